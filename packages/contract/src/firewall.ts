@@ -1,0 +1,48 @@
+/** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
+import { z } from 'zod'
+
+export const FIREWALL_MODES = ['off', 'observe', 'enforce'] as const
+export const firewallMode = z.enum(FIREWALL_MODES)
+export type FirewallMode = z.infer<typeof firewallMode>
+
+/**
+ * An exclusion says what is not to count as an attack. Each part that is present narrows it; one with none is refused.
+ * Hits that fall under it are still recorded, marked `excluded`, and never refuse a request.
+ */
+export const firewallExclusion = z
+  .object({
+    id: z.string().min(1).max(64),
+    /** A rule id, for example `crs-942-100`. */
+    rule: z.string().min(1).max(128).optional(),
+    /** A path prefix, as whole segments. */
+    pathPrefix: z.string().min(1).max(2048).startsWith('/').optional(),
+    /** Part of the request, as in `FirewallHit.part`. */
+    part: z.string().min(1).max(32).optional(),
+    /** Name of the parameter, as in `FirewallHit.parameter`. */
+    parameter: z.string().min(1).max(256).optional(),
+    note: z.string().max(500).default(''),
+    expires: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine((value) => value.rule ?? value.pathPrefix ?? value.parameter, {
+    message: 'name at least a rule, a pathPrefix or a parameter',
+  })
+export type FirewallExclusion = z.infer<typeof firewallExclusion>
+
+/** Changes the mode for what it covers; the first override that covers a hit decides. */
+export const firewallOverride = z.object({
+  id: z.string().min(1).max(64),
+  rule: z.string().min(1).max(128).optional(),
+  pathPrefix: z.string().min(1).max(2048).startsWith('/').optional(),
+  mode: firewallMode,
+  note: z.string().max(500).default(''),
+  expires: z.iso.datetime({ offset: true }).optional(),
+})
+export type FirewallOverride = z.infer<typeof firewallOverride>
+
+export const firewallSettings = z.object({
+  mode: firewallMode.default('observe'),
+  overrides: z.array(firewallOverride).max(200).default([]),
+  exclusions: z.array(firewallExclusion).max(500).default([]),
+})
+export type FirewallSettings = z.infer<typeof firewallSettings>
+export const DEFAULT_FIREWALL_SETTINGS: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [] }

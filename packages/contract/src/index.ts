@@ -1,0 +1,13 @@
+/** The public face of the contract: the words that the control plane, the gateway, the client and the console share. */
+export * from './block-rules.ts'
+export * from './config-feed.ts'
+export * from './errors.ts'
+export * from './firewall.ts'
+export * from './json-web-key.ts'
+export * from './limits.ts'
+export * from './operation.ts'
+export * from './permissions.ts'
+export * from './rate-limit-policies.ts'
+export * from './snapshot.ts'
+export * from './traffic-batch.ts'
+export * from './traffic-event.ts'

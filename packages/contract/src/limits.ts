@@ -1,0 +1,10 @@
+/** Bounds that both sides of the wire share, so that no string, list or number is unbounded. */
+export const BODY_BYTES_MAX = 1024 * 1024
+export const ID_CHARS_MAX = 64
+export const NAME_CHARS_MAX = 200
+export const EMAIL_CHARS_MAX = 254
+export const TEXT_CHARS_MAX = 16_384
+export const HOST_CHARS_MAX = 253
+export const PAGE_ITEMS_DEFAULT = 50
+export const PAGE_ITEMS_MAX = 500
+export const CURSOR_CHARS_MAX = 1024

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { findWrongArrows, whyWrong } from '../../tools/arrows.ts'
+
+test('every import between packages points the right way', () => {
+  assert.deepEqual(findWrongArrows(resolve(import.meta.dirname, '../..')), [])
+})
+
+test('a wrong arrow is found', () => {
+  assert.match(whyWrong('contract', 'a.ts', '@sallyport/control') ?? '', /may not import/)
+  assert.match(whyWrong('gateway', 'a.ts', '@sallyport/control') ?? '', /may not import/)
+  assert.match(whyWrong('control', 'a.ts', '@sallyport/contract/src/x.ts') ?? '', /public face/)
+  assert.match(whyWrong('control', 'features/sites/store.ts', '../keys/store.ts') ?? '', /imports feature/)
+  assert.match(whyWrong('control', 'features/sites/service.ts', 'kysely') ?? '', /SQL belongs/)
+  assert.match(whyWrong('gateway', 'stages/limit/limit.ts', '../block/block.ts') ?? '', /imports stage/)
+  assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/app.ts') ?? '', /outside its package/)
+  assert.equal(whyWrong('control', 'features/sites/store.ts', 'kysely'), undefined)
+  assert.equal(whyWrong('gateway', 'stages/limit/limit.ts', '../../exchange.ts'), undefined)
+})
