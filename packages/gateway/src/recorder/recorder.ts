@@ -1,0 +1,47 @@
+/**
+ * What the pipeline sees of the record. A request that goes to an origin is journaled twice: `intend` before its first
+ * byte leaves, `record` when its end is known. One that the gate answers itself is only recorded.
+ */
+import type { TrafficEvent } from '@sallyport/contract'
+
+/** The part of an event that is known before the request goes to the origin. */
+export type TrafficIntent = Pick<TrafficEvent, IntentField>
+
+/** Fields that never change once the request head has been judged; `record` takes them from the intent. */
+export const INTENT_FIELDS = [
+  'id',
+  'kind',
+  'time',
+  'orgId',
+  'siteId',
+  'gatewayId',
+  'researcherId',
+  'credential',
+  'credentialId',
+  'clientAddress',
+  'httpVersion',
+  'tls',
+  'method',
+  'scheme',
+  'host',
+  'target',
+  'path',
+  'route',
+  'queryNames',
+  'userAgent',
+  'tool',
+] as const satisfies readonly (keyof TrafficEvent)[]
+type IntentField = (typeof INTENT_FIELDS)[number] | 'inspection' | 'hits'
+
+export interface Recorder {
+  /** False while the journal is full or cannot be written: nothing may be forwarded then. */
+  readonly admitting: boolean
+  /**
+   * Resolves when the intent is in the journal's file, at the end of this event-loop turn; the request may be forwarded
+   * then. If the process dies later, the event is recorded with the outcome `interrupted`. Rejects when the journal
+   * cannot be written. A WebSocket that has opened is intended again with the kind `websocket_close`.
+   */
+  intend(intent: TrafficIntent): Promise<void>
+  /** Journals the end of a request, once, whether it was intended before or not. */
+  record(event: TrafficEvent): void
+}

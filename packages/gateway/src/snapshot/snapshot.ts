@@ -1,0 +1,51 @@
+/**
+ * What the gateway serves from: compiled, immutable, swapped by reference. A request takes `current` once and keeps it.
+ */
+import type {
+  InstallationConfig,
+  OrganizationConfig,
+  RateLimitPolicy,
+  ResearcherConfig,
+  RuleSetConfig,
+  SiteConfig,
+} from '@sallyport/contract'
+
+/** A site with what is worked out from its configuration, each part on first use and then kept while it is unchanged. */
+export interface CompiledSite {
+  readonly config: SiteConfig
+  /** Whether the site's list names a researcher; meaningful where `config.access` is `listed`. */
+  lists(researcherId: string): boolean
+}
+
+export interface Snapshot {
+  /** Configuration revision that this is; 0 before any was received. */
+  readonly revision: number
+  readonly installation: InstallationConfig | undefined
+  organization(id: string): OrganizationConfig | undefined
+  /** By lower-case gated name without a port. */
+  siteByHost(host: string): CompiledSite | undefined
+  site(id: string): CompiledSite | undefined
+  researcher(id: string): ResearcherConfig | undefined
+  /** By SHA-256 of a `rk_live_…` key, lower-case hex. */
+  researcherByKeyHash(hash: string): ResearcherConfig | undefined
+  /** By SHA-256 of an invitation token, lower-case hex; whether it has lapsed is the caller's to check. */
+  researcherByInvitation(hash: string): ResearcherConfig | undefined
+  policy(name: string): RateLimitPolicy | undefined
+  readonly ruleSets: ReadonlyMap<string, RuleSetConfig>
+}
+
+/** Where the present snapshot is read, and who is told of a new one. */
+export interface SnapshotSource {
+  readonly current: Snapshot
+  /** Calls `listener` after each swap, in the turn of the swap. Returns the way to stop it. */
+  onSwap(listener: (snapshot: Snapshot, change: SnapshotChange) => void): () => void
+}
+
+/** What a swap changed, so that what is under way under an old configuration can be found and cut. */
+export interface SnapshotChange {
+  /** True when everything may have changed. */
+  readonly full: boolean
+  readonly sites: ReadonlySet<string>
+  readonly researchers: ReadonlySet<string>
+  readonly organizations: ReadonlySet<string>
+}
