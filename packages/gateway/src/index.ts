@@ -1,1 +1,3 @@
-export {}
+/** The public face of the gateway. */
+export type { GatewayLimits, GatewaySettings, JournalSettings } from './settings.ts'
+export { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS } from './settings.ts'

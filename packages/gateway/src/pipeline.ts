@@ -1,0 +1,38 @@
+/** The order in which a request is judged. One table; the order is part of the security of the gate. */
+import type { Exchange, Stage, Verdict } from './exchange.ts'
+import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
+import { judgeSite } from './stages/site/judge-site.ts'
+
+/** A stage with its name, as it appears in metrics, documents and logs. */
+export interface NamedStage {
+  readonly name: string
+  readonly judge: Stage
+}
+
+/** Runs the stages in order until one answers. A promise is returned only where a stage returned one. */
+export function judge(
+  stages: readonly NamedStage[],
+  exchange: Exchange,
+  from = 0,
+): Verdict | Promise<Verdict> {
+  for (let index = from; index < stages.length; index++) {
+    const verdict = stages[index]?.judge(exchange) ?? null
+    if (verdict === null) continue
+    if (!(verdict instanceof Promise)) return verdict
+    return verdict.then((settled) => settled ?? judge(stages, exchange, index + 1))
+  }
+  return null
+}
+
+/**
+ * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
+ *
+ * - `site` first: every later stage judges by the rules of a site.
+ * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
+ * - `block` before `limit`: what may never pass should not use up what may.
+ * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
+ */
+export const createStages = (): readonly NamedStage[] => [
+  { name: 'site', judge: judgeSite },
+  { name: 'researcher', judge: createResearcherStage() },
+]

@@ -1,0 +1,95 @@
+/** What the gateway is told when it starts. Read once by the command, frozen, and passed down. */
+
+/** Bounds and timeouts of the researchers' side and of the origins' side. Sizes in bytes, times in milliseconds. */
+export interface GatewayLimits {
+  /** Request line and headers together. */
+  readonly headBytesMax: number
+  readonly headersMax: number
+  readonly targetBytesMax: number
+  readonly bodyBytesMax: number
+  /** Connections of researchers open at once; further ones wait in the listen backlog or are closed. */
+  readonly connectionsMax: number
+  /** Requests and WebSockets that one researcher may have running at once, over all sites. */
+  readonly streamsPerResearcherMax: number
+  /** From the first byte of a request to the end of its head. */
+  readonly headTimeoutMs: number
+  /** Longest silence of a client that owes us more of its request body. */
+  readonly bodyIdleTimeoutMs: number
+  /** Longest time that an answer may wait for a client that does not read. */
+  readonly answerIdleTimeoutMs: number
+  /** Idle keep-alive time of a researcher's connection. */
+  readonly keepAliveTimeoutMs: number
+  readonly websocketIdleTimeoutMs: number
+  /** Name resolution, TCP and TLS handshake with an origin, together. */
+  readonly originConnectTimeoutMs: number
+  /** From the end of the request to the origin's response head. */
+  readonly originHeadTimeoutMs: number
+  /** Longest silence of an origin in the middle of its answer. Server-sent events stay within it by comments. */
+  readonly originBodyIdleTimeoutMs: number
+  readonly originKeepAliveTimeoutMs: number
+  readonly originConnectionsMax: number
+  readonly originHeadBytesMax: number
+  /** How long a closing gateway lets running requests finish. */
+  readonly drainTimeoutMs: number
+}
+
+export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
+  headBytesMax: 64 * 1024,
+  headersMax: 200,
+  targetBytesMax: 32 * 1024,
+  bodyBytesMax: 4 * 1024 * 1024 * 1024,
+  connectionsMax: 20_000,
+  streamsPerResearcherMax: 1_000,
+  headTimeoutMs: 15_000,
+  bodyIdleTimeoutMs: 60_000,
+  answerIdleTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 65_000,
+  websocketIdleTimeoutMs: 3_600_000,
+  originConnectTimeoutMs: 5_000,
+  originHeadTimeoutMs: 60_000,
+  originBodyIdleTimeoutMs: 300_000,
+  originKeepAliveTimeoutMs: 4_000,
+  originConnectionsMax: 512,
+  originHeadBytesMax: 128 * 1024,
+  drainTimeoutMs: 10_000,
+})
+
+/** Bounds of the journal on disk. */
+export interface JournalSettings {
+  /** One file of the journal is closed and the next begun at this size. */
+  readonly segmentBytesMax: number
+  /** Admission stops when unsent records fill this much. */
+  readonly totalBytesMax: number
+}
+
+export const DEFAULT_JOURNAL_SETTINGS: JournalSettings = Object.freeze({
+  segmentBytesMax: 16 * 1024 * 1024,
+  totalBytesMax: 2 * 1024 * 1024 * 1024,
+})
+
+export interface GatewaySettings {
+  /** Folder of this gateway alone: journal, last good snapshot, assertion key. Created where it is missing. */
+  readonly dataDir: string
+  readonly gatewayId: string
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  readonly adminHost: string
+  readonly adminPort: number
+  /** A folder of `<name>.crt` (chain) and `<name>.key` pairs, chosen by SNI; null to serve plain HTTP only. */
+  readonly tls: { readonly directory: string; readonly port: number } | null
+  /** Base URL of the control plane, without a path. */
+  readonly controlUrl: string
+  readonly gatewayToken: string
+  readonly gateDomain: string
+  /** CIDRs that origins may resolve into although they are not public. */
+  readonly allowPrivateOrigins: readonly string[]
+  /** PEM file of further authorities that may have signed origins' certificates; null for the system's alone. */
+  readonly originAuthoritiesFile: string | null
+  readonly valkeyUrl: string | null
+  /** Folder of the built researcher's page; null where it is not served. */
+  readonly researcherPageDir: string | null
+  readonly journal: JournalSettings
+  readonly limits: GatewayLimits
+  readonly logLevel: string
+}

@@ -1,0 +1,26 @@
+/** The site stage: which site a request is for, and whether it is open now. */
+import type { Exchange, Refusal } from '../../exchange.ts'
+import { refuse } from '../../exchange.ts'
+import type { CompiledSite, Snapshot } from '../../snapshot/snapshot.ts'
+
+/** Finds the site by exact host and notes it on the exchange and its record. */
+export function judgeSite(exchange: Exchange): Refusal | null {
+  const { request, snapshot, event } = exchange
+  const site = snapshot.siteByHost(request.host)
+  if (!site) return refuse(503, 'gate', 'unknown_host')
+  exchange.site = site
+  event.siteId = site.config.id
+  event.orgId = site.config.orgId
+  return isOpen(site, snapshot, event.time) ? null : refuse(503, 'gate', 'site_closed')
+}
+
+/** Whether a site is open at an instant: enabled, its organization open, and within [start, stop). */
+export function isOpen(site: CompiledSite, snapshot: Snapshot, now: number): boolean {
+  const { enabled, startsAt, stopsAt, orgId } = site.config
+  return (
+    enabled &&
+    (startsAt === null || now >= startsAt) &&
+    (stopsAt === null || now < stopsAt) &&
+    snapshot.organization(orgId)?.open === true
+  )
+}
