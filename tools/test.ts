@@ -1,10 +1,13 @@
 /**
  * Runs the tests: `node tools/test.ts [file or folder …]`, everything by default. Each test file is a process of its
- * own on node's test runner, a few at a time. Ends with the runner's summary and its exit code.
+ * own on node's test runner, a few at a time; all of them share one PostgreSQL cluster, a database per test. Ends with
+ * the runner's summary and its exit code.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { startTestCluster, TEST_DATABASE_VARIABLE } from '../test/support/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
@@ -14,13 +17,21 @@ if (files.length === 0) {
   process.exit(1)
 }
 
+// With the name already set (by hand, to a cluster with the template in it) that cluster is used and left running.
+const cluster = process.env[TEST_DATABASE_VARIABLE] ? undefined : await startTestCluster()
 const child = spawn(
   process.execPath,
   ['--test', '--test-concurrency=3', '--test-timeout=300000', '--test-reporter=spec', ...files],
-  { cwd: root, stdio: 'inherit' },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }) },
+  },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-child.on('exit', (code) => process.exit(code ?? 1))
+const [code] = await once(child, 'exit')
+await cluster?.stop()
+process.exit(typeof code === 'number' ? code : 1)
 
 function testFiles(path: string): string[] {
   if (statSync(path).isFile()) return [path]

@@ -1,0 +1,223 @@
+/**
+ * PostgreSQL as a child process, on a folder of its own:
+ *
+ *     <directory>/cluster           the cluster, owned by whoever the server runs as
+ *     <directory>/credentials.json  the passwords of its roles, made at the first start, mode 0600
+ *     <directory>/server.log        what the server says
+ *     <directory>/socket            its Unix socket, the only way in: no port is opened
+ *
+ * A start that was killed half-way leaves nothing that the next one cannot mend: the cluster is made under another
+ * name and renamed when whole, roles are made again until they were made once, and a server that outlived its
+ * supervisor is stopped first.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError } from '../operator-error.ts'
+import { findPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts'
+import {
+  APP_ROLE,
+  DATABASE,
+  OWNER_ROLE,
+  prepareRoles,
+  type RolePasswords,
+  SUPERUSER,
+} from './postgres-roles.ts'
+import { endStalePostmaster, isReady } from './postmaster.ts'
+import { type Account, chooseAccount, spawnAs } from './unprivileged.ts'
+
+export interface PostgresOptions {
+  /** Folder of the server, made when absent. */
+  readonly directory: string
+  /** Server settings beyond ours, by name. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A running server. */
+export interface EmbeddedPostgres {
+  /** URL for the role that migrates. */
+  readonly ownerUrl: string
+  /** URL for the role that the application uses. */
+  readonly appUrl: string
+  /** URL for the superuser, for making databases. */
+  readonly superuserUrl: string
+  readonly pid: number
+  /** Resolves when the server has ended, asked to or not. */
+  readonly exited: Promise<void>
+  /** Ends connections, writes a checkpoint and stops. */
+  stop(): Promise<void>
+}
+
+const READY_WAIT_MS = 60_000
+const LOG_BYTES_MAX = 8 * 1024 * 1024
+/** sun_path is 104 bytes on the smallest system; the server's socket adds `/.s.PGSQL.5432`. */
+const SOCKET_DIR_BYTES_MAX = 85
+
+/** Starts the server, making the cluster, the roles and the database on the first start. */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const directory = resolve(options.directory)
+  const clusterDir = join(directory, 'cluster')
+  const programs = findPostgresPrograms()
+  mkdirSync(directory, { recursive: true })
+  const account = chooseAccount(clusterDir)
+  // The server's user must pass this folder to its own; everything else in it is closed to others.
+  chmodSync(directory, account ? 0o711 : 0o700)
+  await endStalePostmaster(clusterDir)
+  const passwords = readPasswords(directory)
+  if (!existsSync(clusterDir)) await makeCluster(directory, programs, account, passwords)
+
+  const socketDir = makeSocketDir(directory, account)
+  const child = launch(directory, programs, account, socketDir, options.settings ?? {})
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  await untilReady(child, directory)
+
+  const url = (role: string, password: string, database: string) =>
+    `postgres://${role}:${password}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+  const superuserUrl = url(SUPERUSER, passwords.superuser, 'postgres')
+  const prepared = join(directory, 'prepared')
+  if (!existsSync(prepared)) {
+    await prepareRoles(superuserUrl, passwords)
+    writeFileSync(prepared, '')
+  }
+  return {
+    superuserUrl,
+    ownerUrl: url(OWNER_ROLE, passwords.owner, DATABASE),
+    appUrl: url(APP_ROLE, passwords.app, DATABASE),
+    pid: child.pid ?? 0,
+    exited,
+    stop: async () => {
+      child.kill('SIGINT')
+      await exited
+      if (!socketDir.startsWith(directory)) rmSync(socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function readPasswords(directory: string): RolePasswords {
+  const file = join(directory, 'credentials.json')
+  if (!existsSync(file)) {
+    const password = () => randomBytes(24).toString('base64url')
+    const made: RolePasswords = { superuser: password(), owner: password(), app: password() }
+    writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  const read: Partial<RolePasswords> = JSON.parse(readFileSync(file, 'utf8'))
+  const { superuser, owner, app } = read
+  if (!superuser || !owner || !app) throw new OperatorError(`${file} is damaged: restore it from a backup`)
+  return { superuser, owner, app }
+}
+
+async function makeCluster(
+  directory: string,
+  programs: PostgresPrograms,
+  account: Account | undefined,
+  passwords: RolePasswords,
+): Promise<void> {
+  const making = join(directory, 'making')
+  const passwordFile = join(making, 'password')
+  const unfinished = join(making, 'cluster')
+  rmSync(making, { recursive: true, force: true })
+  mkdirSync(making, { mode: 0o700 })
+  writeFileSync(passwordFile, passwords.superuser, { mode: 0o600 })
+  if (account) for (const path of [making, passwordFile]) chownSync(path, account.uid, account.gid)
+  // The built-in C.UTF-8 sorts the same on every machine, so a cluster may be moved between them.
+  const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const locale = ['--encoding=UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const child = spawnAs(account, programs.initdb, [...args, ...locale], [making], {
+    cwd: '/',
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complaint = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString()
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0)
+    throw new OperatorError(`PostgreSQL could not make its cluster in ${directory}: ${oneLine(complaint)}`)
+  renameSync(unfinished, join(directory, 'cluster'))
+  rmSync(making, { recursive: true })
+}
+
+function makeSocketDir(directory: string, account: Account | undefined): string {
+  let socketDir = join(directory, 'socket')
+  if (Buffer.byteLength(socketDir) > SOCKET_DIR_BYTES_MAX)
+    socketDir = mkdtempSync(join(tmpdir(), 'sallyport-'))
+  mkdirSync(socketDir, { recursive: true, mode: 0o700 })
+  if (account) chownSync(socketDir, account.uid, account.gid)
+  return socketDir
+}
+
+function launch(
+  directory: string,
+  programs: PostgresPrograms,
+  account: Account | undefined,
+  socketDir: string,
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  const clusterDir = join(directory, 'cluster')
+  const all = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    password_encryption: 'scram-sha-256',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+  }
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const logFile = join(directory, 'server.log')
+  if (existsSync(logFile) && statSync(logFile).size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`)
+  const log = openSync(logFile, 'a', 0o600)
+  try {
+    // A session of its own: Ctrl-C in a terminal must reach the supervisor alone, which stops things in order.
+    return spawnAs(account, programs.postgres, ['-D', clusterDir, ...args], [clusterDir, socketDir], {
+      cwd: '/',
+      env: environment(),
+      stdio: ['ignore', log, log],
+      detached: true,
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+async function untilReady(child: ChildProcess, directory: string): Promise<void> {
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error))
+  failed.catch(() => undefined)
+  for (let waited = 0; waited < READY_WAIT_MS; waited += 10) {
+    if (child.exitCode !== null || child.signalCode !== null) break
+    if (isReady(join(directory, 'cluster'), child.pid)) return
+    await Promise.race([delay(10), failed])
+  }
+  child.kill('SIGQUIT')
+  const logFile = join(directory, 'server.log')
+  const reasons = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => /FATAL|PANIC|ERROR/.test(line))
+  throw new OperatorError(
+    `PostgreSQL did not start: ${reasons.at(-1) ?? 'no reason given'} (more in ${logFile})`,
+  )
+}
+
+/** What the programs need and no more: the supervisor's environment may hold secrets. */
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')

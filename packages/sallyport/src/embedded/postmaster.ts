@@ -1,0 +1,77 @@
+/**
+ * What `postmaster.pid` says about a cluster, and the end of a server that a killed supervisor left behind.
+ * The file's lines: process id, data directory, start time, port, socket directory, listen address, shared memory key,
+ * status (`starting`, `ready`, `stopping`).
+ */
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
+
+const FAST_STOP_MS = 10_000
+const IMMEDIATE_STOP_MS = 5_000
+
+/** Whether the server with process id `pid` says that it takes connections. */
+export function isReady(clusterDir: string, pid: number | undefined): boolean {
+  const lines = readPidFile(clusterDir)
+  return pid !== undefined && Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+/** Stops a server that still runs on the cluster without a supervisor, and removes what a dead one left. */
+export async function endStalePostmaster(clusterDir: string): Promise<void> {
+  const pid = Number(readPidFile(clusterDir)[0])
+  if (!Number.isInteger(pid) || pid <= 0) return
+  if (isServerOf(pid, clusterDir)) {
+    // Fast shutdown first; immediate shutdown is safe too (the log is replayed) but makes the next start longer.
+    if (!(await stop(pid, 'SIGINT', FAST_STOP_MS, clusterDir)))
+      if (!(await stop(pid, 'SIGQUIT', IMMEDIATE_STOP_MS, clusterDir)))
+        throw new OperatorError(
+          `a PostgreSQL server (process ${pid}) still runs on ${clusterDir} and does not stop: stop it, then start again`,
+        )
+  }
+  // A process id that now belongs to another program would make PostgreSQL refuse to start.
+  rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
+}
+
+function readPidFile(clusterDir: string): string[] {
+  try {
+    return readFileSync(join(clusterDir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A server's working directory is its cluster, which tells it from a program that got its process id later. */
+function isServerOf(pid: number, clusterDir: string): boolean {
+  if (!isAlive(pid)) return false
+  if (!existsSync('/proc/self/cwd')) return true
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(clusterDir)
+  } catch {
+    return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM'
+  }
+}
+
+async function stop(
+  pid: number,
+  signal: NodeJS.Signals,
+  waitMs: number,
+  clusterDir: string,
+): Promise<boolean> {
+  process.kill(pid, signal)
+  for (let waited = 0; waited < waitMs; waited += 20) {
+    await delay(20)
+    if (!isServerOf(pid, clusterDir)) return true
+  }
+  return false
+}

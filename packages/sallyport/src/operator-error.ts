@@ -1,0 +1,11 @@
+/**
+ * A fault that the operator can mend: a bad setting, a port in use, a directory that cannot be written. Its message is
+ * one line that says what is wrong and what to do; the command prints it alone, without a stack, and exits non-zero.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
+
+/** The `code` of a system error such as `ENOENT`; empty for anything else. */
+export const systemErrorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { startPostgres } from '../../src/embedded/postgres.ts'
+
+const folders: string[] = []
+const makeFolder = (mode: number): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'))
+  chmodSync(folder, mode)
+  folders.push(folder)
+  return folder
+}
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const FAST = { fsync: 'off', shared_buffers: '16MB' }
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(text)
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether a process runs; one that has ended may linger as a zombie where nobody collects orphans. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('keeps its data through a stop and a start, in a folder that only its owner may pass', async () => {
+  const directory = join(makeFolder(0o700), 'postgres')
+  const first = await startPostgres({ directory, settings: FAST })
+  await query(first.ownerUrl, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)')
+  await first.stop()
+  const second = await startPostgres({ directory, settings: FAST })
+  assert.deepEqual(await query(second.ownerUrl, 'SELECT n FROM kept'), [{ n: 7 }])
+  await second.stop()
+})
+
+test('the application role owns nothing and cannot bypass row-level security', async () => {
+  const directory = makeFolder(0o755)
+  const server = await startPostgres({ directory, settings: FAST })
+  const [role] = await query(
+    server.appUrl,
+    'SELECT rolname, rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE rolname = current_user',
+  )
+  assert.deepEqual(role, {
+    rolname: 'sallyport_app',
+    rolsuper: false,
+    rolbypassrls: false,
+    rolcreaterole: false,
+  })
+  await assert.rejects(query(server.appUrl.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1'), /password/)
+  assert.equal(statSync(join(directory, 'credentials.json')).mode & 0o777, 0o600)
+  await server.stop()
+})
+
+test('takes over from a server whose supervisor was killed', async () => {
+  const directory = makeFolder(0o711)
+  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(module)})
+    const server = await startPostgres({ directory: ${JSON.stringify(directory)}, settings: { shared_buffers: '16MB' } })
+    console.log(server.pid)
+    setInterval(() => {}, 1000)`
+  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const orphan = await new Promise<number>((done) =>
+    supervisor.stdout.once('data', (text) => done(Number(text))),
+  )
+  supervisor.kill('SIGKILL')
+  assert.ok(isRunning(orphan))
+
+  const server = await startPostgres({ directory, settings: FAST })
+  assert.ok(!isRunning(orphan))
+  await query(server.ownerUrl, 'SELECT 1')
+  await server.stop()
+})
+
+test('a process id file that names another program does not stop it from starting', async () => {
+  const directory = makeFolder(0o711)
+  const first = await startPostgres({ directory, settings: FAST })
+  const pidFile = join(directory, 'cluster', 'postmaster.pid')
+  const lines = readFileSync(pidFile, 'utf8').split('\n')
+  await first.stop()
+  writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+  const second = await startPostgres({ directory, settings: FAST })
+  await second.stop()
+})
+
+test('test databases are separate', async () => {
+  const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
+  await query(one.ownerUrl, 'CREATE TABLE only_here (n int)')
+  await assert.rejects(query(two.ownerUrl, 'SELECT * FROM only_here'), /does not exist/)
+  await Promise.all([one.drop(), two.drop()])
+  await assert.rejects(query(one.appUrl, 'SELECT 1'), /does not exist/)
+})
