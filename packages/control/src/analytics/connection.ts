@@ -1,0 +1,85 @@
+/**
+ * The connection to the traffic store: the official ClickHouse client, either to a server by URL or to the engine in
+ * this process on a data directory. Both speak one dialect, so everything above writes each query once.
+ */
+import { Readable } from 'node:stream'
+import { type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
+
+/** Where the traffic store lives. */
+export type TrafficStoreLocation = { readonly url: string } | { readonly dataDir: string }
+
+/** Values for the `{name:Type}` placeholders of a query. Nothing a caller sent ever reaches SQL in another way. */
+export type QueryParameters = Readonly<Record<string, unknown>>
+
+export interface QueryOptions {
+  /** The query is given up after this long. */
+  readonly timeoutMs?: number
+}
+
+/** The traffic store as the rest of the control plane sees it. Errors are the client's `ClickHouseError`. */
+export interface TrafficStore {
+  /** Runs a SELECT (without a FORMAT clause) and returns its rows as objects. */
+  query<Row>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<Row[]>
+  /** Runs a statement that returns nothing. */
+  command(sql: string, parameters?: QueryParameters): Promise<void>
+  /** Runs an `INSERT … FORMAT …` with its data; resolves once the rows are stored. */
+  insert(statement: string, data: string): Promise<void>
+  /** Whether the store answers. */
+  ping(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** A query that runs longer than this is given up, so that no caller can hold an engine thread. */
+const QUERY_TIMEOUT_MS = 20_000
+const INSERT_TIMEOUT_MS = 30_000
+
+const READ_SETTINGS: ClickHouseSettings = {
+  output_format_json_quote_64bit_integers: 0,
+  date_time_input_format: 'best_effort',
+  max_memory_usage: '700000000',
+  max_bytes_before_external_group_by: '300000000',
+  max_bytes_before_external_sort: '300000000',
+}
+
+/** Opens the store. Throws with a sentence for the operator when it cannot be opened. */
+export async function openTrafficStore(location: TrafficStoreLocation): Promise<TrafficStore> {
+  return 'url' in location ? openServer(location.url) : createStore(openEmbeddedEngine(location.dataDir))
+}
+
+function openServer(url: string): TrafficStore {
+  const client = createClient({ url, request_timeout: INSERT_TIMEOUT_MS, compression: { request: true } })
+  return createStore({
+    reader: (act) => act(client),
+    writer: (act) => act(client),
+    close: () => client.close(),
+  })
+}
+
+function createStore(lend: ClientLender): TrafficStore {
+  return {
+    query: (sql, parameters = {}, options = {}) =>
+      lend.reader(async (client) => {
+        const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
+        const result = await client.query({
+          query: sql,
+          query_params: { ...parameters },
+          format: 'JSONEachRow',
+          clickhouse_settings: { ...READ_SETTINGS, max_execution_time: seconds },
+        })
+        return result.json()
+      }),
+    command: (sql, parameters = {}) =>
+      lend.writer(async (client) => {
+        await client.command({ query: sql, query_params: { ...parameters } })
+      }),
+    insert: (statement, data) =>
+      lend.writer(async (client) => {
+        const { stream } = await client.exec({ query: statement, values: Readable.from([data]) })
+        stream.destroy()
+      }),
+    ping: () =>
+      lend.reader(async (client) => (await client.ping({ select: true })).success).catch(() => false),
+    close: lend.close,
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Migrations of the traffic store: numbered, forward-only SQL files in `migrations/`, applied once each in order.
+ * ClickHouse has no transactional DDL, so every statement of a file can be repeated (`IF NOT EXISTS`): a migration
+ * that was cut short is simply run again.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TrafficStore } from './connection.ts'
+
+/** A migration file, parsed. */
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+const FOLDER = join(import.meta.dirname, 'migrations')
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
+
+/** All migrations, in order. Throws when a number is missing or used twice. */
+export function readMigrations(folder: string = FOLDER): Migration[] {
+  const migrations = readdirSync(folder)
+    .sort()
+    .map((file) => readMigration(folder, file))
+  migrations.forEach((migration, index) => {
+    if (migration.number !== index + 1)
+      throw new Error(`traffic migration ${index + 1} is missing or doubled`)
+  })
+  return migrations
+}
+
+/** Brings the store up to date and returns the numbers that were applied now. */
+export async function migrateTrafficStore(
+  store: TrafficStore,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<number[]> {
+  await store.command(
+    'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
+  )
+  const done = await store.query<{ number: number }>('SELECT number FROM migrations')
+  const applied = new Set(done.map((row) => row.number))
+  const pending = migrations.filter((migration) => !applied.has(migration.number))
+  for (const migration of pending) {
+    for (const statement of migration.statements) await store.command(statement)
+    await store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {
+      number: migration.number,
+      name: migration.name,
+    })
+  }
+  return pending.map((migration) => migration.number)
+}
+
+function readMigration(folder: string, file: string): Migration {
+  const [, number, name] = FILE_NAME.exec(file) ?? []
+  if (!number || !name) throw new Error(`${file} is not named NNNN-name.sql`)
+  return {
+    number: Number(number),
+    name,
+    statements: splitStatements(readFileSync(join(folder, file), 'utf8')),
+  }
+}
+
+/** Statements end with a semicolon at the end of a line; `--` comments are dropped. */
+function splitStatements(sql: string): string[] {
+  return sql
+    .replace(/--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement.length > 0)
+}

@@ -1,0 +1,54 @@
+/**
+ * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be taken (it is
+ * set aside with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { Intake } from './intake.ts'
+import { BadBatch, readBatch } from './read-batch.ts'
+
+export interface CollectorDependencies {
+  readonly intake: Intake
+  readonly gatewayToken: string
+  /** Told of every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
+  readonly reported: (header: BatchHeader) => void
+}
+
+/** Batches read or being stored at once; beyond that a gateway is told to come again, so that memory stays bounded. */
+const BATCHES_AT_ONCE_MAX = 8
+
+/** The collector as a plugin of the control plane's server. */
+export const collector =
+  ({ intake, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
+  async (server: FastifyInstance) => {
+    const expected = digest(`Bearer ${gatewayToken}`)
+    let underWay = 0
+
+    server.removeAllContentTypeParsers()
+    server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+    server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, async (request, reply) => {
+      if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+        return reply.code(401).header('www-authenticate', 'Bearer').send()
+      if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
+      underWay += 1
+      try {
+        await intake.take(await readBatch(request.body, reported))
+        return reply.code(204).send()
+      } catch (error) {
+        if (error instanceof BadBatch) {
+          request.log.error({ reason: error.message }, 'a traffic batch was set aside')
+          await intake.setAside({ gatewayId: '', batchId: '' }, [error.badLine])
+          return reply.code(400).send({ reason: error.message })
+        }
+        request.log.warn({ error }, 'a traffic batch was not stored; its gateway keeps it')
+        return reply.code(503).header('retry-after', '1').send()
+      } finally {
+        underWay -= 1
+      }
+    })
+  }
+
+/** Digests have one length, so that comparing them takes one time. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,93 @@
+/** A migrated traffic store in a temporary directory, and events to put into it. One store per test file. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
+import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+
+export interface TemporaryStore {
+  readonly store: TrafficStore
+  readonly folder: string
+  remove(): Promise<void>
+}
+
+export async function openTemporaryStore(): Promise<TemporaryStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-traffic-'))
+  const store = await openTrafficStore({ dataDir: folder })
+  await migrateTrafficStore(store)
+  return {
+    store,
+    folder,
+    remove: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An event that is ordinary but for what is given. */
+export const event = (given: Partial<TrafficEvent> = {}): TrafficEvent => ({
+  id: randomUUID(),
+  kind: 'request',
+  time: Date.now(),
+  orgId: 'org-a',
+  siteId: 'site-a',
+  gatewayId: 'gateway-a',
+  researcherId: 'researcher-a',
+  credential: 'key',
+  credentialId: 'abcdef012345',
+  clientAddress: '192.0.2.7',
+  httpVersion: '1.1',
+  tls: 'TLSv1.3',
+  method: 'GET',
+  scheme: 'https',
+  host: 'shop.gate.example',
+  target: '/orders/7?page=2',
+  path: '/orders/7',
+  route: '/orders/{id}',
+  queryNames: ['page'],
+  status: 200,
+  outcome: 'origin',
+  reason: '',
+  rule: '',
+  reading: '',
+  requestBytes: 312,
+  responseBytes: 4_096,
+  durationUs: 15_000,
+  firstByteUs: 12_000,
+  userAgent: 'curl/8.5.0',
+  tool: 'curl',
+  inspection: 'full',
+  hits: [],
+  messagesIn: 0,
+  messagesOut: 0,
+  ...given,
+})
+
+export const hit = (given: Partial<TrafficEvent['hits'][number]> = {}): TrafficEvent['hits'][number] => ({
+  rule: 'crs-942-100',
+  class: 'sql_injection',
+  severity: 'high',
+  part: 'query',
+  parameter: 'page',
+  excerpt: "' or 1=1 --",
+  excluded: false,
+  ...given,
+})
+
+/** A batch as a gateway posts it. */
+export function batchBody(events: readonly unknown[], header: Partial<BatchHeader> = {}): string {
+  const first: BatchHeader = {
+    gatewayId: 'gateway-a',
+    batchId: randomUUID(),
+    revision: 7,
+    events: events.length,
+    assertionKeys: { keys: [] },
+    health: [],
+    journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+    ...header,
+  }
+  return [first, ...events].map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+}
