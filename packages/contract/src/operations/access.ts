@@ -1,0 +1,312 @@
+/** Who may call: API keys and members; and what they did: the audit log. */
+import { z } from 'zod'
+import { dateTime, email, filledText, idParams, pageOf, pageQuery, text } from '../fields.ts'
+import { NAME_CHARS_MAX } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { ROLES } from '../permissions.ts'
+import { EXAMPLE } from './examples.ts'
+
+export const role = z.enum(ROLES)
+/** Longest time for which a rotated key works beside its successor. */
+export const KEY_OVERLAP_SECONDS_MAX = 7 * 86_400
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  role,
+  /** First characters of the key, to tell keys apart. */
+  visiblePart: z.string(),
+  expires: z.iso.datetime().nullable(),
+  lastUsed: z.iso.datetime().nullable(),
+  creationDate: z.iso.datetime(),
+  createdBy: z.string(),
+})
+export type ApiKey = z.infer<typeof apiKey>
+export const newApiKey = apiKey.extend({ key: z.string() })
+
+export const MEMBER_STATES = ['active', 'invited', 'suspended'] as const
+export const member = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  state: z.enum(MEMBER_STATES),
+  lastSignIn: z.iso.datetime().nullable(),
+  creationDate: z.iso.datetime(),
+})
+export type Member = z.infer<typeof member>
+/** A member with the link that lets them choose a password, shown this once. */
+export const invitedMember = member.extend({ invitation: z.string() })
+
+/** One entry of the audit log. `hash` is SHA-256 over the entry before it and this one's text. */
+export const auditEntry = z.object({
+  /** Position in the log of the organization, from 1, without gaps. */
+  sequence: z.int(),
+  time: z.iso.datetime(),
+  actor: z.object({
+    kind: z.enum(['user', 'api-key', 'operator']),
+    id: z.string(),
+    email: z.string(),
+  }),
+  /** What was done, `<area>.<verb>`, for example `site.update`. */
+  action: z.string(),
+  target: z.object({ kind: z.string(), id: z.string() }),
+  /** The thing before and after, secrets masked; null where there was none. */
+  before: z.unknown(),
+  after: z.unknown(),
+  requestId: z.string(),
+  hash: z.string(),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+export const auditVerification = z.object({
+  isIntact: z.boolean(),
+  entries: z.int(),
+  /** Hash of the last entry; keep it elsewhere to be able to prove later that nothing was cut off. */
+  head: z.string(),
+  /** The first entry that does not fit, null when all do. */
+  firstBroken: z.int().nullable(),
+})
+
+const exampleApiKey = {
+  id: EXAMPLE.keyId,
+  name: 'pipeline',
+  role: 'admin' as const,
+  visiblePart: 'ak_live_0000…',
+  expires: null,
+  lastUsed: EXAMPLE.time,
+  creationDate: EXAMPLE.time,
+  createdBy: EXAMPLE.ownerEmail,
+}
+const exampleSecret = 'ak_live_0000000000000000000000000000000000000000000000000'
+const exampleMember = {
+  id: EXAMPLE.memberId,
+  email: 'admin@example.com',
+  name: 'Alex Admin',
+  role: 'admin' as const,
+  state: 'active' as const,
+  lastSignIn: EXAMPLE.time,
+  creationDate: EXAMPLE.time,
+}
+const exampleLink = 'https://sallyport.example.com/join?token=…'
+const shared = { extension: true, format: 'json' } as const
+
+export const accessOperations = {
+  apiKeysList: operation({
+    ...shared,
+    id: 'apiKeysList',
+    method: 'GET',
+    path: '/api/ApiKeys',
+    summary: 'List API keys',
+    description: 'Newest first, without their secrets. Revoked and expired keys are not listed.',
+    permission: 'keys:read',
+    query: z.object(pageQuery),
+    response: pageOf(apiKey),
+    status: 200,
+    examples: { response: { items: [exampleApiKey], next: null } },
+  }),
+  apiKeysCreate: operation({
+    ...shared,
+    id: 'apiKeysCreate',
+    method: 'POST',
+    path: '/api/ApiKeys',
+    summary: 'Create an API key',
+    description:
+      '`key` is shown in this answer and never again. `role` is admin unless given, and never above that of the caller; without `expires` the key lasts until it is revoked.',
+    permission: 'keys:write',
+    body: z.object({
+      name: filledText(NAME_CHARS_MAX),
+      role: role.optional(),
+      expires: dateTime.nullable().optional(),
+    }),
+    response: newApiKey,
+    status: 201,
+    versioned: true,
+    idempotent: true,
+    examples: {
+      body: { name: 'pipeline', role: 'admin' },
+      response: { ...exampleApiKey, lastUsed: null, key: exampleSecret },
+    },
+  }),
+  apiKeysUpdate: operation({
+    ...shared,
+    id: 'apiKeysUpdate',
+    method: 'PATCH',
+    path: '/api/ApiKeys/{id}',
+    summary: 'Rename an API key, or change when it expires',
+    description: 'The role of a key cannot be changed: create another.',
+    permission: 'keys:write',
+    params: idParams,
+    body: z.object({ name: filledText(NAME_CHARS_MAX), expires: dateTime.nullable() }).partial(),
+    response: apiKey,
+    status: 200,
+    versioned: true,
+    examples: { body: { name: 'nightly pipeline' }, response: exampleApiKey },
+  }),
+  apiKeysRotate: operation({
+    ...shared,
+    id: 'apiKeysRotate',
+    method: 'POST',
+    path: '/api/ApiKeys/{id}/rotate',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The new key has the name, role and expiry of the old one and is shown in this answer only. The old one works for `overlapSeconds` more (an hour unless given; 0 revokes it at once).',
+    permission: 'keys:write',
+    params: idParams,
+    body: z.object({ overlapSeconds: z.int().min(0).max(KEY_OVERLAP_SECONDS_MAX).optional() }).optional(),
+    response: newApiKey,
+    status: 201,
+    idempotent: true,
+    examples: {
+      body: { overlapSeconds: 600 },
+      response: { ...exampleApiKey, lastUsed: null, key: exampleSecret },
+    },
+  }),
+  apiKeysRevoke: operation({
+    ...shared,
+    id: 'apiKeysRevoke',
+    method: 'DELETE',
+    path: '/api/ApiKeys/{id}',
+    summary: 'Revoke an API key',
+    description: 'Refused everywhere within a second.',
+    permission: 'keys:write',
+    params: idParams,
+    status: 204,
+    examples: {},
+  }),
+  membersList: operation({
+    ...shared,
+    id: 'membersList',
+    method: 'GET',
+    path: '/api/Members',
+    summary: 'List the members of the organization',
+    description: 'By e-mail address.',
+    permission: 'members:read',
+    query: z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() }),
+    response: pageOf(member),
+    status: 200,
+    examples: { response: { items: [exampleMember], next: null } },
+  }),
+  membersInvite: operation({
+    ...shared,
+    id: 'membersInvite',
+    method: 'POST',
+    path: '/api/Members',
+    summary: 'Invite a member',
+    description:
+      'The link is shown in this answer and never again; the invited person chooses a password with it. With an identity provider of your own, the role applies when that address signs in.',
+    permission: 'members:write',
+    body: z.object({ email, name: text(NAME_CHARS_MAX).optional(), role }),
+    response: invitedMember,
+    status: 201,
+    versioned: true,
+    idempotent: true,
+    examples: {
+      body: { email: 'admin@example.com', name: 'Alex Admin', role: 'admin' },
+      response: { ...exampleMember, state: 'invited', lastSignIn: null, invitation: exampleLink },
+    },
+  }),
+  membersUpdate: operation({
+    ...shared,
+    id: 'membersUpdate',
+    method: 'PATCH',
+    path: '/api/Members/{id}',
+    summary: "Change a member's name or role, suspend or restore them",
+    description: 'The last active owner cannot be demoted or suspended: 409.',
+    permission: 'members:write',
+    params: idParams,
+    body: z.object({ name: text(NAME_CHARS_MAX), role, isSuspended: z.boolean() }).partial(),
+    response: member,
+    status: 200,
+    versioned: true,
+    examples: { body: { role: 'viewer' }, response: { ...exampleMember, role: 'viewer' } },
+  }),
+  membersRenewInvitation: operation({
+    ...shared,
+    id: 'membersRenewInvitation',
+    method: 'POST',
+    path: '/api/Members/{id}/invite',
+    summary: 'Make a new link for a member to choose a password',
+    description: 'Links made before stop working. The link is shown in this answer and never again.',
+    permission: 'members:write',
+    params: idParams,
+    response: invitedMember,
+    status: 201,
+    idempotent: true,
+    examples: {
+      response: { ...exampleMember, state: 'invited', lastSignIn: null, invitation: exampleLink },
+    },
+  }),
+  membersRemove: operation({
+    ...shared,
+    id: 'membersRemove',
+    method: 'DELETE',
+    path: '/api/Members/{id}',
+    summary: 'Remove a member',
+    description:
+      'Their sessions end and the API keys that they created stay. The last active owner cannot be removed: 409.',
+    permission: 'members:write',
+    params: idParams,
+    status: 204,
+    versioned: true,
+    examples: {},
+  }),
+  auditLogList: operation({
+    ...shared,
+    id: 'auditLogList',
+    method: 'GET',
+    path: '/api/AuditLog',
+    summary: 'Read the audit log',
+    description:
+      'Newest first. Filter by `actor` (e-mail address), `action` (`site.update`, or a whole area as `site`), `target` (an id), and time (`gte`, `lt`).',
+    permission: 'audit:read',
+    query: z.object({
+      ...pageQuery,
+      actor: text(NAME_CHARS_MAX).optional(),
+      action: text(NAME_CHARS_MAX).optional(),
+      target: text(NAME_CHARS_MAX).optional(),
+      gte: dateTime.optional(),
+      lt: dateTime.optional(),
+    }),
+    response: pageOf(auditEntry),
+    status: 200,
+    examples: {
+      query: { action: 'site.update' },
+      response: {
+        items: [
+          {
+            sequence: 42,
+            time: EXAMPLE.time,
+            actor: { kind: 'user', id: EXAMPLE.userId, email: EXAMPLE.ownerEmail },
+            action: 'site.update',
+            target: { kind: 'site', id: EXAMPLE.siteId },
+            before: { rateLimit: '' },
+            after: { rateLimit: 'fixed' },
+            requestId: EXAMPLE.requestId,
+            hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          },
+        ],
+        next: null,
+      },
+    },
+  }),
+  auditLogVerify: operation({
+    ...shared,
+    id: 'auditLogVerify',
+    method: 'GET',
+    path: '/api/AuditLog/verify',
+    summary: 'Check the hash chain of the audit log',
+    description: 'Recomputes every hash. A removed, edited or reordered entry shows as `firstBroken`.',
+    permission: 'audit:read',
+    response: auditVerification,
+    status: 200,
+    examples: {
+      response: {
+        isIntact: true,
+        entries: 42,
+        head: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        firstBroken: null,
+      },
+    },
+  }),
+}

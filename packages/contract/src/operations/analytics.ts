@@ -1,0 +1,297 @@
+/** Analytics and the request log: who did what, at most two seconds ago. */
+import { z } from 'zod'
+import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { OUTCOMES, SEVERITIES } from '../traffic-event.ts'
+import { EXAMPLE } from './examples.ts'
+
+export const SUMMARY_URLS_MAX = 100
+const SUMMARY_URL_CHARS_MAX = 2_048
+/** ISO 8601, or date math as in `now-24h` and `now-7d/d`. */
+const moment = text(64)
+
+const windowQuery = {
+  /** Start of the window, included; 24 hours before its end unless given. */
+  gte: moment.optional(),
+  /** End of the window, included as Elasticsearch's `lte` is; now unless given. */
+  lte: moment.optional(),
+  site: repeated(identifier).optional(),
+  hacker: repeated(identifier).optional(),
+}
+const timelineQuery = {
+  ...windowQuery,
+  /** `1m`, `5m`, `1h`, `1d` and the like; chosen by the length of the window unless given. */
+  interval: text(16).optional(),
+  /** IANA name of the zone in which days begin; UTC unless given. */
+  timeZone: text(64).optional(),
+}
+
+/** Requests by who answered them. */
+export const outcomeCounts = z.object({
+  origin: z.int(),
+  block: z.int(),
+  limit: z.int(),
+  firewall: z.int(),
+  gate: z.int(),
+  interrupted: z.int(),
+})
+
+const analyticsWindow = { gte: z.iso.datetime(), lte: z.iso.datetime() }
+const buckets = { ...analyticsWindow, interval: z.string(), timeZone: z.string() }
+
+export const totalRequest = z.object({ ...analyticsWindow, total: z.int(), outcomes: outcomeCounts })
+
+export const trafficTimeline = z.object({
+  ...buckets,
+  /** Every bucket of the window, empty ones included. */
+  buckets: z.array(z.object({ time: z.iso.datetime(), total: z.int(), outcomes: outcomeCounts })),
+})
+
+export const wafRulesTimeline = z.object({
+  ...buckets,
+  times: z.array(z.iso.datetime()),
+  rules: z.array(
+    z.object({
+      rule: z.string(),
+      class: z.string(),
+      severity: z.enum(SEVERITIES),
+      total: z.int(),
+      /** Hits in each bucket of `times`. */
+      counts: z.array(z.int()),
+    }),
+  ),
+})
+
+export const summaryTrafficTable = z.object({
+  ...analyticsWindow,
+  rows: z.array(
+    z.object({
+      url: z.string(),
+      siteId: z.string(),
+      requests: z.int(),
+      outcomes: outcomeCounts,
+      statuses: z.object({
+        '1xx': z.int(),
+        '2xx': z.int(),
+        '3xx': z.int(),
+        '4xx': z.int(),
+        '5xx': z.int(),
+        none: z.int(),
+      }),
+      requestBytes: z.int(),
+      responseBytes: z.int(),
+      /** Durations in milliseconds. */
+      p50: z.number(),
+      p95: z.number(),
+      p99: z.number(),
+      hackers: z.int(),
+      firewallHits: z.int(),
+      lastSeen: z.iso.datetime(),
+    }),
+  ),
+})
+
+/** A recorded request, as `TrafficEvent`, with its time in ISO 8601. */
+export const recordedRequest = z.looseObject({
+  id: z.string(),
+  time: z.iso.datetime(),
+  siteId: z.string(),
+  researcherId: z.string(),
+  method: z.string(),
+  target: z.string(),
+  status: z.int(),
+  outcome: z.enum(OUTCOMES),
+})
+
+const term = text(256)
+/** Filters of the request log. A value that begins with `!` excludes. A repeated parameter means any of its values. */
+export const requestFilters = {
+  gte: moment.optional(),
+  lte: moment.optional(),
+  site: repeated(term).optional(),
+  hacker: repeated(term).optional(),
+  outcome: repeated(term).optional(),
+  reason: repeated(term).optional(),
+  rule: repeated(term).optional(),
+  method: repeated(term).optional(),
+  /** `404`, or a class as `4xx`. */
+  status: repeated(term).optional(),
+  /** A prefix of the path. */
+  path: repeated(text(2_048)).optional(),
+  route: repeated(text(2_048)).optional(),
+  tool: repeated(term).optional(),
+  address: repeated(term).optional(),
+  credential: repeated(term).optional(),
+  /** A firewall rule that matched. */
+  firewallRule: repeated(term).optional(),
+  firewallClass: repeated(term).optional(),
+  /** Words that the target or the user agent holds. */
+  search: text(256).optional(),
+}
+
+const counts = { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 }
+const exampleWindow = { gte: EXAMPLE.time, lte: EXAMPLE.later }
+const exampleBuckets = { ...exampleWindow, interval: '1h', timeZone: 'UTC' }
+const exampleRequest = {
+  id: EXAMPLE.requestId,
+  time: EXAMPLE.time,
+  siteId: EXAMPLE.siteId,
+  researcherId: EXAMPLE.hackerId,
+  method: 'GET',
+  target: '/search?q=1%27--',
+  status: 200,
+  outcome: 'origin' as const,
+}
+const read = { method: 'GET', permission: 'traffic:read', status: 200 } as const
+
+export const analyticsOperations = {
+  analyticsGetSummaryTrafficTable: operation({
+    id: 'analyticsGetSummaryTrafficTable',
+    method: 'POST',
+    path: '/api/Analytics/getSummaryTrafficTable',
+    summary: 'Traffic by URL',
+    description:
+      'A JSON string that holds, per URL: requests, outcomes, status classes, bytes, latency quantiles, researchers, firewall hits and when it was last seen. `gte` and `lte` are ISO 8601 or date math (`now-24h`, `now-7d/d`), the last 24 hours unless given. `urls` keeps gated names, origin names or URL prefixes.',
+    permission: 'traffic:read',
+    extension: false,
+    body: z.object({
+      gte: moment.optional(),
+      lte: moment.optional(),
+      urls: z.array(text(SUMMARY_URL_CHARS_MAX)).max(SUMMARY_URLS_MAX).optional(),
+    }),
+    response: summaryTrafficTable,
+    status: 200,
+    format: 'json-string',
+    examples: {
+      body: { gte: 'now-7d/d', lte: 'now', urls: ['shop-example-com.gate.localhost'] },
+      response: {
+        ...exampleWindow,
+        rows: [
+          {
+            url: 'shop-example-com.gate.localhost/search',
+            siteId: EXAMPLE.siteId,
+            requests: 100,
+            outcomes: counts,
+            statuses: { '1xx': 0, '2xx': 80, '3xx': 5, '4xx': 14, '5xx': 1, none: 0 },
+            requestBytes: 20_480,
+            responseBytes: 1_048_576,
+            p50: 12.4,
+            p95: 48,
+            p99: 120.5,
+            hackers: 3,
+            firewallHits: 7,
+            lastSeen: EXAMPLE.later,
+          },
+        ],
+      },
+    },
+  }),
+  analyticsGetWafSummaryRulesTimeline: operation({
+    ...read,
+    id: 'analyticsGetWafSummaryRulesTimeline',
+    path: '/api/Analytics/getWAFSummaryRulesTimeline',
+    summary: 'Firewall hits by rule over time',
+    description:
+      'A JSON string that holds, per rule, its hits in every bucket of the window, zeros included.',
+    extension: false,
+    query: z.object(timelineQuery),
+    response: wafRulesTimeline,
+    format: 'json-string',
+    examples: {
+      query: { gte: 'now-24h', interval: '1h' },
+      response: {
+        ...exampleBuckets,
+        times: [EXAMPLE.time],
+        rules: [{ rule: 'crs-942-100', class: 'sql_injection', severity: 'critical', total: 7, counts: [7] }],
+      },
+    },
+  }),
+  analyticsGetTrafficTimeline: operation({
+    ...read,
+    id: 'analyticsGetTrafficTimeline',
+    path: '/api/Analytics/getTrafficTimeline',
+    summary: 'Requests over time',
+    description: 'A JSON string that holds every bucket of the window, zeros included, by who answered.',
+    extension: false,
+    query: z.object(timelineQuery),
+    response: trafficTimeline,
+    format: 'json-string',
+    examples: {
+      query: { gte: 'now-24h', interval: '1h' },
+      response: { ...exampleBuckets, buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }] },
+    },
+  }),
+  analyticsGetTotalRequest: operation({
+    ...read,
+    id: 'analyticsGetTotalRequest',
+    path: '/api/Analytics/getTotalRequest',
+    summary: 'Requests in all',
+    description: 'A JSON string that holds the number of requests in the window, in all and by who answered.',
+    extension: false,
+    query: z.object(windowQuery),
+    response: totalRequest,
+    format: 'json-string',
+    examples: {
+      query: { gte: 'now-7d' },
+      response: { ...exampleWindow, total: 100, outcomes: counts },
+    },
+  }),
+  analyticsListRequests: operation({
+    ...read,
+    id: 'analyticsListRequests',
+    path: '/api/Analytics/requests',
+    summary: 'Read the request log',
+    description:
+      'Newest first. A value that begins with `!` excludes; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
+    extension: true,
+    query: z.object({ ...pageQuery, ...requestFilters }),
+    response: z.object({
+      items: z.array(recordedRequest),
+      next: z.string().nullable(),
+      previous: z.string().nullable(),
+    }),
+    format: 'json',
+    examples: {
+      query: { outcome: '!origin' },
+      response: { items: [exampleRequest], next: null, previous: null },
+    },
+  }),
+  analyticsGetRequest: operation({
+    ...read,
+    id: 'analyticsGetRequest',
+    path: '/api/Analytics/requests/{id}',
+    summary: 'Read one recorded request in full',
+    description: 'Both events of a WebSocket, in order.',
+    extension: true,
+    params: idParams,
+    response: z.object({ events: z.array(recordedRequest) }),
+    format: 'json',
+    examples: { response: { events: [exampleRequest] } },
+  }),
+  analyticsTail: operation({
+    ...read,
+    id: 'analyticsTail',
+    path: '/api/Analytics/tail',
+    summary: 'Follow the request log live',
+    description:
+      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event.',
+    extension: true,
+    query: z.object(requestFilters),
+    format: 'stream',
+    examples: { query: { outcome: 'block' } },
+  }),
+  analyticsExport: operation({
+    method: 'GET',
+    status: 200,
+    id: 'analyticsExport',
+    path: '/api/Analytics/export',
+    summary: 'Export the request log',
+    description:
+      'Streams every request that the filters keep, oldest first: `ndjson`, `csv` (formula-safe), or `ocsf` (HTTP Activity).',
+    permission: 'traffic:export',
+    extension: true,
+    query: z.object({ ...requestFilters, format: z.enum(['ndjson', 'csv', 'ocsf']).default('ndjson') }),
+    format: 'stream',
+    examples: { query: { format: 'csv', gte: 'now-7d' } },
+  }),
+}

@@ -1,0 +1,17 @@
+/** Values that the examples of the operations share. */
+export const EXAMPLE = {
+  orgId: '019d3f5a-7c10-7d3e-9a51-0c6a2f1e8b01',
+  userId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
+  siteId: '019d3f5b-01aa-7f60-b1c4-9d7e2a6f3c20',
+  hackerId: '019d3f5b-44e0-7c19-a2f3-6e5d4c3b2a10',
+  keyId: '019d3f5b-9b02-7e77-8f00-1a2b3c4d5e6f',
+  projectId: '019d3f5c-0f3d-7b21-9c8d-7e6f5a4b3c2d',
+  itemId: '019d3f5c-2a90-7d45-8b7a-0f1e2d3c4b5a',
+  memberId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
+  requestId: '019d3f60-1111-7222-8333-444455556666',
+  time: '2026-11-02T09:30:00.000Z',
+  later: '2026-12-24T18:00:00.000Z',
+  email: 'researcher@example.com',
+  ownerEmail: 'owner@example.com',
+  cursor: 'eyJvZmZzZXQiOiIwMTlkM2Y1YiJ9',
+} as const

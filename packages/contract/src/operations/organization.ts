@@ -1,0 +1,297 @@
+/** The organization: who is calling, what it may use, its credits, its billing details, its kill switch. */
+import { z } from 'zod'
+import { email, pageOf, pageQuery, text } from '../fields.ts'
+import { NAME_CHARS_MAX } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { rateLimitPolicy } from '../rate-limit-policies.ts'
+import { EXAMPLE } from './examples.ts'
+
+export const CREDITS_MAX = 1_000_000_000
+
+export const profile = z.object({ email: z.string(), token: z.string(), tenant: z.string() })
+export const organization = z.object({ id: z.string(), credits: z.int() })
+
+export const organizationDetails = organization.extend({
+  name: z.string(),
+  plan: z.string(),
+  creationDate: z.iso.datetime(),
+  /** Suspended by the operator: nothing of it is served. */
+  isSuspended: z.boolean(),
+  /** Stopped by its own kill switch: nothing of it is served. */
+  isStopped: z.boolean(),
+  stoppedDate: z.iso.datetime().nullable(),
+  stoppedBy: z.string().nullable(),
+})
+export type OrganizationDetails = z.infer<typeof organizationDetails>
+
+const billingText = text(NAME_CHARS_MAX)
+const billingFields = {
+  bussinessName: billingText,
+  vat: billingText,
+  address: billingText,
+  addressLine2: billingText,
+  city: billingText,
+  zipCode: billingText,
+  country: billingText,
+  state: billingText,
+  email: email.or(z.literal('')),
+}
+export const billingInput = z.object(billingFields).partial()
+export const billing = z.object({
+  bussinessName: z.string(),
+  vat: z.string(),
+  address: z.string(),
+  addressLine2: z.string(),
+  city: z.string(),
+  zipCode: z.string(),
+  country: z.string(),
+  state: z.string(),
+  email: z.string(),
+})
+export type Billing = z.infer<typeof billing>
+
+/** One entry of the append-only credit ledger. */
+export const creditEntry = z.object({
+  id: z.string(),
+  /** Positive for a grant, negative for a charge. */
+  amount: z.int(),
+  /** The balance after it. */
+  balance: z.int(),
+  reason: z.string(),
+  createdBy: z.string(),
+  creationDate: z.iso.datetime(),
+})
+export type CreditEntry = z.infer<typeof creditEntry>
+
+const exampleProfile = { email: EXAMPLE.ownerEmail, token: 'eyJ…', tenant: EXAMPLE.orgId }
+const exampleBilling = {
+  bussinessName: 'Example Shop Ltd',
+  vat: 'GB123456789',
+  address: '1 High Street',
+  addressLine2: '',
+  city: 'London',
+  zipCode: 'SW1A 1AA',
+  country: 'GB',
+  state: '',
+  email: 'billing@example.com',
+}
+const exampleDetails = {
+  id: EXAMPLE.orgId,
+  credits: 120,
+  name: 'Example Shop',
+  plan: 'standard',
+  creationDate: EXAMPLE.time,
+  isSuspended: false,
+  isStopped: false,
+  stoppedDate: null,
+  stoppedBy: null,
+}
+const exampleCredit = {
+  id: EXAMPLE.requestId,
+  amount: -30,
+  balance: 120,
+  reason: 'Winter test, report 7',
+  createdBy: EXAMPLE.ownerEmail,
+  creationDate: EXAMPLE.time,
+}
+const read = { method: 'GET', status: 200, format: 'json' } as const
+
+export const organizationOperations = {
+  accountGetProfileDetails: operation({
+    ...read,
+    id: 'accountGetProfileDetails',
+    path: '/api/Account/getProfileDetails',
+    summary: 'Read the profile of the caller',
+    description:
+      'The same as currentUser. `token` is the bearer token presented, `tenant` the organization. With an API key, `email` is that of the account that created it.',
+    permission: 'account:read',
+    extension: false,
+    response: profile,
+    examples: { response: exampleProfile },
+  }),
+  accountCurrentUser: operation({
+    ...read,
+    id: 'accountCurrentUser',
+    path: '/api/Account/currentUser',
+    summary: 'Read the profile of the caller',
+    description: 'The same as getProfileDetails.',
+    permission: 'account:read',
+    extension: false,
+    response: profile,
+    examples: { response: exampleProfile },
+  }),
+  accountGetRole: operation({
+    ...read,
+    id: 'accountGetRole',
+    path: '/api/Account/role',
+    summary: 'Read what the caller may do',
+    description: 'The role of the token and the permissions that it includes.',
+    permission: 'account:read',
+    extension: true,
+    response: z.object({
+      kind: z.enum(['user', 'api-key']),
+      userId: z.string(),
+      email: z.string(),
+      role: z.enum(['owner', 'admin', 'viewer']),
+      permissions: z.array(z.string()),
+    }),
+    examples: {
+      response: {
+        kind: 'user',
+        userId: EXAMPLE.userId,
+        email: EXAMPLE.ownerEmail,
+        role: 'viewer',
+        permissions: ['sites:read'],
+      },
+    },
+  }),
+  organizationGet: operation({
+    ...read,
+    id: 'organizationGet',
+    path: '/api/Organization',
+    summary: 'Read the organization and its credit balance',
+    description: '`credits` is the balance of the credit ledger.',
+    permission: 'organization:read',
+    extension: false,
+    response: organization,
+    examples: { response: { id: EXAMPLE.orgId, credits: 120 } },
+  }),
+  organizationGetDetails: operation({
+    ...read,
+    id: 'organizationGetDetails',
+    path: '/api/Organization/details',
+    summary: 'Read the organization with its plan and its kill switch',
+    description: 'Everything that the organization itself may know of its record.',
+    permission: 'organization:read',
+    extension: true,
+    response: organizationDetails,
+    versioned: true,
+    examples: { response: exampleDetails },
+  }),
+  organizationUpdate: operation({
+    id: 'organizationUpdate',
+    method: 'PATCH',
+    path: '/api/Organization/details',
+    summary: 'Rename the organization',
+    description: 'Only the fields that are given change.',
+    permission: 'organization:write',
+    extension: true,
+    body: z.object({ name: text(NAME_CHARS_MAX).min(1) }).partial(),
+    response: organizationDetails,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { body: { name: 'Example Shop' }, response: exampleDetails },
+  }),
+  organizationStop: operation({
+    id: 'organizationStop',
+    method: 'POST',
+    path: '/api/Organization/stop',
+    summary: 'Kill switch: close every site of the organization',
+    description:
+      'Nothing of the organization is served until it is resumed; running requests and WebSockets are cut within a second. The settings of the sites stay as they are. Stopping twice changes nothing.',
+    permission: 'sites:write',
+    extension: true,
+    response: organizationDetails,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: {
+      response: {
+        ...exampleDetails,
+        isStopped: true,
+        stoppedDate: EXAMPLE.time,
+        stoppedBy: EXAMPLE.ownerEmail,
+      },
+    },
+  }),
+  organizationResume: operation({
+    id: 'organizationResume',
+    method: 'POST',
+    path: '/api/Organization/resume',
+    summary: 'Undo the kill switch',
+    description: 'Each site is open again exactly as its own settings say.',
+    permission: 'sites:write',
+    extension: true,
+    response: organizationDetails,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { response: exampleDetails },
+  }),
+  organizationListCredits: operation({
+    ...read,
+    id: 'organizationListCredits',
+    path: '/api/Organization/credits',
+    summary: 'Read the credit ledger',
+    description:
+      'Newest first. The ledger is append-only: grants are made by the operator, charges by `charge`.',
+    permission: 'billing:read',
+    extension: true,
+    query: z.object(pageQuery),
+    response: pageOf(creditEntry),
+    examples: { response: { items: [exampleCredit], next: null } },
+  }),
+  organizationChargeCredits: operation({
+    id: 'organizationChargeCredits',
+    method: 'POST',
+    path: '/api/Organization/charge',
+    summary: 'Charge credits',
+    description:
+      'Takes `amount` from the balance and appends it to the ledger; 409 `insufficient_credits` where the balance is too low. The balance is never negative.',
+    permission: 'billing:write',
+    extension: true,
+    body: z.object({ amount: z.int().min(1).max(CREDITS_MAX), reason: text(NAME_CHARS_MAX).min(1) }),
+    response: creditEntry,
+    status: 201,
+    format: 'json',
+    idempotent: true,
+    examples: { body: { amount: 30, reason: 'Winter test, report 7' }, response: exampleCredit },
+  }),
+  billingSave: operation({
+    id: 'billingSave',
+    method: 'POST',
+    path: '/api/Billing',
+    summary: 'Replace the billing details',
+    description: 'Replaces the whole record: a field that is absent becomes empty.',
+    permission: 'billing:write',
+    extension: false,
+    body: billingInput,
+    response: billing,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { body: exampleBilling, response: exampleBilling },
+  }),
+  billingGet: operation({
+    ...read,
+    id: 'billingGet',
+    path: '/api/Billing',
+    summary: 'Read the billing details',
+    description: 'Empty strings where nothing was saved yet.',
+    permission: 'billing:read',
+    extension: true,
+    response: billing,
+    versioned: true,
+    examples: { response: exampleBilling },
+  }),
+  rateLimitPoliciesList: operation({
+    ...read,
+    id: 'rateLimitPoliciesList',
+    path: '/api/RateLimitPolicies',
+    summary: 'List the rate-limit policies of the plan',
+    description: 'The names that `rateLimit` of a site may take, with what they mean.',
+    permission: 'policies:read',
+    extension: true,
+    query: z.object(pageQuery),
+    response: pageOf(rateLimitPolicy),
+    examples: {
+      response: {
+        items: [
+          { name: 'fixed', site: { kind: 'fixed', limit: 600, windowMs: 60_000 }, perResearcher: null },
+        ],
+        next: null,
+      },
+    },
+  }),
+}

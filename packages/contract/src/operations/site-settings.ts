@@ -1,0 +1,129 @@
+/** What a site has beyond the fields of the specification: firewall, redaction, strictness, health of its origin. */
+import { z } from 'zod'
+import { idParams } from '../fields.ts'
+import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../firewall.ts'
+import { operation } from '../operation.ts'
+import { EXAMPLE } from './examples.ts'
+
+/** How much of a request the record of a site keeps, and how strict its gate is. */
+export const recordSettings = z.object({
+  queryValues: z.enum(['keep', 'mask']),
+  clientAddress: z.enum(['keep', 'hash', 'drop']),
+  userAgent: z.enum(['keep', 'drop']),
+  /** Refuse every target that reads differently to different parsers, not only those under a block rule. */
+  refuseAmbiguousTargets: z.boolean(),
+})
+export type RecordSettings = z.infer<typeof recordSettings>
+export const DEFAULT_RECORD_SETTINGS: RecordSettings = {
+  queryValues: 'keep',
+  clientAddress: 'keep',
+  userAgent: 'keep',
+  refuseAmbiguousTargets: false,
+}
+
+/** How the gateways last found the origin of a site, and whether they run its last change. */
+export const siteHealth = z.object({
+  siteId: z.string(),
+  /** The worst of what the gateways say; `unknown` while none has tried. */
+  state: z.enum(['unknown', 'healthy', 'failing', 'open']),
+  gateways: z.array(
+    z.object({
+      gatewayId: z.string(),
+      state: z.enum(['healthy', 'failing', 'open']),
+      reason: z.string(),
+      since: z.iso.datetime(),
+      /** Whether this gateway runs the last change of the site. */
+      isUpToDate: z.boolean(),
+    }),
+  ),
+})
+export type SiteHealth = z.infer<typeof siteHealth>
+
+const shared = { params: idParams, status: 200, format: 'json', extension: true } as const
+
+export const siteSettingsOperations = {
+  sitesGetFirewall: operation({
+    ...shared,
+    id: 'sitesGetFirewall',
+    method: 'GET',
+    path: '/api/Sites/{id}/firewall',
+    summary: 'Read the firewall settings of a site',
+    description: 'Mode, overrides by rule or path, and exclusions.',
+    permission: 'sites:read',
+    response: firewallSettings,
+    versioned: true,
+    examples: { response: DEFAULT_FIREWALL_SETTINGS },
+  }),
+  sitesSetFirewall: operation({
+    ...shared,
+    id: 'sitesSetFirewall',
+    method: 'PUT',
+    path: '/api/Sites/{id}/firewall',
+    summary: 'Replace the firewall settings of a site',
+    description:
+      'What is absent takes its default: `observe`, no overrides, no exclusions. Hits that fall under an exclusion are recorded as excluded and never refuse a request.',
+    permission: 'firewall:write',
+    body: firewallSettings,
+    response: firewallSettings,
+    versioned: true,
+    examples: {
+      body: {
+        mode: 'enforce',
+        exclusions: [{ id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q' }],
+      },
+      response: {
+        mode: 'enforce',
+        overrides: [],
+        exclusions: [{ id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q', note: '' }],
+      },
+    },
+  }),
+  sitesGetRecordSettings: operation({
+    ...shared,
+    id: 'sitesGetRecordSettings',
+    method: 'GET',
+    path: '/api/Sites/{id}/record',
+    summary: 'Read what the record of a site keeps',
+    description: 'Redaction of query values, client addresses and user agents, and strictness about targets.',
+    permission: 'sites:read',
+    response: recordSettings,
+    versioned: true,
+    examples: { response: DEFAULT_RECORD_SETTINGS },
+  }),
+  sitesSetRecordSettings: operation({
+    ...shared,
+    id: 'sitesSetRecordSettings',
+    method: 'PUT',
+    path: '/api/Sites/{id}/record',
+    summary: 'Say what the record of a site keeps',
+    description: 'Holds for requests from now on; what is recorded already stays as it is.',
+    permission: 'sites:write',
+    body: recordSettings,
+    response: recordSettings,
+    versioned: true,
+    examples: {
+      body: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
+      response: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
+    },
+  }),
+  sitesGetHealth: operation({
+    ...shared,
+    id: 'sitesGetHealth',
+    method: 'GET',
+    path: '/api/Sites/{id}/health',
+    summary: 'Read how the gateways find the origin of a site',
+    description:
+      'As the live gateways last reported it; a gateway that has not tried the origin is not listed.',
+    permission: 'sites:read',
+    response: siteHealth,
+    examples: {
+      response: {
+        siteId: EXAMPLE.siteId,
+        state: 'healthy',
+        gateways: [
+          { gatewayId: 'gateway-1', state: 'healthy', reason: '', since: EXAMPLE.time, isUpToDate: true },
+        ],
+      },
+    },
+  }),
+}

@@ -1,0 +1,400 @@
+/** Sites: what is behind the gate, when it is open, to whom, and under which rules. */
+import { z } from 'zod'
+import { BLOCK_LIST_CHARS_MAX } from '../block-rules.ts'
+import { dateTime, filledText, identifier, identifiers, idParams, pageQuery, text } from '../fields.ts'
+import { HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { POLICY_NAME_CHARS_MAX } from '../rate-limit-policies.ts'
+import { EXAMPLE } from './examples.ts'
+
+const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
+export const SITE_HACKERS_MAX = 10_000
+
+/** A site as every site operation answers it. Field names are those of the specification, spelling included. */
+export const site = z.object({
+  id: z.string(),
+  originName: z.string(),
+  gatedName: z.string(),
+  isActive: z.boolean(),
+  orgId: z.string(),
+  cretedByUserId: z.string(),
+  creationdDate: z.iso.datetime(),
+  hasCustomList: z.boolean(),
+  isDeploymentProgress: z.boolean(),
+  startDate: z.iso.datetime(),
+  stopDate: z.iso.datetime(),
+  credentials: z.string(),
+  instructions: z.string(),
+  rateLimit: z.string(),
+  blockList: z.string(),
+})
+export type Site = z.infer<typeof site>
+
+const siteFields = {
+  originName: filledText(ORIGIN_CHARS_MAX),
+  gatedName: text(HOST_CHARS_MAX),
+  isActive: z.boolean(),
+  startDate: dateTime,
+  stopDate: dateTime,
+  credentials: text(TEXT_CHARS_MAX),
+  instructions: text(TEXT_CHARS_MAX),
+  rateLimit: text(POLICY_NAME_CHARS_MAX),
+  blockList: text(BLOCK_LIST_CHARS_MAX),
+}
+
+export const siteCreation = z.object({
+  ...z.object(siteFields).partial().shape,
+  originName: siteFields.originName,
+})
+export const siteChange = z.object(siteFields).partial()
+
+/** The request shape of operation 2: a Site without `orgId` and `hasCustomList`, with two fields of its own. */
+export const allowedHackerType = z.object({
+  id: identifier,
+  tenantId: identifier.optional(),
+  allowedHackerType: z.boolean(),
+  originName: text(ORIGIN_CHARS_MAX).optional(),
+  gatedName: siteFields.gatedName.optional(),
+  isActive: z.boolean().optional(),
+  cretedByUserId: text(ID_CHARS_MAX).optional(),
+  creationdDate: dateTime.optional(),
+  isDeploymentProgress: z.boolean().optional(),
+  startDate: dateTime.optional(),
+  stopDate: dateTime.optional(),
+  credentials: siteFields.credentials.optional(),
+  instructions: siteFields.instructions.optional(),
+  rateLimit: siteFields.rateLimit.optional(),
+  blockList: siteFields.blockList.optional(),
+})
+
+const accessCheckFields = { siteId: identifier, email: text(254), id: identifier }
+export const accessCheck = z.object(accessCheckFields).partial()
+/** Which rule admitted or refused a researcher. */
+export const ACCESS_REASONS = [
+  'admitted_all',
+  'admitted_listed',
+  'unknown_researcher',
+  'researcher_paused',
+  'researcher_expired',
+  'researcher_not_listed',
+  'site_closed',
+  'organization_closed',
+] as const
+export const accessDecision = z.object({
+  siteId: z.string(),
+  email: z.string(),
+  id: z.string(),
+  allowed: z.boolean(),
+  reason: z.enum(ACCESS_REASONS),
+})
+
+/** The site's own list of researchers, in force while `hasCustomList` is true. */
+export const siteHackers = z.object({
+  siteId: z.string(),
+  hasCustomList: z.boolean(),
+  ids: z.array(z.string()),
+})
+
+export const SITE_STATES = ['active', 'inactive'] as const
+
+const exampleSite = {
+  id: EXAMPLE.siteId,
+  originName: 'https://shop.example.com',
+  gatedName: 'shop-example-com.gate.localhost',
+  isActive: true,
+  orgId: EXAMPLE.orgId,
+  cretedByUserId: EXAMPLE.userId,
+  creationdDate: EXAMPLE.time,
+  hasCustomList: false,
+  isDeploymentProgress: false,
+  startDate: EXAMPLE.time,
+  stopDate: EXAMPLE.later,
+  credentials: 'tester / correct horse',
+  instructions: 'Please leave /checkout alone on weekdays.',
+  rateLimit: 'fixed',
+  blockList: '[{"id":"admin","pathPrefix":"/admin","methods":[],"status":403,"enabled":true}]',
+}
+const exampleBlockList = '[{"pathPrefix":"/admin","methods":["POST"],"status":403,"enabled":true}]'
+
+export const siteOperations = {
+  sitesList: operation({
+    id: 'sitesList',
+    method: 'GET',
+    path: '/api/sites',
+    summary: 'List the sites of the organization',
+    description:
+      'Answers an array, newest first. Without `limit` it is the whole list; with `limit`, a page, and the `Link` header with `rel="next"` leads to the following one. `search` matches the origin and the gated name.',
+    permission: 'sites:read',
+    extension: false,
+    query: z.object({
+      limit: pageQuery.limit.unwrap().optional(),
+      cursor: pageQuery.cursor,
+      search: text(HOST_CHARS_MAX).optional(),
+      state: z.enum(SITE_STATES).optional(),
+    }),
+    response: z.array(site),
+    status: 200,
+    format: 'json',
+    examples: { query: { state: 'active' }, response: [exampleSite] },
+  }),
+  sitesSetRateLimiting: operation({
+    id: 'sitesSetRateLimiting',
+    method: 'POST',
+    path: '/api/sites/setRateLimiting',
+    summary: 'Set the rate-limiting policy of a site',
+    description:
+      'Changes exactly one site. `rateLimit` is a policy that the plan of the organization includes, or empty for none; any other name is a 400 that lists the names allowed.',
+    permission: 'sites:write',
+    extension: false,
+    body: z.object({ id: identifier, rateLimit: siteFields.rateLimit }),
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { body: { id: EXAMPLE.siteId, rateLimit: 'fixed' }, response: exampleSite },
+  }),
+  sitesAllowedHackerType: operation({
+    id: 'sitesAllowedHackerType',
+    method: 'POST',
+    path: '/api/Sites/allowedHackerType',
+    summary: 'Say who may enter a site: its own list, or every active researcher',
+    description:
+      '`allowedHackerType: true` admits only the researchers on the list of the site (`hasCustomList` becomes true); `false` admits every active researcher of the organization. Acts on `id` and `allowedHackerType` alone. A `tenantId` other than the organization of the caller is a 404.',
+    permission: 'sites:write',
+    extension: false,
+    body: allowedHackerType,
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: {
+      body: { id: EXAMPLE.siteId, tenantId: EXAMPLE.orgId, allowedHackerType: true },
+      response: { ...exampleSite, hasCustomList: true },
+    },
+  }),
+  sitesValidateHacker: operation({
+    id: 'sitesValidateHacker',
+    method: 'GET',
+    path: '/api/Sites/validateHacker',
+    summary: 'Would this researcher be admitted to this site now, and why',
+    description:
+      'Takes the body that is sent with the GET and, for clients that cannot send one, the same fields as query parameters; the body wins. `siteId` is required, and `email` or `id` (of the researcher). `reason` names the rule that admitted or refused.',
+    permission: 'researchers:read',
+    extension: false,
+    query: accessCheck,
+    body: accessCheck.optional(),
+    response: accessDecision,
+    status: 200,
+    format: 'json',
+    examples: {
+      body: { siteId: EXAMPLE.siteId, email: EXAMPLE.email, id: EXAMPLE.hackerId },
+      response: {
+        siteId: EXAMPLE.siteId,
+        email: EXAMPLE.email,
+        id: EXAMPLE.hackerId,
+        allowed: true,
+        reason: 'admitted_all',
+      },
+    },
+  }),
+  sitesDisable: operation({
+    id: 'sitesDisable',
+    method: 'GET',
+    path: '/api/Sites/disable/{id}',
+    summary: 'Close a site',
+    description:
+      'The site is not enabled any more and `stopDate` becomes now. Running requests and WebSockets are cut within a second. Disabling a disabled site changes nothing. (A GET that changes state is what the interface prescribes; answers carry `Cache-Control: no-store`.)',
+    permission: 'sites:write',
+    extension: false,
+    params: idParams,
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { response: { ...exampleSite, isActive: false, stopDate: EXAMPLE.time } },
+  }),
+  sitesGetApiDefinition: operation({
+    id: 'sitesGetApiDefinition',
+    method: 'GET',
+    path: '/api/Sites/getAPIdefinition/{id}',
+    summary: 'Read the API definition of a site',
+    description:
+      'A JSON string that holds the OpenAPI document of the site, its servers rewritten to the gated name; with `Accept: text/plain`, the document itself. The uploaded document if there is one, otherwise one made from the recorded traffic.',
+    permission: 'sites:read',
+    extension: false,
+    params: idParams,
+    response: z.record(z.string(), z.unknown()),
+    status: 200,
+    format: 'json-string',
+    examples: {
+      response: {
+        openapi: '3.1.0',
+        info: { title: 'Shop', version: '1' },
+        servers: [{ url: 'https://shop-example-com.gate.localhost' }],
+        paths: {},
+      },
+    },
+  }),
+  sitesCreate: operation({
+    id: 'sitesCreate',
+    method: 'POST',
+    path: '/api/Sites',
+    summary: 'Put a site behind the gate',
+    description:
+      '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended.',
+    permission: 'sites:write',
+    extension: true,
+    body: siteCreation,
+    response: site,
+    status: 201,
+    format: 'json',
+    versioned: true,
+    idempotent: true,
+    examples: {
+      body: { originName: 'https://shop.example.com', isActive: true, rateLimit: 'fixed' },
+      response: exampleSite,
+    },
+  }),
+  sitesGet: operation({
+    id: 'sitesGet',
+    method: 'GET',
+    path: '/api/Sites/{id}',
+    summary: 'Read a site',
+    description: 'The `ETag` of the answer is what `If-Match` of a change takes.',
+    permission: 'sites:read',
+    extension: true,
+    params: idParams,
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { response: exampleSite },
+  }),
+  sitesUpdate: operation({
+    id: 'sitesUpdate',
+    method: 'PATCH',
+    path: '/api/Sites/{id}',
+    summary: 'Change a site',
+    description: 'Only the fields that are given change.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    body: siteChange,
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { body: { instructions: 'Please leave /checkout alone.' }, response: exampleSite },
+  }),
+  sitesDelete: operation({
+    id: 'sitesDelete',
+    method: 'DELETE',
+    path: '/api/Sites/{id}',
+    summary: 'Remove a site',
+    description: 'It closes at once. Its recorded traffic stays until its retention ends.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    status: 204,
+    format: 'json',
+    versioned: true,
+    examples: {},
+  }),
+  sitesEnable: operation({
+    id: 'sitesEnable',
+    method: 'POST',
+    path: '/api/Sites/enable/{id}',
+    summary: 'Open a site',
+    description:
+      'The mirror of disable: the site is enabled, a `startDate` in the future becomes now and a `stopDate` in the past becomes open-ended.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { response: exampleSite },
+  }),
+  sitesSetBlockList: operation({
+    id: 'sitesSetBlockList',
+    method: 'POST',
+    path: '/api/Sites/setBlockList',
+    summary: 'Replace the block rules of a site',
+    description:
+      '`blockList` is a JSON array in a string; each rule is `{pathPrefix, methods, status, enabled}` with optional `id`, `note` and `expires`. Text that is not valid is a 400 that says where. Rules without an `id` are given one.',
+    permission: 'sites:write',
+    extension: true,
+    body: z.object({ id: identifier, blockList: siteFields.blockList }),
+    response: site,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { body: { id: EXAMPLE.siteId, blockList: exampleBlockList }, response: exampleSite },
+  }),
+  sitesGetHackers: operation({
+    id: 'sitesGetHackers',
+    method: 'GET',
+    path: '/api/Sites/{id}/hackers',
+    summary: 'Read the researcher list of a site',
+    description: 'The list is in force while `hasCustomList` is true.',
+    permission: 'sites:read',
+    extension: true,
+    params: idParams,
+    response: siteHackers,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: { response: { siteId: EXAMPLE.siteId, hasCustomList: true, ids: [EXAMPLE.hackerId] } },
+  }),
+  sitesSetHackers: operation({
+    id: 'sitesSetHackers',
+    method: 'PUT',
+    path: '/api/Sites/{id}/hackers',
+    summary: 'Replace the researcher list of a site',
+    description:
+      'An id that is not a researcher of the organization is a 400. Whether the list is in force is what `allowedHackerType` says.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    body: z.object({ ids: identifiers(SITE_HACKERS_MAX) }),
+    response: siteHackers,
+    status: 200,
+    format: 'json',
+    versioned: true,
+    examples: {
+      body: { ids: [EXAMPLE.hackerId] },
+      response: { siteId: EXAMPLE.siteId, hasCustomList: true, ids: [EXAMPLE.hackerId] },
+    },
+  }),
+  sitesSetDefinition: operation({
+    id: 'sitesSetDefinition',
+    method: 'PUT',
+    path: '/api/Sites/{id}/definition',
+    summary: 'Upload the API definition of a site',
+    description: 'An OpenAPI document (2.0, 3.0 or 3.1) in JSON or YAML, of at most 1 MiB.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    body: z.looseObject({ info: z.looseObject({}) }),
+    consumes: 'document',
+    status: 204,
+    format: 'json',
+    versioned: true,
+    examples: { body: { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} } },
+  }),
+  sitesDeleteDefinition: operation({
+    id: 'sitesDeleteDefinition',
+    method: 'DELETE',
+    path: '/api/Sites/{id}/definition',
+    summary: 'Remove the uploaded API definition of a site',
+    description: 'Removing one that is not there changes nothing.',
+    permission: 'sites:write',
+    extension: true,
+    params: idParams,
+    status: 204,
+    format: 'json',
+    versioned: true,
+    examples: {},
+  }),
+}
