@@ -1,1 +1,2 @@
-export {}
+/** The public face of the control plane. */
+export type { ControlSettings, OidcSettings } from './settings.ts'

@@ -1,0 +1,44 @@
+/** What the control plane is told when it starts. Read once by the command, frozen, and passed down. */
+
+/** An OpenID Connect issuer whose tokens the admin API takes. */
+export interface OidcSettings {
+  readonly issuer: string
+  readonly audience: string
+  /** Names of the claims that say the organization, the e-mail address and the role. */
+  readonly organizationClaim: string
+  readonly emailClaim: string
+  readonly roleClaim: string
+  /** Signature algorithms allowed, of the public-key kind only. */
+  readonly algorithms: readonly string[]
+}
+
+export interface ControlSettings {
+  /** Folder of the control plane. Created where it is missing. */
+  readonly dataDir: string
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** Where browsers and clients reach the control plane; no slash at the end. */
+  readonly publicUrl: string
+  /** Names of gated sites are made under this domain. */
+  readonly gateDomain: string
+  /** Scheme and port under which researchers reach gated names, as a URL whose host is the gate domain. */
+  readonly gatewayPublicUrl: string
+  /** For the role that the application uses, which row-level security binds. */
+  readonly databaseUrl: string
+  /** For the role that owns the tables and migrates them. */
+  readonly migrationDatabaseUrl: string
+  /** The traffic store: a ClickHouse server, or the engine in this process on a folder. */
+  readonly clickhouse: { readonly url: string } | { readonly dataDir: string }
+  /** 32 bytes; every key that the control plane encrypts or signs with is derived from it. */
+  readonly secretKey: Buffer
+  /** What gateways show to be let in. */
+  readonly gatewayToken: string
+  /** Null for the embedded identity provider. */
+  readonly oidc: OidcSettings | null
+  /** CIDRs that origins may resolve into although they are not public. */
+  readonly allowPrivateOrigins: readonly string[]
+  /** Folder of the built console; null where it is not served. */
+  readonly consoleDir: string | null
+  readonly logLevel: string
+}
