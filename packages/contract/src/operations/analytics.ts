@@ -1,6 +1,7 @@
 /** Analytics and the request log: who did what, at most two seconds ago. */
 import { z } from 'zod'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
+import { firewallExclusion } from '../firewall.ts'
 import { operation } from '../operation.ts'
 import { OUTCOMES, SEVERITIES } from '../traffic-event.ts'
 import { EXAMPLE } from './examples.ts'
@@ -129,6 +130,52 @@ export const requestFilters = {
   search: text(256).optional(),
 }
 
+/** Fields of a request whose values can be counted. `site`, `hacker` and the like are ids. */
+export const FACETS = [
+  'site',
+  'hacker',
+  'outcome',
+  'reason',
+  'rule',
+  'method',
+  'status',
+  'route',
+  'tool',
+  'address',
+  'credential',
+  'firewallRule',
+  'firewallClass',
+] as const
+export type Facet = (typeof FACETS)[number]
+export const FACET_VALUES_MAX = 50
+
+export const facetCounts = z.object({
+  ...analyticsWindow,
+  total: z.int(),
+  facets: z.array(
+    z.object({
+      field: z.enum(FACETS),
+      /** Most frequent first. */
+      values: z.array(z.object({ value: z.string(), count: z.int() })),
+    }),
+  ),
+})
+
+/** What an exclusion would have done to the recorded traffic of a site. */
+export const exclusionTrial = z.object({
+  ...analyticsWindow,
+  /** Hits in the window that count now, and how many of them would not count any more. */
+  hits: z.int(),
+  removed: z.int(),
+  /** Requests with a hit now, and how many of them would have none left. */
+  requests: z.int(),
+  cleared: z.int(),
+  /** The removed hits by rule, most frequent first. */
+  rules: z.array(z.object({ value: z.string(), count: z.int() })),
+  /** The newest requests that lose a hit, at most 50. */
+  samples: z.array(recordedRequest),
+})
+
 const counts = { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 }
 const exampleWindow = { gte: EXAMPLE.time, lte: EXAMPLE.later }
 const exampleBuckets = { ...exampleWindow, interval: '1h', timeZone: 'UTC' }
@@ -234,6 +281,83 @@ export const analyticsOperations = {
     examples: {
       query: { gte: 'now-7d' },
       response: { ...exampleWindow, total: 100, outcomes: counts },
+    },
+  }),
+  analyticsGetTimeline: operation({
+    ...read,
+    id: 'analyticsGetTimeline',
+    path: '/api/Analytics/timeline',
+    summary: 'Requests over time, with the filters of the request log',
+    description: 'As getTrafficTimeline, and a plain JSON document. Filters as for the request log.',
+    extension: true,
+    query: z.object({
+      ...requestFilters,
+      interval: timelineQuery.interval,
+      timeZone: timelineQuery.timeZone,
+    }),
+    response: trafficTimeline,
+    format: 'json',
+    examples: {
+      query: { gte: 'now-24h', interval: '1h', tool: 'sqlmap' },
+      response: { ...exampleBuckets, buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }] },
+    },
+  }),
+  analyticsGetFacets: operation({
+    ...read,
+    id: 'analyticsGetFacets',
+    path: '/api/Analytics/facets',
+    summary: 'Count requests by the values of their fields',
+    description:
+      'For each `field` (every one unless given), its most frequent values among the requests that the filters keep, at most `values` of them (10 unless given). Filters as for the request log.',
+    extension: true,
+    query: z.object({
+      ...requestFilters,
+      field: repeated(z.enum(FACETS)).optional(),
+      values: z.coerce.number<number | string>().int().min(1).max(FACET_VALUES_MAX).default(10),
+    }),
+    response: facetCounts,
+    format: 'json',
+    examples: {
+      query: { gte: 'now-24h', field: 'tool' },
+      response: {
+        ...exampleWindow,
+        total: 100,
+        facets: [{ field: 'tool' as const, values: [{ value: 'sqlmap', count: 12 }] }],
+      },
+    },
+  }),
+  analyticsTryExclusion: operation({
+    method: 'POST',
+    permission: 'traffic:read',
+    status: 200,
+    id: 'analyticsTryExclusion',
+    path: '/api/Analytics/tryExclusion',
+    summary: 'Run a firewall exclusion over the recorded traffic, without saving it',
+    description:
+      'How many hits of the site in the window (the last 7 days unless given) it would remove, and which. Changes nothing.',
+    extension: true,
+    body: z.object({
+      siteId: identifier,
+      exclusion: firewallExclusion,
+      gte: moment.optional(),
+      lte: moment.optional(),
+    }),
+    response: exclusionTrial,
+    format: 'json',
+    examples: {
+      body: {
+        siteId: EXAMPLE.siteId,
+        exclusion: { id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q' },
+      },
+      response: {
+        ...exampleWindow,
+        hits: 40,
+        removed: 12,
+        requests: 31,
+        cleared: 9,
+        rules: [{ value: 'crs-942-100', count: 12 }],
+        samples: [exampleRequest],
+      },
     },
   }),
   analyticsListRequests: operation({
