@@ -1,0 +1,297 @@
+/**
+ * The journal: every request that goes to an origin is in a file before its first byte leaves, and every event stays
+ * there until the control plane has acknowledged it.
+ *
+ * Guarantees. After any death of the process, each request that was forwarded is in the record exactly once: with its
+ * end where that was written, as `interrupted` where it was not. After a death of the machine, what is younger than the
+ * last sync (at most a second) may be missing. The journal never grows beyond `bytesMax` by more than the events of the
+ * requests that run when it is reached: then it stops admitting, or drops its oldest segments, as configured.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TrafficEvent } from '@sallyport/contract'
+import { encodeHead, encodeInterruptedTail, encodeTail } from './event-codec.ts'
+import { comparePositions, type Position } from './position.ts'
+import { RECORD_KINDS } from './record-codec.ts'
+import type { Recorder, TrafficIntent } from './recorder.ts'
+import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
+import { SegmentWriter, segmentName } from './segment-writer.ts'
+import { type Segment, Segments, type Tally } from './segments.ts'
+
+export interface JournalOptions {
+  readonly directory: string
+  /** A segment is closed and a new one begun at this size. */
+  readonly segmentBytes: number
+  /** Size of the whole journal at which `whenFull` applies. */
+  readonly bytesMax: number
+  /** `stop`: admit no more requests until the control plane has taken some. `drop-oldest`: lose the oldest events. */
+  readonly whenFull: 'stop' | 'drop-oldest'
+  readonly syncIntervalMs: number
+  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+}
+
+export const JOURNAL_DEFAULTS = {
+  segmentBytes: 16 * 1024 * 1024,
+  bytesMax: 1024 * 1024 * 1024,
+  whenFull: 'stop',
+  syncIntervalMs: 1_000,
+} as const satisfies Partial<JournalOptions>
+
+/** What may wait in memory for a disk that refuses writes. */
+const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
+
+interface OpenIntent {
+  readonly reference: number
+  readonly kind: TrafficEvent['kind']
+}
+
+/** The parts of the journal's state that are worth watching. */
+export interface JournalProgress {
+  readonly admitting: boolean
+  readonly segments: number
+  readonly bytes: number
+  readonly pending: number
+  readonly pendingBytes: number
+  /** How long the oldest event that is not acknowledged has waited, milliseconds. */
+  readonly lagMs: number
+  readonly openIntents: number
+  readonly damagedBytes: number
+  /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
+  readonly dropped: number
+}
+
+export class Journal implements Recorder {
+  readonly #options: JournalOptions
+  readonly #writer: SegmentWriter
+  readonly #open = new Map<string, OpenIntent>()
+  readonly #openReferences = new Set<number>()
+  readonly #syncTimer: NodeJS.Timeout
+  #lastReference: number
+  #failed = false
+  #acknowledged: Position
+  #waitingSince: number
+  #dropped = 0
+  #damagedBytes: number
+  readonly segments: Segments
+  /** What an earlier process left. */
+  readonly recovered: Recovered
+
+  private constructor(options: JournalOptions, recovered: Recovered, segments: Segments) {
+    this.#options = options
+    this.recovered = recovered
+    this.segments = segments
+    this.#lastReference = recovered.lastReference
+    this.#acknowledged = recovered.acknowledged
+    this.#damagedBytes = recovered.damagedBytes
+    this.#waitingSince = Date.now()
+    this.#writer = new SegmentWriter({
+      directory: options.directory,
+      firstSegment: 1 + (recovered.segments.at(-1)?.number ?? 0),
+      segmentBytes: options.segmentBytes,
+      onSegment: (number) => this.#addSegment(number),
+      onFailure: (error) => this.#fail(error),
+      onRecovery: () => this.#recover(),
+    })
+    this.#syncTimer = setInterval(() => {
+      this.sync().catch((error: unknown) => this.#fail(error))
+    }, options.syncIntervalMs)
+  }
+
+  /** Opens the journal of a directory, recovering what an earlier process left in it. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    await mkdir(options.directory, { recursive: true })
+    const pathOf = (segment: number): string => join(options.directory, segmentName(segment))
+    const recovered = await recover(options.directory, pathOf, (line) => options.log('warn', line))
+    const segments = new Segments(options.directory)
+    for (const { number, damage, pending } of recovered.segments) segments.add(number, damage, pending)
+    const journal = new Journal(options, recovered, segments)
+    for (const { reference, event } of recovered.interrupted)
+      journal.#append(RECORD_KINDS.replacement, reference, event)
+    await journal.sync()
+    return journal
+  }
+
+  get admitting(): boolean {
+    return !this.#failed && !this.full
+  }
+
+  /** Whether the journal has reached its bound and may not drop anything. */
+  get full(): boolean {
+    return this.#options.whenFull === 'stop' && this.#bytes >= this.#options.bytesMax
+  }
+
+  /** Up to where the journal can be read back from its files. */
+  get end(): Position {
+    return this.#writer.end
+  }
+
+  intend(intent: TrafficIntent): Promise<void> {
+    if (!this.admitting) return Promise.reject(new Error('the journal does not admit requests now'))
+    this.#lastReference += 1
+    const reference = this.#lastReference
+    this.#open.set(keyOf(intent), { reference, kind: intent.kind })
+    this.#openReferences.add(reference)
+    this.#writer.append(RECORD_KINDS.intent, reference, encodeHead(intent), encodeInterruptedTail(intent))
+    return this.#writer.written()
+  }
+
+  record(event: TrafficEvent): void {
+    const key = keyOf(event)
+    const intent = this.#open.get(key)
+    if (!intent) {
+      if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
+      else this.#append(RECORD_KINDS.event, 0, encodeHead(event), encodeTail(event))
+      return
+    }
+    this.#open.delete(key)
+    this.#openReferences.delete(intent.reference)
+    if (intent.kind === event.kind) this.#append(RECORD_KINDS.outcome, intent.reference, encodeTail(event))
+    else this.#append(RECORD_KINDS.replacement, intent.reference, encodeHead(event), encodeTail(event))
+  }
+
+  /** Writes what is buffered and waits until the disk has everything. */
+  sync(): Promise<void> {
+    return this.#writer.sync()
+  }
+
+  /** Makes the bounds of a batch durable, before it is first sent. */
+  async seal(batch: SealedBatch): Promise<void> {
+    this.#writer.append(RECORD_KINDS.sealed, 0, JSON.stringify(batch))
+    await this.sync()
+  }
+
+  /**
+   * Notes that everything before `to` needs not be sent again. `sealed` is the batch that ends there, if one does;
+   * `taken` says how many events of which segment that is, and `closed` where the intents of its events lie.
+   */
+  async acknowledge(
+    to: Position,
+    sealed?: { id: string; refused: boolean; taken: ReadonlyMap<number, Tally>; closed: readonly number[] },
+  ): Promise<void> {
+    this.#acknowledged = to
+    if (sealed) {
+      this.#writer.append(
+        RECORD_KINDS.acknowledged,
+        0,
+        JSON.stringify({ id: sealed.id, refused: sealed.refused }),
+      )
+      for (const [number, tally] of sealed.taken) {
+        const pending = this.segments.find(number)?.pending
+        if (!pending) continue
+        pending.events -= tally.events
+        pending.bytes -= tally.bytes
+      }
+      for (const number of sealed.closed) this.moveIntent(number, undefined)
+      this.#waitingSince = Date.now()
+    }
+    if (!this.#isDone(this.segments.oldest)) return
+    await this.sync()
+    while (this.#isDone(this.segments.oldest)) this.segments.deleteOldest()
+  }
+
+  /** Notes that an intent is read in one segment and, if `from` is given, not needed in another any more. */
+  moveIntent(from: number | undefined, to: number | undefined): void {
+    const before = from === undefined ? undefined : this.segments.find(from)
+    const after = to === undefined ? undefined : this.segments.find(to)
+    if (before) before.openIntents -= 1
+    if (after) after.openIntents += 1
+  }
+
+  /** The oldest segment, if nothing but running requests keeps it. */
+  get pinned(): number | undefined {
+    const oldest = this.segments.oldest
+    const pinned = oldest && oldest.openIntents > 0 && this.#isRead(oldest)
+    return pinned ? oldest.number : undefined
+  }
+
+  /** Writes the intent of a running request again, at the end, so that the segment where it lies can go. */
+  carry(reference: number, head: string, tail: string): void {
+    if (this.#openReferences.has(reference)) this.#writer.append(RECORD_KINDS.intent, reference, head, tail)
+  }
+
+  /** Sets bytes aside that turned out damaged while they were read back, or of which the other half is lost. */
+  async setAside(segment: number, start: number, bytes: Buffer, reason: string): Promise<void> {
+    const { directory, log } = this.#options
+    this.#damagedBytes += bytes.length
+    try {
+      await setAside(directory, { segment, start, bytes, reason }, (line) => log('warn', line))
+    } catch (error) {
+      log(
+        'error',
+        `journal segment ${segment}: ${bytes.length} bytes at ${start} cannot be set aside: ${error}`,
+      )
+    }
+  }
+
+  progress(): JournalProgress {
+    const pending = this.segments.pending
+    return {
+      admitting: this.admitting,
+      segments: this.segments.count,
+      bytes: this.#bytes,
+      pending: pending.events,
+      pendingBytes: pending.bytes,
+      lagMs: pending.events === 0 ? 0 : Date.now() - this.#waitingSince,
+      openIntents: this.#open.size,
+      damagedBytes: this.#damagedBytes,
+      dropped: this.#dropped,
+    }
+  }
+
+  /** Writes and syncs everything and closes the files. What is not acknowledged is sent by the next process. */
+  async close(): Promise<void> {
+    clearInterval(this.#syncTimer)
+    await this.#writer.close()
+  }
+
+  get #bytes(): number {
+    return this.segments.closedBytes + this.#writer.writtenBytes
+  }
+
+  #append(kind: number, reference: number, first: string, second = ''): void {
+    const bytes = this.#writer.append(kind, reference, first, second)
+    const pending = this.segments.newest?.pending
+    if (!pending) return
+    if (pending.events === 0 && this.segments.count === 1) this.#waitingSince = Date.now()
+    pending.events += 1
+    pending.bytes += bytes
+  }
+
+  #isRead(segment: Segment): boolean {
+    const end = { segment: segment.number, offset: segment.bytes }
+    return segment !== this.segments.newest && comparePositions(this.#acknowledged, end) >= 0
+  }
+
+  #isDone(segment: Segment | undefined): boolean {
+    return segment !== undefined && segment.openIntents === 0 && this.#isRead(segment)
+  }
+
+  #addSegment(number: number): void {
+    this.segments.add(number)
+    if (this.#options.whenFull !== 'drop-oldest') return
+    while (
+      this.segments.count > 1 &&
+      this.segments.closedBytes + this.#options.segmentBytes > this.#options.bytesMax
+    ) {
+      const lost = this.segments.deleteOldest()?.pending.events ?? 0
+      this.#dropped += lost
+      if (lost > 0) this.#options.log('error', `the journal is full: its oldest ${lost} events were dropped`)
+    }
+  }
+
+  #fail(cause: unknown): void {
+    const { directory, log } = this.#options
+    const why = cause instanceof Error ? cause.message : String(cause)
+    if (!this.#failed)
+      log('error', `the journal in ${directory} cannot be written, so no request is admitted: ${why}`)
+    this.#failed = true
+  }
+
+  #recover(): void {
+    this.#failed = false
+    this.#options.log('info', 'the journal can be written again; requests are admitted')
+  }
+}
+
+const keyOf = (event: Pick<TrafficEvent, 'id' | 'kind'>): string =>
+  event.kind === 'websocket_close' ? `${event.id} close` : event.id

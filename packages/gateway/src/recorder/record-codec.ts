@@ -1,0 +1,105 @@
+/**
+ * The records of a journal segment. Each begins on a line of its own with a marker that no payload can contain (JSON
+ * escapes line feeds), so that after a damaged stretch the next whole record can be found again.
+ *
+ *     0  marker      "\nSJ"
+ *     3  checksum    CRC-32 of everything after it, u32 little-endian
+ *     7  kind        one ASCII letter
+ *     8  length      bytes of the payload, u32
+ *    12  split       where the payload's second part begins, u32
+ *    16  reference   number of the intent that the record is about, u48; 0 for none
+ *    22  payload     UTF-8
+ */
+import { crc32 } from 'node:zlib'
+
+const CHECKSUM_OFFSET = 3
+const KIND_OFFSET = 7
+const LENGTH_OFFSET = 8
+const SPLIT_OFFSET = 12
+const REFERENCE_OFFSET = 16
+const MARKER = Buffer.from('\nSJ', 'latin1')
+export const RECORD_HEADER_BYTES = 22
+
+const letter = (text: string): number => text.charCodeAt(0)
+
+/** What a record is about. */
+export const RECORD_KINDS = {
+  /** First of each segment: `{format, segment, createdAt}`. */
+  segment: letter('H'),
+  /** A request is about to be forwarded. The payload is its whole event as it reads if the gateway dies now. */
+  intent: letter('I'),
+  /** The end of an intended request: what follows the first `split` bytes of its intent. */
+  outcome: letter('O'),
+  /** The end of an intended request: a whole event that takes the place of the intent. */
+  replacement: letter('R'),
+  /** A whole event that had no intent. */
+  event: letter('E'),
+  /** A batch was put together: `{id, from, to, events}`; written before it is first sent. */
+  sealed: letter('S'),
+  /** A batch was acknowledged, or refused for good: `{id, refused}`. */
+  acknowledged: letter('A'),
+} as const
+
+/** Whether a record of this kind adds an event to the traffic. */
+export const isEventRecord = (kind: number): boolean =>
+  kind === RECORD_KINDS.outcome || kind === RECORD_KINDS.event || kind === RECORD_KINDS.replacement
+
+/** Where a record lies in the bytes it was found in. */
+export interface RecordView {
+  readonly kind: number
+  readonly split: number
+  readonly reference: number
+  readonly payloadStart: number
+  readonly end: number
+}
+
+/** Fills in the header of a record whose payload is already in place, `RECORD_HEADER_BYTES` after `start`. */
+export function writeRecordHeader(
+  bytes: Buffer,
+  start: number,
+  kind: number,
+  payloadBytes: number,
+  split: number,
+  reference: number,
+): void {
+  MARKER.copy(bytes, start)
+  bytes[start + KIND_OFFSET] = kind
+  bytes.writeUInt32LE(payloadBytes, start + LENGTH_OFFSET)
+  bytes.writeUInt32LE(split, start + SPLIT_OFFSET)
+  bytes.writeUIntLE(reference, start + REFERENCE_OFFSET, 6)
+  const end = start + RECORD_HEADER_BYTES + payloadBytes
+  bytes.writeUInt32LE(crc32(bytes.subarray(start + KIND_OFFSET, end)), start + CHECKSUM_OFFSET)
+}
+
+/**
+ * Reads the record at `start`, or returns undefined where there is no whole one before `limit`. With `verify` the
+ * checksum is compared too; without it, the bytes are trusted to be those that this process wrote.
+ */
+export function readRecord(
+  bytes: Buffer,
+  start: number,
+  limit: number,
+  verify: boolean,
+): RecordView | undefined {
+  const payloadStart = start + RECORD_HEADER_BYTES
+  if (payloadStart > limit) return undefined
+  if (bytes[start] !== MARKER[0] || bytes[start + 1] !== MARKER[1] || bytes[start + 2] !== MARKER[2])
+    return undefined
+  const end = payloadStart + bytes.readUInt32LE(start + LENGTH_OFFSET)
+  const split = bytes.readUInt32LE(start + SPLIT_OFFSET)
+  if (end > limit || payloadStart + split > end) return undefined
+  if (
+    verify &&
+    crc32(bytes.subarray(start + KIND_OFFSET, end)) !== bytes.readUInt32LE(start + CHECKSUM_OFFSET)
+  )
+    return undefined
+  const reference = bytes.readUIntLE(start + REFERENCE_OFFSET, 6)
+  return { kind: bytes[start + KIND_OFFSET] ?? 0, split, reference, payloadStart, end }
+}
+
+/** Where the next whole record after a damaged byte begins, or `bytes.length` where there is none. */
+export function findNextRecord(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(MARKER, from); at !== -1; at = bytes.indexOf(MARKER, at + 1))
+    if (readRecord(bytes, at, bytes.length, true)) return at
+  return bytes.length
+}

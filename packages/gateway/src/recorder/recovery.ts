@@ -1,0 +1,160 @@
+/**
+ * What is found in the journal's directory at start: which segments there are, what in them is damaged, which intents
+ * have no end, and how far the upload came.
+ *
+ * Damage (a torn write, noise, a lost stretch) never stops the start and is never dropped: the damaged bytes are copied
+ * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { comparePositions, type Position } from './position.ts'
+import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
+import type { DamagedStretch, Tally } from './segments.ts'
+
+/** A batch of which the bounds are in the journal. */
+export interface SealedBatch {
+  readonly id: string
+  readonly from: Position
+  readonly to: Position
+  readonly events: number
+}
+
+export interface RecoveredSegment {
+  readonly number: number
+  readonly damage: readonly DamagedStretch[]
+  /** Events in it that are not acknowledged, without the interrupted ones. */
+  readonly pending: Tally
+}
+
+export interface Recovered {
+  readonly segments: readonly RecoveredSegment[]
+  /** Whole events of the requests that were with an origin when the process died. */
+  readonly interrupted: readonly { readonly reference: number; readonly event: string }[]
+  readonly lastReference: number
+  /** Everything before this is acknowledged. */
+  readonly acknowledged: Position
+  /** A batch that was put together and not acknowledged. */
+  readonly sealed: SealedBatch | undefined
+  readonly damagedBytes: number
+}
+
+const TORN =
+  'the segment ends in something that is not a whole record; most likely it was being written when the process or the machine died'
+const NOISE =
+  'these bytes are not a whole record; the file was changed, or the disk returned something else than was written'
+const SEGMENT_NAME = /^(\d{10})\.journal$/
+
+/** Numbers of the segment files in a directory, in order. */
+export async function listSegments(directory: string): Promise<number[]> {
+  const names = await readdir(directory)
+  return names
+    .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** Reads every segment, verifying each record. */
+export async function recover(
+  directory: string,
+  pathOf: (segment: number) => string,
+  log: (line: string) => void,
+): Promise<Recovered> {
+  const scan = new Scan()
+  const segments: RecoveredSegment[] = []
+  for (const number of await listSegments(directory)) {
+    const bytes = await readFile(pathOf(number))
+    const damage = scan.readSegment(number, bytes)
+    for (const { start, end } of damage) {
+      const reason = end === bytes.length ? TORN : NOISE
+      await setAside(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
+    }
+    segments.push({ number, damage, pending: { events: 0, bytes: 0 } })
+  }
+  return scan.result(segments)
+}
+
+/** Collects what the records say, in the order in which they were written. */
+class Scan {
+  readonly #intents = new Map<number, string>()
+  readonly #events: { position: Position; bytes: number }[] = []
+  #lastReference = 0
+  #acknowledged: Position = { segment: 0, offset: 0 }
+  #sealed: SealedBatch | undefined
+  #damagedBytes = 0
+
+  readSegment(segment: number, bytes: Buffer): DamagedStretch[] {
+    const damage: DamagedStretch[] = []
+    let at = 0
+    while (at < bytes.length) {
+      const record = readRecord(bytes, at, bytes.length, true)
+      if (record) {
+        this.#take(segment, at, bytes, record)
+        at = record.end
+      } else {
+        const end = findNextRecord(bytes, at + 1)
+        damage.push({ start: at, end })
+        this.#damagedBytes += end - at
+        at = end
+      }
+    }
+    return damage
+  }
+
+  #take(segment: number, offset: number, bytes: Buffer, record: RecordView): void {
+    const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
+    if (record.reference > this.#lastReference) this.#lastReference = record.reference
+    if (isEventRecord(record.kind)) {
+      this.#intents.delete(record.reference)
+      this.#events.push({ position: { segment, offset }, bytes: record.end - offset })
+    } else if (record.kind === RECORD_KINDS.intent) this.#intents.set(record.reference, text())
+    else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
+    else if (record.kind === RECORD_KINDS.acknowledged && this.#sealed?.id === JSON.parse(text()).id) {
+      this.#acknowledged = this.#sealed.to
+      this.#sealed = undefined
+    }
+  }
+
+  result(segments: readonly RecoveredSegment[]): Recovered {
+    const pendingOf = new Map(segments.map((segment) => [segment.number, segment.pending]))
+    for (const { position, bytes } of this.#events) {
+      const pending = pendingOf.get(position.segment)
+      if (!pending || comparePositions(position, this.#acknowledged) < 0) continue
+      pending.events += 1
+      pending.bytes += bytes
+    }
+    return {
+      segments,
+      interrupted: [...this.#intents].map(([reference, event]) => ({ reference, event })),
+      lastReference: this.#lastReference,
+      acknowledged: this.#acknowledged,
+      sealed: this.#sealed,
+      damagedBytes: this.#damagedBytes,
+    }
+  }
+}
+
+/** Bytes that cannot be used, and why. */
+export interface SetAside {
+  readonly segment: number
+  readonly start: number
+  readonly bytes: Buffer
+  readonly reason: string
+}
+
+/** Copies damaged bytes out of their segment, once, beside a file with the reason, and says so. */
+export async function setAside(
+  directory: string,
+  damaged: SetAside,
+  log: (line: string) => void,
+): Promise<void> {
+  const { segment, start, bytes, reason } = damaged
+  const folder = join(directory, 'damaged')
+  const path = join(folder, `${segment}-${start}.bytes`)
+  if (existsSync(path)) return
+  await mkdir(folder, { recursive: true })
+  const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
+  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`)
+  await writeFile(path, bytes)
+  log(`journal segment ${segment}: ${bytes.length} bytes at ${start} set aside in ${path}: ${reason}`)
+}

@@ -1,0 +1,193 @@
+/**
+ * Appends records to numbered segment files.
+ *
+ * What is appended in one event-loop turn leaves in one write at the end of it, into the page cache: that survives any
+ * death of the process. `sync` (also called on a timer by the journal) makes it survive the machine's. A write that
+ * fails leaves the bytes in memory; the segment is cut back to its last whole record and the write tried again.
+ */
+import { close, closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Position } from './position.ts'
+import { RECORD_HEADER_BYTES, RECORD_KINDS, writeRecordHeader } from './record-codec.ts'
+
+const BUFFER_BYTES = 1024 * 1024
+/** An outcome may wait this long for an intent to share its write with. */
+const OUTCOME_DELAY_MS = 5
+const RETRY_MS = 250
+const JOURNAL_FORMAT = 1
+const dataSync = promisify(fdatasync)
+
+export interface SegmentWriterOptions {
+  readonly directory: string
+  readonly firstSegment: number
+  readonly segmentBytes: number
+  /** Called with each write's outcome when it differs from the last one's. */
+  readonly onFailure: (error: Error) => void
+  readonly onRecovery: () => void
+  readonly onSegment: (segment: number) => void
+}
+
+/** File name of a segment. */
+export const segmentName = (segment: number): string => `${String(segment).padStart(10, '0')}.journal`
+
+export class SegmentWriter {
+  readonly #options: SegmentWriterOptions
+  #segment: number
+  #file: number
+  #written = 0
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  #used = 0
+  #turn: PromiseWithResolvers<void> | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
+  #failing = false
+  #dirty = false
+  readonly #closing = new Set<Promise<void>>()
+
+  constructor(options: SegmentWriterOptions) {
+    this.#options = options
+    this.#segment = options.firstSegment
+    this.#file = this.#openSegment(options.firstSegment)
+  }
+
+  /** Up to where the journal can be read back from its files. */
+  get end(): Position {
+    return { segment: this.#segment, offset: this.#written }
+  }
+
+  /** Bytes in the segment being written. */
+  get writtenBytes(): number {
+    return this.#written
+  }
+
+  /** Bytes that wait to be written: many only while writing fails. */
+  get bufferedBytes(): number {
+    return this.#used
+  }
+
+  /** Appends a record of which the payload is `first` and `second`; it is written within a few milliseconds. Returns its bytes. */
+  append(kind: number, reference: number, first: string, second = ''): number {
+    const chars = first.length + second.length
+    this.#makeRoom(RECORD_HEADER_BYTES + chars * 3)
+    const start = this.#used
+    const payloadStart = start + RECORD_HEADER_BYTES
+    const payloadBytes = this.#buffer.write(first + second, payloadStart)
+    const split = payloadBytes === chars ? first.length : Buffer.byteLength(first)
+    writeRecordHeader(this.#buffer, start, kind, payloadBytes, split, reference)
+    this.#used = payloadStart + payloadBytes
+    this.#timer ??= setTimeout(this.#flush, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
+    return this.#used - start
+  }
+
+  /** Resolves when everything appended so far is written, at the end of this turn. Rejects when that fails. */
+  written(): Promise<void> {
+    if (this.#used === 0) return Promise.resolve()
+    this.#turn ??= Promise.withResolvers<void>()
+    this.#immediate ??= setImmediate(this.#flush)
+    return this.#turn.promise
+  }
+
+  /** Writes what is buffered now and waits until the disk has everything. */
+  async sync(): Promise<void> {
+    await this.written()
+    const closing = [...this.#closing]
+    if (this.#dirty) {
+      this.#dirty = false
+      await dataSync(this.#file).catch((error: unknown) => {
+        this.#dirty = true
+        throw error
+      })
+    }
+    await Promise.all(closing)
+  }
+
+  /** Writes and syncs what is left, and closes the segment. */
+  async close(): Promise<void> {
+    try {
+      await this.sync()
+    } finally {
+      clearTimeout(this.#timer)
+      await Promise.all(this.#closing)
+      closeSync(this.#file)
+    }
+  }
+
+  readonly #flush = (): void => {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+    this.#timer = undefined
+    this.#immediate = undefined
+    const turn = this.#turn
+    this.#turn = undefined
+    try {
+      this.#write()
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.#timer = setTimeout(this.#flush, RETRY_MS)
+      if (!this.#failing) this.#options.onFailure(error)
+      this.#failing = true
+      turn?.reject(error)
+      return
+    }
+    if (this.#failing) this.#options.onRecovery()
+    this.#failing = false
+    turn?.resolve()
+  }
+
+  #write(): void {
+    if (this.#failing) ftruncateSync(this.#file, this.#written)
+    let done = 0
+    while (done < this.#used)
+      done += writeSync(this.#file, this.#buffer, done, this.#used - done, this.#written + done)
+    this.#written += done
+    this.#used = 0
+    this.#dirty = true
+    if (this.#written >= this.#options.segmentBytes) this.#rotate()
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used + bytes <= this.#buffer.length) return
+    if (!this.#failing) this.#flush()
+    if (this.#used + bytes <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#used + bytes))
+    this.#buffer.copy(larger, 0, 0, this.#used)
+    this.#buffer = larger
+  }
+
+  #rotate(): void {
+    const file = this.#file
+    const next = this.#segment + 1
+    this.#file = this.#openSegment(next)
+    this.#segment = next
+    this.#written = 0
+    const closing = dataSync(file).finally(() => {
+      close(file)
+      this.#closing.delete(closing)
+    })
+    this.#closing.add(closing)
+    closing.catch(this.#options.onFailure)
+  }
+
+  #openSegment(segment: number): number {
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx')
+    this.#options.onSegment(segment)
+    const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
+    this.append(RECORD_KINDS.segment, 0, JSON.stringify(created))
+    const named = syncDirectory(this.#options.directory).finally(() => this.#closing.delete(named))
+    this.#closing.add(named)
+    named.catch(this.#options.onFailure)
+    return file
+  }
+}
+
+/** Makes new and removed names in a directory survive the machine's death. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

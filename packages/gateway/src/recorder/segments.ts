@@ -1,0 +1,100 @@
+/** The segments that the journal keeps, oldest first, and what still needs each of them. */
+import { statSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { segmentName } from './segment-writer.ts'
+
+/** A stretch of a segment that holds no whole record. */
+export interface DamagedStretch {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Segment {
+  readonly number: number
+  readonly path: string
+  /** Size of its file; of the one being written, as of the last look. */
+  bytes: number
+  /** Intents that lie here and of which the end is not yet acknowledged: the segment must stay until there are none. */
+  openIntents: number
+  readonly damage: readonly DamagedStretch[]
+  /** Events in it that are not acknowledged yet, and their bytes. */
+  readonly pending: Tally
+}
+
+/** A number of events and the bytes of their records. */
+export interface Tally {
+  events: number
+  bytes: number
+}
+
+export class Segments {
+  readonly #directory: string
+  readonly #list: Segment[] = []
+  #closedBytes = 0
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  get oldest(): Segment | undefined {
+    return this.#list[0]
+  }
+
+  /** The one being written. */
+  get newest(): Segment | undefined {
+    return this.#list.at(-1)
+  }
+
+  get count(): number {
+    return this.#list.length
+  }
+
+  /** Bytes of all segments but the one being written. */
+  get closedBytes(): number {
+    return this.#closedBytes
+  }
+
+  find(number: number): Segment | undefined {
+    return this.#list.find((segment) => segment.number === number)
+  }
+
+  /** The first segment after the one of that number. */
+  after(number: number): Segment | undefined {
+    return this.#list.find((segment) => segment.number > number)
+  }
+
+  /** Adds a segment at the end; the one before it will not be written any more. */
+  add(
+    number: number,
+    damage: readonly DamagedStretch[] = [],
+    pending: Tally = { events: 0, bytes: 0 },
+  ): void {
+    const last = this.#list.at(-1)
+    if (last) {
+      last.bytes = statSync(last.path).size
+      this.#closedBytes += last.bytes
+    }
+    const path = join(this.#directory, segmentName(number))
+    this.#list.push({ number, path, bytes: 0, openIntents: 0, damage, pending })
+  }
+
+  /** What waits in all of them together. */
+  get pending(): Readonly<Tally> {
+    const sum = { events: 0, bytes: 0 }
+    for (const { pending } of this.#list) {
+      sum.events += pending.events
+      sum.bytes += pending.bytes
+    }
+    return sum
+  }
+
+  /** Deletes the oldest segment, never the one being written. */
+  deleteOldest(): Segment | undefined {
+    if (this.#list.length < 2) return undefined
+    const segment = this.#list.shift()
+    if (!segment) return undefined
+    this.#closedBytes -= segment.bytes
+    unlinkSync(segment.path)
+    return segment
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Sends the journal to the control plane, one batch after the other, each until it is acknowledged.
+ *
+ * The bounds of a batch are in the journal before it is first sent, so a gateway that dies in between sends the same
+ * events under the same id when it is back. What is 400 can never be taken: the control plane has set it aside, and the
+ * next batch goes. Anything else is tried again for ever, with growing pauses.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BatchHeader, OriginHealth } from '@sallyport/contract'
+import type { BatchClient } from './batch-client.ts'
+import type { Journal } from './journal.ts'
+import { type Batch, JournalReader } from './journal-reader.ts'
+
+/** How long an event may wait for others to share its batch. */
+const FLUSH_INTERVAL_MS = 200
+const REPORT_INTERVAL_MS = 1_000
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 2_000
+const NOTHING = Buffer.alloc(0)
+
+/** What a gateway says of itself with each batch. */
+export interface GatewayReport extends Pick<BatchHeader, 'gatewayId' | 'revision' | 'assertionKeys'> {
+  /** Origins whose health changed since this was last asked for. */
+  readonly health: readonly OriginHealth[]
+}
+
+export interface UploaderOptions {
+  readonly journal: Journal
+  readonly client: BatchClient
+  readonly report: () => GatewayReport
+  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+}
+
+export class Uploader {
+  readonly #options: UploaderOptions
+  readonly #reader: JournalReader
+  readonly #stop = new AbortController()
+  readonly #drain = new AbortController()
+  /** Health that no accepted report has carried yet, by site. */
+  readonly #health = new Map<string, OriginHealth>()
+  readonly #running: Promise<unknown>
+  #reportTimer: NodeJS.Timeout
+  #reporting: Promise<void> = Promise.resolve()
+  #away = false
+
+  constructor(options: UploaderOptions) {
+    this.#options = options
+    this.#reader = new JournalReader(options.journal)
+    this.#running = this.#run()
+    this.#reportTimer = setInterval(() => this.reportNow(), REPORT_INTERVAL_MS)
+    this.reportNow()
+  }
+
+  /** Tells the control plane at once which revision this gateway runs. */
+  reportNow(): void {
+    this.#reporting = this.#send('', 0, NOTHING).then(() => undefined)
+  }
+
+  /** Sends what is left, for at most `timeoutMs`; the rest stays in the journal for the next process. */
+  async close(timeoutMs: number): Promise<void> {
+    clearInterval(this.#reportTimer)
+    this.#drain.abort()
+    const deadline = setTimeout(() => this.#stop.abort(), timeoutMs)
+    await this.#running
+    clearTimeout(deadline)
+    this.#stop.abort()
+    await this.#reporting
+  }
+
+  async #run(): Promise<void> {
+    const resumed = await this.#attempt(() => this.#reader.resume())
+    if (resumed) await this.#deliver(resumed)
+    while (!this.#stop.signal.aborted) {
+      const draining = this.#drain.signal.aborted
+      if (draining) await this.#options.journal.sync().catch(() => undefined)
+      const batch = await this.#attempt(() => this.#reader.next())
+      if (!batch) return
+      if (batch.events > 0) await this.#seal(batch)
+      await this.#deliver(batch)
+      if (draining && batch.events === 0) return
+      if (!batch.full && !draining) await pause(FLUSH_INTERVAL_MS, this.#drain.signal)
+    }
+  }
+
+  async #seal(batch: Batch): Promise<void> {
+    const { id, from, to, events } = batch
+    await this.#attempt(() => this.#options.journal.seal({ id, from, to, events }))
+  }
+
+  /** Sends a batch until it is taken, and lets the journal forget it. One without events only moves the mark. */
+  async #deliver(batch: Batch): Promise<void> {
+    const refused = batch.events > 0 ? await this.#sendUntilTaken(batch) : false
+    if (refused === undefined) return
+    const { id, to, taken, closed } = batch
+    const sealed = batch.events > 0 || taken.size > 0 ? { id, refused, taken, closed } : undefined
+    await this.#attempt(() => this.#options.journal.acknowledge(to, sealed))
+    this.#reader.carryPinned()
+  }
+
+  /** Whether the batch was refused for good; undefined where the gateway stops first. */
+  async #sendUntilTaken(batch: Batch): Promise<boolean | undefined> {
+    for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
+      const delivery = await this.#send(batch.id, batch.events, batch.body)
+      if (delivery.kind === 'accepted') return false
+      if (delivery.kind === 'refused') {
+        this.#options.log(
+          'error',
+          `the control plane set batch ${batch.id} aside (${batch.events} events): ${delivery.reason}`,
+        )
+        return true
+      }
+      await pause(backOffMs(attempt), this.#stop.signal)
+    }
+    return undefined
+  }
+
+  async #send(
+    batchId: string,
+    events: number,
+    body: Buffer,
+  ): Promise<Awaited<ReturnType<BatchClient['send']>>> {
+    const { health, ...report } = this.#options.report()
+    for (const origin of health) this.#health.set(origin.siteId, origin)
+    const carried = [...this.#health.values()]
+    const { pending, pendingBytes, damagedBytes } = this.#options.journal.progress()
+    const header: BatchHeader = {
+      ...report,
+      batchId,
+      events,
+      health: carried,
+      journal: { pending, pendingBytes, damagedBytes },
+    }
+    const delivery = await this.#options.client.send(header, body, this.#stop.signal)
+    if (delivery.kind === 'accepted')
+      for (const origin of carried)
+        if (this.#health.get(origin.siteId) === origin) this.#health.delete(origin.siteId)
+    this.#note(delivery)
+    return delivery
+  }
+
+  /** One line when the control plane goes away, one when it is back. */
+  #note(delivery: Awaited<ReturnType<BatchClient['send']>>): void {
+    const away = delivery.kind === 'again'
+    if (away && !this.#away && !this.#stop.signal.aborted)
+      this.#options.log(
+        'warn',
+        `the control plane does not take traffic (${delivery.reason}); it waits in the journal`,
+      )
+    if (!away && this.#away) this.#options.log('info', 'the control plane takes traffic again')
+    this.#away = away
+  }
+
+  /** Does something with the journal's files until it succeeds or the gateway stops. */
+  async #attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
+    for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
+      try {
+        return await act()
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        if (attempt === 0) this.#options.log('error', `the journal cannot be worked with: ${why}`)
+        await pause(backOffMs(attempt), this.#stop.signal)
+      }
+    }
+    return undefined
+  }
+}
+
+const backOffMs = (attempt: number): number =>
+  Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined)
