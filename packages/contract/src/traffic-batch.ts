@@ -2,8 +2,9 @@
  * Traffic batches: `POST /gateway/batches`, gateway to control plane, newline-delimited JSON. The first line is a
  * `BatchHeader`, each further line a `TrafficEvent`.
  *
- * A batch is named by its gateway and id; a gateway repeats it, unchanged, until it is acknowledged with 204, and the
- * control plane stores it once however often it comes. 400 means that the batch can never be taken (the control plane
+ * A batch is named by its gateway and id; a gateway repeats it until it is acknowledged with 204, and the
+ * control plane stores it once however often it comes. Its events are the same bytes each time; what its header reports
+ * (revision, health, journal) is of the moment of sending. 400 means that the batch can never be taken (the control plane
  * has set it aside with its reason and the gateway moves on); any other answer means "again later".
  */
 import type { JSONWebKeySet } from './json-web-key.ts'

@@ -58,13 +58,16 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
 export interface JournalSettings {
   /** One file of the journal is closed and the next begun at this size. */
   readonly segmentBytesMax: number
-  /** Admission stops when unsent records fill this much. */
+  /** What waits to be sent fills at most this much; then `whenFull` applies. */
   readonly totalBytesMax: number
+  /** `stop`: admit no more requests until the control plane has taken some. `drop-oldest`: lose the oldest events. */
+  readonly whenFull: 'stop' | 'drop-oldest'
 }
 
 export const DEFAULT_JOURNAL_SETTINGS: JournalSettings = Object.freeze({
   segmentBytesMax: 16 * 1024 * 1024,
   totalBytesMax: 2 * 1024 * 1024 * 1024,
+  whenFull: 'stop',
 })
 
 export interface GatewaySettings {

@@ -4,12 +4,13 @@
  *
  * Guarantees. After any death of the process, each request that was forwarded is in the record exactly once: with its
  * end where that was written, as `interrupted` where it was not. After a death of the machine, what is younger than the
- * last sync (at most a second) may be missing. The journal never grows beyond `bytesMax` by more than the events of the
+ * last sync (at most a second) may be missing. The journal never grows beyond `totalBytesMax` by more than the events of the
  * requests that run when it is reached: then it stops admitting, or drops its oldest segments, as configured.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
+import type { JournalSettings } from '../settings.ts'
 import { encodeHead, encodeInterruptedTail, encodeTail } from './event-codec.ts'
 import { comparePositions, type Position } from './position.ts'
 import { RECORD_KINDS } from './record-codec.ts'
@@ -18,25 +19,13 @@ import { type Recovered, recover, type SealedBatch, setAside } from './recovery.
 import { SegmentWriter, segmentName } from './segment-writer.ts'
 import { type Segment, Segments, type Tally } from './segments.ts'
 
-export interface JournalOptions {
+export interface JournalOptions extends JournalSettings {
   readonly directory: string
-  /** A segment is closed and a new one begun at this size. */
-  readonly segmentBytes: number
-  /** Size of the whole journal at which `whenFull` applies. */
-  readonly bytesMax: number
-  /** `stop`: admit no more requests until the control plane has taken some. `drop-oldest`: lose the oldest events. */
-  readonly whenFull: 'stop' | 'drop-oldest'
-  readonly syncIntervalMs: number
   readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
 }
 
-export const JOURNAL_DEFAULTS = {
-  segmentBytes: 16 * 1024 * 1024,
-  bytesMax: 1024 * 1024 * 1024,
-  whenFull: 'stop',
-  syncIntervalMs: 1_000,
-} as const satisfies Partial<JournalOptions>
-
+/** What a death of the machine may cost, at most. */
+const SYNC_INTERVAL_MS = 1_000
 /** What may wait in memory for a disk that refuses writes. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
 
@@ -87,14 +76,14 @@ export class Journal implements Recorder {
     this.#writer = new SegmentWriter({
       directory: options.directory,
       firstSegment: 1 + (recovered.segments.at(-1)?.number ?? 0),
-      segmentBytes: options.segmentBytes,
+      segmentBytes: options.segmentBytesMax,
       onSegment: (number) => this.#addSegment(number),
       onFailure: (error) => this.#fail(error),
       onRecovery: () => this.#recover(),
     })
     this.#syncTimer = setInterval(() => {
       this.sync().catch((error: unknown) => this.#fail(error))
-    }, options.syncIntervalMs)
+    }, SYNC_INTERVAL_MS)
   }
 
   /** Opens the journal of a directory, recovering what an earlier process left in it. */
@@ -117,7 +106,7 @@ export class Journal implements Recorder {
 
   /** Whether the journal has reached its bound and may not drop anything. */
   get full(): boolean {
-    return this.#options.whenFull === 'stop' && this.#bytes >= this.#options.bytesMax
+    return this.#options.whenFull === 'stop' && this.#bytes >= this.#options.totalBytesMax
   }
 
   /** Up to where the journal can be read back from its files. */
@@ -271,7 +260,7 @@ export class Journal implements Recorder {
     if (this.#options.whenFull !== 'drop-oldest') return
     while (
       this.segments.count > 1 &&
-      this.segments.closedBytes + this.#options.segmentBytes > this.#options.bytesMax
+      this.segments.closedBytes + this.#options.segmentBytesMax > this.#options.totalBytesMax
     ) {
       const lost = this.segments.deleteOldest()?.pending.events ?? 0
       this.#dropped += lost

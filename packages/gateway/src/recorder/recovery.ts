@@ -109,10 +109,13 @@ class Scan {
       this.#events.push({ position: { segment, offset }, bytes: record.end - offset })
     } else if (record.kind === RECORD_KINDS.intent) this.#intents.set(record.reference, text())
     else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
-    else if (record.kind === RECORD_KINDS.acknowledged && this.#sealed?.id === JSON.parse(text()).id) {
-      this.#acknowledged = this.#sealed.to
-      this.#sealed = undefined
-    }
+    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
+  }
+
+  #acknowledge(batchId: string): void {
+    if (this.#sealed?.id !== batchId) return
+    this.#acknowledged = this.#sealed.to
+    this.#sealed = undefined
   }
 
   result(segments: readonly RecoveredSegment[]): Recovered {

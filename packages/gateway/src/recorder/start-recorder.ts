@@ -1,14 +1,13 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
+
+import type { JournalSettings } from '../settings.ts'
 import { BatchClient, type BatchClientOptions } from './batch-client.ts'
-import { JOURNAL_DEFAULTS, Journal, type JournalOptions, type JournalProgress } from './journal.ts'
+import { Journal, type JournalOptions, type JournalProgress } from './journal.ts'
 import type { Recorder } from './recorder.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'
 
 /** How long a clean stop goes on sending what is left. */
 const CLOSE_TIMEOUT_MS = 5_000
-
-/** What of the journal is the operator's choice. */
-export type JournalSettings = Partial<Pick<JournalOptions, keyof typeof JOURNAL_DEFAULTS>>
 
 export interface RecorderOptions extends BatchClientOptions {
   /** Where the journal's segments are; made if it is not there. */
@@ -29,7 +28,7 @@ export interface RunningRecorder extends Recorder {
 /** Recovers the journal, then records and uploads until it is closed. */
 export async function startRecorder(options: RecorderOptions): Promise<RunningRecorder> {
   const { directory, log, report } = options
-  const journal = await Journal.open({ ...JOURNAL_DEFAULTS, ...options.journal, directory, log })
+  const journal = await Journal.open({ ...options.journal, directory, log })
   const client = new BatchClient(options)
   const uploader = new Uploader({ journal, client, report, log })
   return {

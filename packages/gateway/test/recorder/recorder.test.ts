@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  type RecorderOptions,
+  type RunningRecorder,
+  startRecorder,
+} from '../../src/recorder/start-recorder.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
+import { CountingControlPlane, openJournal, sampleEvent, temporaryDirectory, until } from './support.ts'
+
+async function start(
+  directory: string,
+  controlUrl: string,
+  changes: Partial<RecorderOptions> = {},
+): Promise<{ recorder: RunningRecorder; lines: string[] }> {
+  const lines: string[] = []
+  const recorder = await startRecorder({
+    directory,
+    controlUrl,
+    gatewayToken: 'token',
+    journal: DEFAULT_JOURNAL_SETTINGS,
+    report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
+    log: (_level, line) => lines.push(line),
+    ...changes,
+  })
+  return { recorder, lines }
+}
+
+async function control(context: TestContext): Promise<{ plane: CountingControlPlane; url: string }> {
+  const plane = new CountingControlPlane()
+  return { plane, url: await plane.listen(context) }
+}
+
+const segmentFiles = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith('.journal'))
+    .sort()
+    .map((name) => join(directory, name))
+
+test('an event arrives as it was recorded, soon, and its segment is let go', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const { recorder } = await start(directory, url)
+  const forwarded = sampleEvent(randomUUID(), {
+    hits: [
+      {
+        rule: 'r',
+        class: 'c',
+        severity: 'low',
+        part: 'query',
+        parameter: 'q',
+        excerpt: '\n"',
+        excluded: false,
+      },
+    ],
+    inspection: 'full',
+  })
+  const refused = sampleEvent(randomUUID(), { outcome: 'block', status: 403 })
+  await recorder.intend(forwarded)
+  const startedAt = Date.now()
+  recorder.record(forwarded)
+  recorder.record(refused)
+  await until(() => plane.count === 2, 'two events')
+  assert.ok(Date.now() - startedAt < 1_000)
+  assert.deepEqual(plane.events.get(`${forwarded.id} request`), [forwarded])
+  assert.deepEqual(plane.events.get(`${refused.id} request`), [refused])
+  assert.equal(recorder.progress().pending, 0)
+  await recorder.close()
+})
+
+test('what an earlier process left unfinished is recorded as interrupted, once', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const ids = Array.from({ length: 50 }, () => randomUUID())
+  const { journal } = await openJournal(directory)
+  await Promise.all(ids.map((id) => journal.intend(sampleEvent(id))))
+  for (const id of ids.slice(0, 20)) journal.record(sampleEvent(id))
+  await journal.close()
+  for (let round = 0; round < 3; round += 1) {
+    const { recorder } = await start(directory, url)
+    await until(() => plane.count === 50, 'fifty events')
+    await recorder.close()
+  }
+  const outcomes = [...plane.events.values()].map((events) => {
+    assert.equal(events.length, 1)
+    return events[0]?.outcome
+  })
+  assert.equal(outcomes.filter((outcome) => outcome === 'interrupted').length, 30)
+  const interrupted = plane.events.get(`${ids[49]} request`)?.[0]
+  assert.equal(interrupted?.target, sampleEvent('').target)
+  assert.equal(interrupted?.status, 0)
+})
+
+test('a WebSocket has two events, and the second is interrupted when the gateway dies', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const id = randomUUID()
+  const { journal } = await openJournal(directory)
+  await journal.intend(sampleEvent(id))
+  const opened = sampleEvent(id, { kind: 'websocket_open', status: 101 })
+  journal.record(opened)
+  await journal.intend(sampleEvent(id, { kind: 'websocket_close' }))
+  await journal.close()
+  const { recorder } = await start(directory, url)
+  await until(() => plane.count === 2, 'two events')
+  assert.deepEqual(plane.events.get(`${id} websocket_open`), [opened])
+  assert.equal(plane.events.get(`${id} websocket_close`)?.[0]?.outcome, 'interrupted')
+  await recorder.close()
+})
+
+test('a batch is repeated unchanged until it is taken, also by the next process', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  plane.answer = (_header, attempt) => (attempt < 3 ? 503 : 'break')
+  const first = await start(directory, url)
+  for (let index = 0; index < 100; index += 1) first.recorder.record(sampleEvent(randomUUID()))
+  await until(() => plane.count === 100, 'a hundred events')
+  const closing = first.recorder.close()
+  plane.answer = () => 503
+  await closing
+  plane.answer = () => 204
+  const second = await start(directory, url)
+  await until(() => second.recorder.progress().pending === 0, 'the acknowledgement')
+  await second.recorder.close()
+  assert.equal(plane.bodies.size, 1)
+  assert.deepEqual(plane.changed, [])
+  assert.equal(first.lines.length, 1, 'one line says that the control plane is away')
+})
+
+test('a batch that can never be taken is left behind, and the next one goes', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  plane.answer = (_header, attempt) => (attempt === 1 ? 400 : 204)
+  const { recorder, lines } = await start(directory, url)
+  recorder.record(sampleEvent('poisoned'))
+  await until(() => lines.some((line) => line.includes('set batch')), 'the refusal')
+  recorder.record(sampleEvent('next'))
+  await until(() => plane.count === 1, 'the next event')
+  assert.ok(plane.events.has('next request'))
+  await recorder.close()
+})
+
+test('segments go when their events are acknowledged, although a request still runs in the oldest', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 }
+  const { recorder } = await start(directory, url, { journal })
+  const long = sampleEvent('long')
+  await recorder.intend(long)
+  for (let index = 0; index < 60; index += 1) {
+    const event = sampleEvent(`short ${index}`)
+    await recorder.intend(event)
+    recorder.record(event)
+    if (index % 20 === 19) await until(() => plane.count === index + 1, `event ${index}`)
+  }
+  await until(() => segmentFiles(directory).length <= 3, 'old segments to go')
+  recorder.record(long)
+  await until(() => plane.count === 61, 'the long request')
+  assert.deepEqual(plane.events.get('long request'), [long])
+  assert.equal(recorder.progress().openIntents, 0)
+  await recorder.close()
+})
+
+test('a full journal admits nothing and loses nothing, and admits again when it was sent', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  plane.answer = () => 503
+  const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096, totalBytesMax: 20_000 }
+  const { recorder } = await start(directory, url, { journal })
+  let admitted = 0
+  while (recorder.admitting) {
+    const event = sampleEvent(`event ${admitted}`)
+    await recorder.intend(event)
+    recorder.record(event)
+    admitted += 1
+    assert.ok(admitted < 1_000)
+  }
+  await assert.rejects(recorder.intend(sampleEvent('too many')))
+  recorder.record(sampleEvent('refusal', { outcome: 'gate', reason: 'journal_full' }))
+  assert.equal(recorder.progress().dropped, 1)
+  plane.answer = () => 204
+  await until(() => plane.count === admitted && recorder.admitting, 'the journal to empty')
+  await recorder.intend(sampleEvent('again'))
+  recorder.record(sampleEvent('again'))
+  await until(() => plane.count === admitted + 1, 'the next event')
+  await recorder.close()
+})
+
+test('a journal that may drop its oldest goes on admitting, stays bounded and says what it lost', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  plane.answer = () => 503
+  const journal = { segmentBytesMax: 4_096, totalBytesMax: 20_000, whenFull: 'drop-oldest' as const }
+  const { recorder, lines } = await start(directory, url, { journal })
+  for (let index = 0; index < 200; index += 1) {
+    const event = sampleEvent(`event ${index}`)
+    await recorder.intend(event)
+    recorder.record(event)
+  }
+  assert.ok(segmentFiles(directory).reduce((sum, path) => sum + statSync(path).size, 0) <= 24_000)
+  plane.answer = () => 204
+  await until(() => recorder.progress().pending === 0, 'the rest to be sent')
+  assert.ok(plane.events.has('event 199 request'))
+  assert.ok(lines.some((line) => line.includes('oldest')))
+  await recorder.close()
+})
+
+for (const damage of ['cut', 'noise', 'zeros'] as const)
+  test(`a segment with its end damaged (${damage}) is read up to there, and the rest set aside`, async (context) => {
+    const directory = await temporaryDirectory(context)
+    const { plane, url } = await control(context)
+    const written = await openJournal(directory)
+    for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
+    await written.journal.close()
+    const [path = ''] = segmentFiles(directory)
+    const size = statSync(path).size
+    if (damage === 'cut') truncateSync(path, size - 10)
+    else {
+      const bytes = readFileSync(path)
+      bytes.fill(damage === 'noise' ? 0xa5 : 0, size - 100)
+      writeFileSync(path, bytes)
+    }
+    const first = await start(directory, url)
+    await until(() => plane.count === 9, 'nine events')
+    await first.recorder.close()
+    assert.equal(first.lines.length, 1)
+    assert.match(first.lines[0] ?? '', /set aside in .*damaged.*most likely/)
+    assert.equal(first.recorder.progress().damagedBytes > 0, true)
+    assert.equal(readdirSync(join(directory, 'damaged')).length, 2)
+  })
+
+test('what follows a damaged stretch in the middle of a segment is found again', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const written = await openJournal(directory)
+  for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
+  await written.journal.close()
+  const [path = ''] = segmentFiles(directory)
+  const bytes = readFileSync(path)
+  const middle = bytes.indexOf('event 4')
+  bytes.fill(0xff, middle, middle + 20)
+  writeFileSync(path, bytes)
+  const { recorder, lines } = await start(directory, url)
+  await until(() => plane.count === 9, 'nine events')
+  assert.ok(!plane.events.has('event 4 request'))
+  assert.equal(lines.length, 1)
+  await recorder.close()
+})
+
+test('a directory full of noise is set aside, and recording goes on', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  writeFileSync(join(directory, '0000000001.journal'), Buffer.alloc(100_000, 'noise \nSJ'))
+  const { recorder, lines } = await start(directory, url)
+  recorder.record(sampleEvent('after'))
+  await until(() => plane.count === 1, 'the event')
+  assert.equal(lines.length, 1)
+  await recorder.close()
+})
+
+test('a report goes at least every second, and at once when asked', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  const { recorder } = await start(directory, url)
+  await until(() => plane.headers.length === 1, 'the first report')
+  recorder.reportNow()
+  await until(() => plane.headers.length === 2, 'the report asked for', 500)
+  await until(() => plane.headers.length === 3, 'the next report', 1_500)
+  assert.equal(plane.headers[0]?.revision, 7)
+  assert.equal(plane.headers[0]?.batchId, '')
+  await recorder.close()
+})

@@ -1,0 +1,136 @@
+/** Things that the recorder's tests share: events, a directory, a control plane that counts. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { Journal, type JournalOptions } from '../../src/recorder/journal.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
+
+export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({
+  id,
+  kind: 'request',
+  time: 1_790_000_000_000,
+  orgId: '01999999-9999-7999-8999-999999999991',
+  siteId: '01999999-9999-7999-8999-999999999992',
+  gatewayId: 'gateway-1',
+  researcherId: '01999999-9999-7999-8999-999999999993',
+  credential: 'key',
+  credentialId: 'abcdef012345',
+  clientAddress: '203.0.113.7',
+  httpVersion: '1.1',
+  tls: '',
+  method: 'GET',
+  scheme: 'http',
+  host: 'shop.gate.localhost',
+  target: '/orders/17?q=%22\u00e9"',
+  path: '/orders/17',
+  route: '/orders/{id}',
+  queryNames: ['q'],
+  status: 200,
+  outcome: 'origin',
+  reason: '',
+  rule: '',
+  reading: '',
+  requestBytes: 0,
+  responseBytes: 12,
+  durationUs: 900,
+  firstByteUs: 800,
+  userAgent: 'curl/8.0',
+  tool: 'curl',
+  inspection: 'off',
+  hits: [],
+  messagesIn: 0,
+  messagesOut: 0,
+  ...changes,
+})
+
+export async function temporaryDirectory(context: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-journal-'))
+  context.after(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export interface OpenedJournal {
+  readonly journal: Journal
+  readonly lines: string[]
+}
+
+export async function openJournal(
+  directory: string,
+  changes: Partial<JournalOptions> = {},
+): Promise<OpenedJournal> {
+  const lines: string[] = []
+  const log: JournalOptions['log'] = (_level, line) => lines.push(line)
+  return { journal: await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes }), lines }
+}
+
+/** How the counting control plane answers a batch; it stores what it accepts. */
+export type Answer = (header: BatchHeader, attempt: number) => number | 'break'
+
+/** A control plane as the contract has it: each batch id counts once, whatever comes again. */
+export class CountingControlPlane {
+  readonly #server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('error', () => undefined)
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const [first = '', ...lines] = text.trimEnd().split('\n')
+      const status = this.#take(JSON.parse(first), lines)
+      if (status === 'break') response.destroy()
+      else response.writeHead(status).end()
+    })
+  })
+  readonly events = new Map<string, TrafficEvent[]>()
+  readonly headers: BatchHeader[] = []
+  readonly bodies = new Map<string, string>()
+  /** Batch ids that came again with other events than before. */
+  readonly changed: string[] = []
+  #attempts = 0
+  answer: Answer = () => 204
+
+  async listen(context: TestContext): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    context.after(() => {
+      this.#server.closeAllConnections()
+      this.#server.close()
+    })
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  get count(): number {
+    return this.events.size
+  }
+
+  #take(header: BatchHeader, lines: string[]): number | 'break' {
+    this.headers.push(header)
+    if (header.batchId === '') return 204
+    const known = this.bodies.get(header.batchId)
+    const body = lines.join('\n')
+    if (known !== undefined && known !== body) this.changed.push(header.batchId)
+    this.#attempts += 1
+    const status = this.answer(header, this.#attempts)
+    // A broken answer may come after the batch was stored: that is the case that ids are for.
+    if (status !== 204 && status !== 'break') return status
+    if (known !== undefined) return status
+    this.bodies.set(header.batchId, body)
+    for (const line of lines) this.#store(JSON.parse(line))
+    return status
+  }
+
+  #store(event: TrafficEvent): void {
+    const key = `${event.id} ${event.kind}`
+    this.events.set(key, [...(this.events.get(key) ?? []), event])
+  }
+}
+
+export async function until(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
