@@ -1,0 +1,67 @@
+/**
+ * Reads the settings, once: from the environment, and from a YAML file for what the environment does not say. The
+ * result is frozen and passed down; nothing else in the project reads the environment.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { OperatorError } from './operator-error.ts'
+import { SETTINGS, type SettingDefinition, type Settings } from './settings.ts'
+
+/** Read from the data directory when no other file is named. */
+const CONFIG_FILE = 'sallyport.yaml'
+
+const DEFINITIONS: readonly (readonly [string, SettingDefinition])[] = Object.entries(SETTINGS)
+
+/**
+ * Throws an `OperatorError` with one line for each setting that is wrong, by the name under which it was given.
+ * @param file path of a YAML file; without one, `sallyport.yaml` in the data directory is read where it exists.
+ */
+export async function readConfig(environment: NodeJS.ProcessEnv, file?: string): Promise<Settings> {
+  const path = file ?? join(environment[SETTINGS.dataDir.variable] || './data', CONFIG_FILE)
+  const written = file !== undefined || existsSync(path) ? await readYaml(path) : {}
+  const problems = Object.keys(written)
+    .filter((key) => !(key in SETTINGS))
+    .map((key) => `${path}: there is no setting named ${key}`)
+  const values: Record<string, unknown> = {}
+  for (const [key, { variable, schema, secret }] of DEFINITIONS) {
+    // An empty variable counts as absent: that is how an environment file switches a setting off.
+    const fromEnvironment = environment[variable] || undefined
+    const given = fromEnvironment ?? written[key] ?? undefined
+    const result = schema.safeParse(given)
+    if (result.success) {
+      values[key] = result.data
+      continue
+    }
+    const name = fromEnvironment === undefined ? `${key} in ${path}` : variable
+    const reason = result.error.issues[0]?.message ?? 'is not valid'
+    problems.push(`${name}: ${reason}${secret ? '' : `, and ${JSON.stringify(given)} is not`}`)
+  }
+  if (problems.length === 0) problems.push(...findContradictions(values))
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
+  values.dataDir = resolve(String(values.dataDir))
+  // The table's own schemas made each value, key by key.
+  return Object.freeze(values) as Settings
+}
+
+async function readYaml(path: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml')
+  try {
+    const value: unknown = parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) return { ...value }
+    throw new Error('it must be a list of settings with their values')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    throw new OperatorError(`the settings file ${path} cannot be read: ${reason}`)
+  }
+}
+
+function findContradictions(values: Readonly<Record<string, unknown>>): string[] {
+  const problems: string[] = []
+  if (values.oidcIssuer && !values.oidcAudience)
+    problems.push(
+      'OIDC_AUDIENCE: must be set with OIDC_ISSUER, or tokens made for other services would be taken',
+    )
+  if (values.databaseOwnerUrl && !values.databaseUrl)
+    problems.push('DATABASE_URL: must be set with DATABASE_OWNER_URL')
+  return problems
+}

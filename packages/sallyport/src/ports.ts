@@ -1,0 +1,57 @@
+/** Ports: one line for a port that is taken, before anything is started, and a free one where the setting says 0. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { OperatorError, systemErrorCode } from './operator-error.ts'
+import { SETTINGS, type Settings } from './settings.ts'
+
+type PortName = 'controlPort' | 'gatewayPort' | 'gatewayAdminPort' | 'tlsPort'
+
+const HOST_OF = {
+  controlPort: 'controlHost',
+  gatewayPort: 'gatewayHost',
+  gatewayAdminPort: 'gatewayAdminHost',
+  tlsPort: 'gatewayHost',
+} as const satisfies Record<PortName, keyof Settings>
+
+/**
+ * The settings with every 0 among `names` replaced by a free port, so that a part that is started again keeps its
+ * address. Throws an `OperatorError` for a port that cannot be had.
+ */
+export async function claimPorts(settings: Settings, names: readonly PortName[]): Promise<Settings> {
+  const claimed = await Promise.all(
+    names.map(async (name) => [name, await tryPort(name, settings[HOST_OF[name]], settings[name])] as const),
+  )
+  return { ...settings, ...Object.fromEntries(claimed) }
+}
+
+async function tryPort(name: PortName, host: string, port: number): Promise<number> {
+  const server = createServer()
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    // The server listens on a port, not on a pipe, so it has an AddressInfo.
+    return (server.address() as AddressInfo).port
+  } catch (error) {
+    throw explainListenError(error, SETTINGS[name].variable, host, port)
+  } finally {
+    server.close()
+  }
+}
+
+function explainListenError(error: unknown, variable: string, host: string, port: number): unknown {
+  switch (systemErrorCode(error)) {
+    case 'EADDRINUSE':
+      return new OperatorError(
+        `port ${port} of ${host} is in use: stop the program that has it, or set ${variable} to another`,
+      )
+    case 'EACCES':
+      return new OperatorError(`port ${port} needs privileges: set ${variable} to one above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new OperatorError(
+        `this machine has no address ${host}: correct the host that goes with ${variable}`,
+      )
+    default:
+      return error
+  }
+}

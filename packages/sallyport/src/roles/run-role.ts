@@ -1,0 +1,35 @@
+/** The life of a long-running role: start, say so, and stop once, in order, on a signal or when the supervisor is gone. */
+import { OperatorError } from '../operator-error.ts'
+
+/** Exit status of a role that the operator must mend before it can start (EX_CONFIG of sysexits.h). */
+export const CANNOT_START = 78
+
+/** A running part that stops cleanly. */
+export interface Part {
+  close(): Promise<void>
+}
+
+/** Runs `start`, and `close` of what it returns when it is time. Resolves when everything has stopped. */
+export async function runRole(start: () => Promise<Part>): Promise<void> {
+  const asked = new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+    process.once('disconnect', () => resolve())
+  })
+  // A repeated signal (npm passes Ctrl-C on a second time) must not cut the stop short.
+  process.on('SIGTERM', () => undefined)
+  process.on('SIGINT', () => undefined)
+  const part = await Promise.race([start(), asked])
+  // Asked to stop before it was up: nothing was promised to anybody yet, and a crash at any point is survived anyway.
+  if (!part) return process.exit(0)
+  if (process.connected) process.send?.('ready')
+  await asked
+  await part.close()
+}
+
+/** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */
+export function failToStart(error: unknown): never {
+  if (!(error instanceof OperatorError)) throw error
+  for (const line of error.message.split('\n')) console.error(`sallyport: ${line}`)
+  process.exit(CANNOT_START)
+}

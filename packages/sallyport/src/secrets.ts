@@ -1,0 +1,45 @@
+/**
+ * The secrets of an installation. Those that the settings do not give are made at the first start and kept in
+ * `secrets.json` in the data directory, readable by its owner alone. Losing the file loses what is encrypted with it.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from './operator-error.ts'
+import type { Settings } from './settings.ts'
+
+export interface Secrets {
+  readonly secretKey: Buffer
+  readonly gatewayToken: string
+}
+
+/** The secrets of this installation, made where they are missing. The data directory must exist. */
+export function readSecrets(settings: Pick<Settings, 'dataDir' | 'secretKey' | 'gatewayToken'>): Secrets {
+  const { secretKey, gatewayToken } = settings
+  if (secretKey && gatewayToken) return { secretKey, gatewayToken }
+  const file = join(settings.dataDir, 'secrets.json')
+  if (!existsSync(file)) {
+    const made = {
+      secretKey: randomBytes(32).toString('base64'),
+      gatewayToken: randomBytes(32).toString('base64url'),
+    }
+    // Renamed when whole, so that a crash cannot leave half a secret.
+    writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+  }
+  const kept = parse(readFileSync(file, 'utf8'))
+  if (!kept) throw new OperatorError(`${file} is damaged: restore it from a backup`)
+  return { secretKey: secretKey ?? kept.secretKey, gatewayToken: gatewayToken ?? kept.gatewayToken }
+}
+
+function parse(text: string): Secrets | undefined {
+  try {
+    const { secretKey, gatewayToken }: { secretKey?: unknown; gatewayToken?: unknown } = JSON.parse(text)
+    const key = Buffer.from(String(secretKey), 'base64')
+    return key.length === 32 && typeof gatewayToken === 'string'
+      ? { secretKey: key, gatewayToken }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Every setting, in one table: its name in the environment and its form. The key is its name in the YAML file.
+ * docs/settings.md says what each is for; a test holds the two together.
+ */
+import { z } from 'zod'
+
+/** A number in the environment is text. */
+const whole = (min: number, max: number) =>
+  z.coerce.number(`a whole number from ${min} to ${max}`).int().min(min).max(max)
+const port = whole(0, 65_535)
+const text = z.string('text').trim().min(1)
+const url = (...schemes: string[]) =>
+  text
+    .refine((value) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? ''), {
+      error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    })
+    .transform((value) => value.replace(/\/+$/, ''))
+const domain = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name')
+const list = z
+  .union([z.string().transform((value) => value.split(',')), z.array(text)])
+  .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ''))
+const cidrs = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each must be a CIDR such as 10.0.0.0/8')))
+/** 32 bytes, as 64 hex digits or as base64. */
+const key32 = text
+  .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
+  .refine((bytes) => bytes.length === 32, { error: 'must be 32 bytes in base64 or hex' })
+const secret = text.min(16, 'must have at least 16 characters')
+const seconds = whole(0, 86_400).transform((value) => value * 1_000)
+const bytes = whole(1, Number.MAX_SAFE_INTEGER)
+const count = whole(1, 1_000_000)
+
+/** One setting. `secret` values never appear in an error line. */
+export interface SettingDefinition {
+  readonly variable: string
+  readonly schema: z.ZodType
+  readonly secret?: true
+}
+
+const setting = <const Schema extends z.ZodType>(variable: string, schema: Schema) => ({ variable, schema })
+const secretSetting = <const Schema extends z.ZodType>(variable: string, schema: Schema) =>
+  ({ variable, schema, secret: true }) as const
+
+export const SETTINGS = {
+  dataDir: setting('SALLYPORT_DATA_DIR', text.default('./data')),
+  logLevel: setting(
+    'SALLYPORT_LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
+  allowPrivateOrigins: setting('SALLYPORT_ALLOW_PRIVATE_ORIGINS', cidrs.default([])),
+  secretKey: secretSetting('SALLYPORT_SECRET_KEY', key32.optional()),
+  gatewayToken: secretSetting('SALLYPORT_GATEWAY_TOKEN', secret.optional()),
+
+  controlHost: setting('SALLYPORT_CONTROL_HOST', text.default('127.0.0.1')),
+  controlPort: setting('SALLYPORT_CONTROL_PORT', port.default(7070)),
+  publicUrl: setting('SALLYPORT_PUBLIC_URL', url('http', 'https').optional()),
+  databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),
+  databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),
+  clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
+  oidcIssuer: setting('OIDC_ISSUER', url('http', 'https').optional()),
+  oidcAudience: setting('OIDC_AUDIENCE', text.optional()),
+  oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
+  oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
+  oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
+  oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
+
+  gatewayHost: setting('SALLYPORT_GATEWAY_HOST', text.default('127.0.0.1')),
+  gatewayPort: setting('SALLYPORT_GATEWAY_PORT', port.default(7080)),
+  gatewayAdminHost: setting('SALLYPORT_GATEWAY_ADMIN_HOST', text.default('127.0.0.1')),
+  gatewayAdminPort: setting('SALLYPORT_GATEWAY_ADMIN_PORT', port.default(7081)),
+  gatewayId: setting(
+    'SALLYPORT_GATEWAY_ID',
+    text.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, dots and hyphens').optional(),
+  ),
+  gatewayPublicUrl: setting('SALLYPORT_GATEWAY_PUBLIC_URL', url('http', 'https').optional()),
+  controlUrl: setting('SALLYPORT_CONTROL_URL', url('http', 'https').optional()),
+  valkeyUrl: secretSetting('VALKEY_URL', url('redis', 'rediss', 'valkey', 'valkeys').optional()),
+  tlsDir: setting('SALLYPORT_TLS_DIR', text.optional()),
+  tlsPort: setting('SALLYPORT_TLS_PORT', port.default(7443)),
+  originAuthoritiesFile: setting('SALLYPORT_ORIGIN_AUTHORITIES_FILE', text.optional()),
+  journalBytesMax: setting('SALLYPORT_JOURNAL_BYTES_MAX', bytes.optional()),
+  headBytesMax: setting('SALLYPORT_HEAD_BYTES_MAX', bytes.optional()),
+  bodyBytesMax: setting('SALLYPORT_BODY_BYTES_MAX', bytes.optional()),
+  connectionsMax: setting('SALLYPORT_CONNECTIONS_MAX', count.optional()),
+  streamsPerResearcherMax: setting('SALLYPORT_STREAMS_PER_RESEARCHER_MAX', count.optional()),
+  originConnectionsMax: setting('SALLYPORT_ORIGIN_CONNECTIONS_MAX', count.optional()),
+  originConnectTimeoutMs: setting('SALLYPORT_ORIGIN_CONNECT_TIMEOUT_SECONDS', seconds.optional()),
+  originHeadTimeoutMs: setting('SALLYPORT_ORIGIN_HEAD_TIMEOUT_SECONDS', seconds.optional()),
+  originBodyIdleTimeoutMs: setting('SALLYPORT_ORIGIN_BODY_IDLE_TIMEOUT_SECONDS', seconds.optional()),
+  websocketIdleTimeoutMs: setting('SALLYPORT_WEBSOCKET_IDLE_TIMEOUT_SECONDS', seconds.optional()),
+  drainTimeoutMs: setting('SALLYPORT_DRAIN_TIMEOUT_SECONDS', seconds.optional()),
+} satisfies Record<string, SettingDefinition>
+
+/** The value of every setting, parsed. Those without a default may be undefined. */
+export type Settings = {
+  readonly [Key in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Key]['schema']>
+}

@@ -1,0 +1,97 @@
+/**
+ * A part of Sallyport as a child process that is started again whenever it dies.
+ *
+ * The child is given a channel to its supervisor. Over it the child says that it is ready; its end tells the child
+ * that the supervisor is gone, however that came about.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError } from '../operator-error.ts'
+import { CANNOT_START } from '../roles/run-role.ts'
+
+export interface SupervisedChildOptions {
+  /** As in a sentence: `the gateway`. */
+  readonly name: string
+  /** Arguments of `node`. */
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** Takes one line for the operator when the child died and is started again. */
+  readonly report: (line: string) => void
+  /** How long a child that was asked to stop may take before it is killed. */
+  readonly stopTimeoutMs: number
+}
+
+export interface SupervisedChild {
+  /**
+   * Resolves once the child is ready for the first time. Rejects with an `OperatorError` when, before that, it ends
+   * with the status that says that starting it again would not help; the child itself has said why.
+   */
+  readonly ready: Promise<void>
+  /** Asks the child to stop, waits for it, and does not start it again. */
+  stop(): Promise<void>
+}
+
+const FIRST_DELAY_MS = 50
+const LAST_DELAY_MS = 5_000
+
+/** Starts the child, and starts it again until it is stopped. */
+export function superviseChild(options: SupervisedChildOptions): SupervisedChild {
+  const firstReady = Promise.withResolvers<void>()
+  let stopping = false
+  let wasReady = false
+  let delayMs = FIRST_DELAY_MS
+  let child = launch()
+
+  function launch(): ChildProcess {
+    const launched = spawn(process.execPath, [...options.args], {
+      env: options.env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A session of its own: Ctrl-C in a terminal must reach the supervisor alone, which stops things in order.
+      detached: true,
+    })
+    launched.on('message', (message) => {
+      if (message !== 'ready') return
+      wasReady = true
+      delayMs = FIRST_DELAY_MS
+      firstReady.resolve()
+    })
+    return launched
+  }
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      const end = await untilEnd(child)
+      if (stopping) return
+      if (!wasReady && child.exitCode === CANNOT_START)
+        return firstReady.reject(new OperatorError(`${options.name} cannot start`))
+      options.report(`${options.name} ended (${end}) and is started again`)
+      await delay(delayMs)
+      if (stopping) return
+      delayMs = Math.min(delayMs * 2, LAST_DELAY_MS)
+      child = launch()
+    }
+  }
+
+  const ended = keepRunning()
+  ended.catch(firstReady.reject)
+  return {
+    ready: firstReady.promise,
+    stop: async () => {
+      stopping = true
+      child.kill('SIGTERM')
+      const killer = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs)
+      await ended
+      clearTimeout(killer)
+    },
+  }
+}
+
+/** Resolves, with a word for how, when the process has ended or could not be started at all. */
+async function untilEnd(child: ChildProcess): Promise<string> {
+  if (child.exitCode === null && child.signalCode === null)
+    await new Promise<void>((done) => {
+      child.once('exit', () => done())
+      child.on('error', () => child.pid === undefined && done())
+    })
+  return child.signalCode ?? `status ${child.exitCode}`
+}

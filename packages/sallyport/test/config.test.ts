@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readConfig } from '../src/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
+after(() => rmSync(folder, { recursive: true }))
+const base = { SALLYPORT_DATA_DIR: folder }
+
+function yaml(text: string): string {
+  const file = join(folder, 'given.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+test('defaults are those of the documentation, and the result is frozen', async () => {
+  const settings = await readConfig(base)
+  assert.equal(settings.controlPort, 7070)
+  assert.equal(settings.gatewayPort, 7080)
+  assert.equal(settings.gatewayAdminPort, 7081)
+  assert.equal(settings.gateDomain, 'gate.localhost')
+  assert.equal(settings.oidcOrganizationClaim, 'org_id')
+  assert.deepEqual(settings.allowPrivateOrigins, [])
+  assert.ok(Object.isFrozen(settings))
+})
+
+test('the environment wins over the file, and an empty variable counts as absent', async () => {
+  const file = yaml('controlPort: 8001\ngatewayPort: 8002\nallowPrivateOrigins: [127.0.0.0/8, "::1/128"]\n')
+  const settings = await readConfig(
+    { ...base, SALLYPORT_CONTROL_PORT: '9001', SALLYPORT_GATEWAY_PORT: '' },
+    file,
+  )
+  assert.equal(settings.controlPort, 9001)
+  assert.equal(settings.gatewayPort, 8002)
+  assert.deepEqual(settings.allowPrivateOrigins, ['127.0.0.0/8', '::1/128'])
+})
+
+test('sallyport.yaml in the data directory is read without being named', async () => {
+  writeFileSync(join(folder, 'sallyport.yaml'), 'gateDomain: Gate.Example.COM\n')
+  assert.equal((await readConfig(base)).gateDomain, 'gate.example.com')
+  rmSync(join(folder, 'sallyport.yaml'))
+})
+
+test('every mistake is one line that names the setting and what was given', async () => {
+  const environment = {
+    ...base,
+    SALLYPORT_CONTROL_PORT: 'seventy',
+    SALLYPORT_ALLOW_PRIVATE_ORIGINS: '10.0.0.0/8, lan',
+    DATABASE_URL: 'mysql://root:hunter2hunter2@db/x',
+    SALLYPORT_LOG_LEVEL: 'loud',
+  }
+  const failure = await readConfig(environment).then(
+    () => assert.fail('it was taken'),
+    (error: Error) => error,
+  )
+  const lines = failure.message.split('\n')
+  assert.equal(lines.length, 4)
+  for (const name of Object.keys(environment).slice(1))
+    assert.equal(lines.filter((line) => line.startsWith(`${name}: `)).length, 1, name)
+  assert.doesNotMatch(failure.message, /hunter2/, 'a secret is never repeated')
+})
+
+test('an unknown name in the file, a broken file and a missing one are refused', async () => {
+  await assert.rejects(readConfig(base, yaml('controlport: 1\n')), /no setting named controlport/)
+  await assert.rejects(readConfig(base, yaml('a: [\n')), /cannot be read/)
+  await assert.rejects(readConfig(base, yaml('- 1\n')), /cannot be read/)
+  await assert.rejects(readConfig(base, join(folder, 'none.yaml')), /cannot be read/)
+})
+
+test('a secret key is 32 bytes, in hex or base64', async () => {
+  const key = Buffer.alloc(32, 7)
+  for (const encoding of ['hex', 'base64'] as const) {
+    const settings = await readConfig({ ...base, SALLYPORT_SECRET_KEY: key.toString(encoding) })
+    assert.deepEqual(settings.secretKey, key)
+  }
+  await assert.rejects(readConfig({ ...base, SALLYPORT_SECRET_KEY: 'c2hvcnQ=' }), /32 bytes/)
+})
+
+test('an issuer needs an audience', async () => {
+  await assert.rejects(readConfig({ ...base, OIDC_ISSUER: 'https://id.example.com' }), /OIDC_AUDIENCE/)
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { lockDirectory } from '../src/directory-lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-lock-'))
+after(() => rmSync(folder, { recursive: true }))
+const module = JSON.stringify(join(import.meta.dirname, '../src/directory-lock.ts'))
+
+/** A process that holds the lock of `directory`, as the child of `supervisorPid` where that is given. */
+async function startHolder(directory: string, supervisorPid?: number, onTerm = ''): Promise<ChildProcess> {
+  const script = `const { lockDirectory } = await import(${module})
+    await lockDirectory(${JSON.stringify(directory)}, ${supervisorPid})
+    ${onTerm}
+    console.log('locked'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  assert.ok(child.stdout)
+  await once(child.stdout, 'data')
+  return child
+}
+
+test('a directory that is locked is refused with the process that has it', async () => {
+  const directory = join(folder, 'held')
+  const holder = await startHolder(directory)
+  await assert.rejects(lockDirectory(directory), new RegExp(`in use by process ${holder.pid}:`))
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  const lock = await lockDirectory(directory)
+  lock.release()
+  assert.ok(!existsSync(join(directory, 'lock')))
+})
+
+test('an orphan is waited for', async () => {
+  const directory = join(folder, 'orphaned')
+  const supervisor = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const orphan = await startHolder(directory, supervisor.pid, 'setTimeout(() => process.exit(), 700)')
+  supervisor.kill('SIGKILL')
+  await once(supervisor, 'exit')
+  const ended = once(orphan, 'exit')
+  ;(await lockDirectory(directory)).release()
+  await ended
+})
+
+test('a lock that names a process id of today for a process of yesterday, or nothing readable, is stale', async () => {
+  const directory = join(folder, 'stale')
+  ;(await lockDirectory(directory)).release()
+  for (const text of [JSON.stringify({ pid: process.pid, started: '1' }), '{"pid"', '']) {
+    writeFileSync(join(directory, 'lock'), text)
+    ;(await lockDirectory(directory)).release()
+  }
+})
+
+test('of many that find a stale lock at once, one gets it', async () => {
+  const directory = join(folder, 'raced')
+  ;(await lockDirectory(directory)).release()
+  writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: '1' }))
+  const script = `const { lockDirectory } = await import(${module})
+    await lockDirectory(${JSON.stringify(directory)}).then(() => console.log('got'), () => console.log('refused'))
+    process.stdin.resume()`
+  const racers = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
+  const answers = await Promise.all(
+    racers.map(async (racer) => String((await once(racer.stdout, 'data'))[0]).trim()),
+  )
+  for (const racer of racers) racer.stdin.end()
+  assert.deepEqual(answers.toSorted(), ['got', 'refused', 'refused', 'refused'])
+})
