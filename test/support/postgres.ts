@@ -9,6 +9,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { migrate } from '@sallyport/control'
 import { Client } from 'pg'
 import { startPostgres } from '../../packages/sallyport/src/embedded/postgres.ts'
 import { APP_ROLE, OWNER_ROLE } from '../../packages/sallyport/src/embedded/postgres-roles.ts'
@@ -82,6 +83,7 @@ async function makeTemplate(superuserUrl: string): Promise<void> {
   for (const role of [OWNER_ROLE, APP_ROLE])
     await execute(superuserUrl, `ALTER ROLE ${role} PASSWORD '${role}'`)
   await execute(superuserUrl, `CREATE DATABASE ${TEMPLATE} OWNER ${OWNER_ROLE}`)
+  await migrate(roleUrl(superuserUrl, OWNER_ROLE, TEMPLATE))
 }
 
 async function clusterUrl(): Promise<string> {

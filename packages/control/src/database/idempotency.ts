@@ -1,0 +1,57 @@
+/**
+ * `Idempotency-Key`: the first request with a key does the work, and every other one is given its result. The key is
+ * claimed by an insert in the transaction of the work, so that requests at the same time wait for the first, and a work
+ * that fails leaves nothing behind.
+ */
+import { ApiError } from '../errors.ts'
+import type { Cipher } from '../secrets.ts'
+import type { Transaction } from './database.ts'
+
+/** Keys are remembered this long. */
+const KEPT = "interval '24 hours'"
+
+export interface IdempotentRequest {
+  readonly key: string
+  /** SHA-256 of everything that makes the request what it is. */
+  readonly requestHash: string
+}
+
+/** Claims the key, or returns the result of whoever did. Throws 409 where that was another request. */
+export async function claimKey(
+  tx: Transaction,
+  orgId: string,
+  { key, requestHash }: IdempotentRequest,
+  cipher: Cipher,
+): Promise<{ result: unknown } | null> {
+  const [claimed] = await Promise.all([
+    tx.query(
+      `INSERT INTO idempotency_keys AS known (org_id, key, request_hash) VALUES ($1, $2, $3)
+       ON CONFLICT (org_id, key) DO UPDATE SET request_hash = excluded.request_hash, result = NULL, created_at = now()
+         WHERE known.created_at < now() - ${KEPT}
+       RETURNING 1`,
+      [orgId, key, requestHash],
+    ),
+    tx.query(`DELETE FROM idempotency_keys WHERE org_id = $1 AND created_at < now() - ${KEPT}`, [orgId]),
+  ])
+  if (claimed.length > 0) return null
+  const [known] = await tx.query<{ request_hash: string; result: string }>(
+    'SELECT request_hash, result FROM idempotency_keys WHERE org_id = $1 AND key = $2',
+    [orgId, key],
+  )
+  if (known?.request_hash !== requestHash) throw new ApiError('idempotency_conflict')
+  return { result: JSON.parse(cipher.decrypt(known.result, contextOf(orgId, key))) }
+}
+
+/** Keeps the result of the work under its key. */
+export async function keepResult(
+  tx: Transaction,
+  orgId: string,
+  { key }: IdempotentRequest,
+  result: unknown,
+  cipher: Cipher,
+): Promise<void> {
+  const kept = cipher.encrypt(JSON.stringify(result), contextOf(orgId, key))
+  await tx.query('UPDATE idempotency_keys SET result = $3 WHERE org_id = $1 AND key = $2', [orgId, key, kept])
+}
+
+const contextOf = (orgId: string, key: string): string => `idempotency/${orgId}/${key}`

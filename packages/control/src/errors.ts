@@ -1,0 +1,56 @@
+/** Errors of the admin API: RFC 9457 problem documents, made from the catalogue of the contract. */
+import { ERRORS, type ErrorCode, type FieldError, type Problem } from '@sallyport/contract'
+
+export interface ApiErrorDetails {
+  /** Bad fields of a 400. */
+  readonly errors?: readonly FieldError[]
+  /** Said to the caller instead of the sentence of the catalogue. */
+  readonly detail?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** What really happened; for the log alone. */
+  readonly cause?: unknown
+}
+
+/** Thrown anywhere below a route to end the request with a problem document. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly errors: readonly FieldError[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, details: ApiErrorDetails = {}) {
+    super(details.detail ?? ERRORS[code].sentence, { cause: details.cause })
+    this.code = code
+    this.errors = details.errors
+    this.headers = details.headers ?? {}
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}
+
+/** The one answer for what does not exist, and for what exists in another organization. */
+export const notFound = (): ApiError => new ApiError('not_found')
+
+/** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
+export const invalid = (path: string, message: string): ApiError =>
+  new ApiError('validation_failed', { errors: [{ path, message }] })
+
+/** Where the codes are explained. */
+export const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
+
+/** Writes the document. `instance` is the path of the request, without its query. */
+export function problemOf(error: ApiError, instance: string, requestId: string): Problem {
+  return {
+    type: problemType(error.code),
+    title: ERRORS[error.code].sentence,
+    status: error.status,
+    detail: error.message,
+    message: error.message,
+    instance,
+    requestId,
+    code: error.code,
+    ...(error.errors && { errors: error.errors }),
+  }
+}

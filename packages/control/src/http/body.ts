@@ -1,0 +1,79 @@
+/** Reading request bodies: JSON in its three media types, and documents in JSON or YAML. */
+import type { FastifyInstance } from 'fastify'
+import { parse as parseYaml } from 'yaml'
+import { ApiError } from '../errors.ts'
+
+const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
+const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
+
+/** Deeper or larger values are not what any operation takes, and would only cost time to refuse one by one. */
+const DEPTH_MAX = 64
+const VALUES_MAX = 60_000
+const YAML_ALIASES_MAX = 100
+
+/** A document as it was sent, with what it says. */
+export interface UploadedDocument {
+  readonly text: string
+  readonly value: unknown
+}
+
+/** Replaces Fastify's parsers by ours; any other media type is a 415. */
+export function addBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? undefined : bounded(parseJson(decode(body))),
+  )
+}
+
+/** Adds the parsers of routes that take a document. */
+export function addDocumentParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const parserOf =
+    (parse: (text: string) => unknown) =>
+    async (_request: unknown, body: Buffer): Promise<UploadedDocument> => {
+      const text = decode(body)
+      return { text, value: parse(text) }
+    }
+  app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf(parseJson))
+  app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf(parseDocumentYaml))
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new ApiError('malformed_body', { detail: 'The body is not UTF-8.', cause })
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('malformed_body', { cause })
+  }
+}
+
+function parseDocumentYaml(text: string): unknown {
+  try {
+    return parseYaml(text, { maxAliasCount: YAML_ALIASES_MAX, merge: false })
+  } catch (cause) {
+    throw new ApiError('malformed_body', { detail: 'The body is not valid YAML.', cause })
+  }
+}
+
+function bounded(body: unknown): unknown {
+  let values = 0
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null) return
+    const children = Object.values(value)
+    values += children.length
+    if (depth > DEPTH_MAX || values > VALUES_MAX)
+      throw new ApiError('validation_failed', {
+        errors: [{ path: '', message: `must not hold more than ${VALUES_MAX} values, ${DEPTH_MAX} deep` }],
+      })
+    for (const child of children) visit(child, depth + 1)
+  }
+  visit(body, 1)
+  return body
+}

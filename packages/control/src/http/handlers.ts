@@ -1,0 +1,55 @@
+/** What stands between an operation of the contract and the code that serves it. */
+import type { Readable } from 'node:stream'
+import type { OperationId, Operations } from '@sallyport/contract'
+import type { z } from 'zod'
+import type { RequestContext } from './context.ts'
+
+type Parsed<Definition, Part extends string> = Definition extends { readonly [P in Part]: infer Schema }
+  ? Schema extends z.ZodType
+    ? z.output<Schema>
+    : undefined
+  : undefined
+
+/** A request that has passed authentication, permission and validation. */
+export interface Call<Id extends OperationId> {
+  readonly context: RequestContext
+  readonly params: Parsed<Operations[Id], 'params'>
+  readonly query: Parsed<Operations[Id], 'query'>
+  readonly body: Parsed<Operations[Id], 'body'>
+  /** The body as it was sent, of operations that take a document. */
+  readonly document: string
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Adds a header to the answer. */
+  setHeader(name: string, value: string): void
+}
+
+/** An answer with the version that its `ETag` stands for. */
+export interface Versioned<Body> {
+  readonly body: Body
+  readonly version: number
+}
+
+/** An answer that is written as it comes. */
+export interface StreamAnswer {
+  readonly stream: Readable
+  readonly contentType: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type ResponseOf<Definition> = Definition extends { readonly response: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined
+
+type AnswerOf<Definition> = Definition extends { readonly format: 'stream' }
+  ? StreamAnswer
+  : Definition extends { readonly versioned: true; readonly response: z.ZodType }
+    ? Versioned<ResponseOf<Definition>>
+    : Definition extends { readonly response: z.ZodType }
+      ? ResponseOf<Definition>
+      : undefined
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnswerOf<Operations[Id]>>
+
+/** A handler for each operation. A feature gives its own; together they must be all. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> }

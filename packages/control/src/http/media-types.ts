@@ -1,0 +1,14 @@
+/** Which media type an answer is written in, by `Accept`. */
+import Negotiator from 'negotiator'
+import { ApiError } from '../errors.ts'
+
+const OFFERED = ['application/json', 'text/json', 'text/plain']
+const JSON_FIRST = /^(?:\*\/\*|application\/json)(?:$|,)/
+
+/** One of `application/json`, `text/json` and `text/plain`; JSON where the caller does not mind. Throws 406. */
+export function negotiate(accept: string | undefined): string {
+  if (accept === undefined || JSON_FIRST.test(accept)) return 'application/json'
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(OFFERED)
+  if (!chosen) throw new ApiError('not_acceptable')
+  return chosen
+}

@@ -1,0 +1,149 @@
+/**
+ * Turns the operations of the contract into routes. Every request goes the same way: who is it (401), may they (403),
+ * read the body (413, 415), is it valid (400), then the handler of the feature.
+ */
+import { OPERATIONS, type Operation, roleAllows } from '@sallyport/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, notFound } from '../errors.ts'
+import { AuthenticationError, type Principal } from '../identity/principal.ts'
+import { addBodyParsers, addDocumentParsers, type UploadedDocument } from './body.ts'
+import type { RequestContext } from './context.ts'
+import type { Handlers } from './handlers.ts'
+import { negotiate } from './media-types.ts'
+import { entityTag, readIdempotencyKey, readIfMatch } from './preconditions.ts'
+import { validate } from './validation.ts'
+
+export interface OperationsDependencies {
+  readonly handlers: Handlers
+  /** Finds out who a bearer token belongs to; throws AuthenticationError. */
+  readonly authenticate: (bearer: string) => Promise<Principal>
+}
+
+const UNAUTHORIZED = { 'www-authenticate': 'Bearer' }
+const principals = new WeakMap<FastifyRequest, Principal>()
+
+/** Registers a route for every operation. */
+export async function addOperations(
+  app: FastifyInstance,
+  dependencies: OperationsDependencies,
+): Promise<void> {
+  for (const consumes of ['json', 'document'] as const)
+    await app.register((scope, _options, done) => {
+      if (consumes === 'json') addBodyParsers(scope)
+      else addDocumentParsers(scope)
+      for (const operation of OPERATIONS)
+        if ((operation.consumes ?? 'json') === consumes) addRoute(scope, operation, dependencies)
+      done()
+    })
+}
+
+function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
+  const { handlers, authenticate } = dependencies
+  const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: async (request) => {
+      const principal = await identify(request, authenticate)
+      if (!roleAllows(principal.role, operation.permission)) throw new ApiError('forbidden')
+      principals.set(request, principal)
+    },
+    handler: async (request, reply) => {
+      const principal = principals.get(request)
+      if (!principal) throw new Error('a request reached its handler unauthenticated')
+      const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
+      const answer = await handler(callOf(operation, request, reply, principal))
+      return send(operation, reply, mediaType, answer)
+    },
+  })
+}
+
+/** The types of `Handlers` tie each handler to its operation; here, where all are alike, they are let go. */
+type UntypedHandler = (call: unknown) => Promise<unknown>
+
+async function identify(
+  request: FastifyRequest,
+  authenticate: OperationsDependencies['authenticate'],
+): Promise<Principal> {
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer === undefined) throw new ApiError('unauthorized', { headers: UNAUTHORIZED })
+  try {
+    return await authenticate(bearer)
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error
+    const headers = error.code === 'unavailable' ? {} : UNAUTHORIZED
+    throw new ApiError(error.code, { headers, cause: error })
+  }
+}
+
+function callOf(operation: Operation, request: FastifyRequest, reply: FastifyReply, principal: Principal) {
+  const uploaded =
+    operation.consumes === 'document' ? (request.body as UploadedDocument | undefined) : undefined
+  const body = operation.consumes === 'document' ? uploaded?.value : request.body
+  const parts = validate(operation, { params: request.params, query: request.query, body })
+  const context: RequestContext = {
+    principal,
+    orgId: principal.orgId,
+    actor: { kind: principal.kind, id: principal.userId, email: principal.email },
+    requestId: request.id,
+    ifMatch: operation.versioned ? readIfMatch(request.headers['if-match']) : null,
+    idempotency: operation.idempotent
+      ? readIdempotencyKey(request.headers['idempotency-key'], [operation.id, parts.params, body])
+      : null,
+  }
+  return {
+    ...parts,
+    context,
+    document: uploaded?.text ?? '',
+    get signal() {
+      return signalOf(request)
+    },
+    setHeader: (name: string, value: string) => void reply.header(name, value),
+  }
+}
+
+function signalOf(request: FastifyRequest): AbortSignal {
+  const controller = new AbortController()
+  request.raw.once('close', () => controller.abort())
+  request.raw.socket.once('close', () => controller.abort())
+  return controller.signal
+}
+
+function send(operation: Operation, reply: FastifyReply, mediaType: string, answer: unknown): FastifyReply {
+  reply.code(operation.status)
+  if (operation.format === 'stream') return sendStream(reply, answer)
+  if (operation.versioned && isVersioned(answer)) {
+    reply.header('etag', entityTag(answer.version))
+    answer = answer.body
+  }
+  if (operation.status === 204) return reply.send()
+  const json = JSON.stringify(answer)
+  const isBare = operation.format === 'json' || mediaType === 'text/plain'
+  return reply.type(`${mediaType}; charset=utf-8`).send(isBare ? json : JSON.stringify(json))
+}
+
+function sendStream(reply: FastifyReply, answer: unknown): FastifyReply {
+  if (typeof answer !== 'object' || answer === null || !('stream' in answer) || !('contentType' in answer))
+    throw new TypeError('a stream operation answers a stream')
+  if ('headers' in answer && answer.headers) reply.headers(answer.headers as Record<string, string>)
+  return reply.type(String(answer.contentType)).send(answer.stream)
+}
+
+const isVersioned = (answer: unknown): answer is { body: unknown; version: number } =>
+  typeof answer === 'object' && answer !== null && 'body' in answer && 'version' in answer
+
+/** Methods that some operation takes on this path, however its letters are cased. */
+export function methodsOf(path: string): string[] {
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+}
+const PATTERNS = OPERATIONS.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+}))
+
+/** Answers a path that nothing serves: 405 where another method would do, 404 otherwise. */
+export function refuseUnknownRoute(request: FastifyRequest): never {
+  const methods = methodsOf(request.url.split('?', 1)[0] ?? '')
+  if (methods.length === 0) throw notFound()
+  throw new ApiError('method_not_allowed', { headers: { allow: [...new Set(methods)].join(', ') } })
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { type ChangeContext, type CommittedChange, newId, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createCipher } from '../../src/secrets.ts'
+
+const { appUrl, ownerUrl, drop } = await createTestDatabase()
+const committed: CommittedChange[] = []
+const cipher = createCipher(randomBytes(32))
+const database = openDatabase({ url: appUrl, cipher, committed: (change) => committed.push(change) })
+after(async () => {
+  await database.close()
+  await drop()
+})
+
+const contextOf = (orgId: string, more: Partial<ChangeContext> = {}): ChangeContext => ({
+  orgId,
+  actor: { kind: 'operator', id: '', email: 'operator' },
+  requestId: newId(),
+  ...more,
+})
+
+async function createOrganization(name: string): Promise<string> {
+  const orgId = newId()
+  await database.change(contextOf(orgId), async (tx) => {
+    await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, name])
+    tx.record({
+      action: 'organization.create',
+      target: { kind: 'organization', id: orgId },
+      before: null,
+      after: { name },
+      config: [['organization', orgId]],
+    })
+  })
+  return orgId
+}
+
+const namesSeenBy = (orgId: string) =>
+  database.read(orgId, (tx) => tx.query<{ name: string }>('SELECT name FROM organizations'))
+
+test('migrating twice changes nothing', async () => {
+  assert.deepEqual(await migrate(ownerUrl), [])
+})
+
+test('a transaction sees its own organization and can write into no other', async () => {
+  const [one, two] = [await createOrganization('one'), await createOrganization('two')]
+  assert.deepEqual(await namesSeenBy(one), [{ name: 'one' }])
+  assert.deepEqual(await namesSeenBy(two), [{ name: 'two' }])
+  const foreign = database.write(one, (tx) =>
+    tx.query(
+      'INSERT INTO credit_entries (org_id, id, amount, balance, reason, created_by) VALUES ($1, $2, 1, 1, $3, $3)',
+      [two, newId(), 'x'],
+    ),
+  )
+  await assert.rejects(foreign, /row-level security/)
+  const renamed = await database.write(one, (tx) =>
+    tx.query(`UPDATE organizations SET name = 'stolen' WHERE org_id = $1 RETURNING 1`, [two]),
+  )
+  assert.deepEqual(renamed, [])
+})
+
+test('what serves the installation reads every organization and writes none', async () => {
+  await createOrganization('three')
+  const rows = await database.readInstallation((tx) => tx.query('SELECT 1 FROM organizations'))
+  assert.ok(rows.length >= 1)
+  await assert.rejects(
+    database.readInstallation((tx) => tx.query(`UPDATE organizations SET name = 'x'`)),
+    /read-only|permission denied/,
+  )
+  assert.deepEqual(await database.writeInstallation((tx) => tx.query('SELECT 1 FROM organizations')), [])
+})
+
+test('a change that is not recorded is not kept', async () => {
+  const orgId = await createOrganization('kept')
+  await database.change(contextOf(orgId), (tx) => tx.query(`UPDATE organizations SET name = 'lost'`))
+  assert.deepEqual(await namesSeenBy(orgId), [{ name: 'kept' }])
+})
+
+test('entries are chained by hash, over the text that is kept', async () => {
+  const orgId = await createOrganization('chained')
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      database.change(contextOf(orgId), async (tx) =>
+        tx.record({
+          action: 'test.note',
+          target: { kind: 'test', id: `${index}` },
+          before: null,
+          after: 'ü"\\',
+        }),
+      ),
+    ),
+  )
+  const rows = await database.read(orgId, (tx) =>
+    tx.query<{ sequence: number; entry: string; hash: Buffer }>('SELECT * FROM audit_log ORDER BY sequence'),
+  )
+  assert.deepEqual(
+    rows.map((row) => row.sequence),
+    Array.from({ length: 21 }, (_, index) => index + 1),
+  )
+  let hash = Buffer.alloc(0)
+  for (const row of rows) {
+    hash = createHash('sha256').update(hash).update(row.entry).digest()
+    assert.deepEqual(row.hash, hash)
+  }
+  const tampered = database.write(orgId, (tx) => tx.query(`UPDATE audit_log SET entry = ''`))
+  await assert.rejects(tampered, /permission denied/)
+})
+
+test('revisions are told in the order of the commits, without gaps', async () => {
+  committed.length = 0
+  await Promise.all(Array.from({ length: 10 }, (_, index) => createOrganization(`revision ${index}`)))
+  const revisions = committed.map((change) => change.revision).toSorted((one, two) => one - two)
+  assert.equal(new Set(revisions).size, 10)
+  assert.equal((revisions.at(-1) ?? 0) - (revisions[0] ?? 0), 9)
+  assert.equal(committed[0]?.items[0]?.[0], 'organization')
+})
+
+test('under one key, twenty requests at once do the work once', async () => {
+  const orgId = await createOrganization('idempotent')
+  let runs = 0
+  const request = (requestHash = 'a') =>
+    database.change(contextOf(orgId, { idempotency: { key: 'k', requestHash } }), async (tx) => {
+      runs += 1
+      const id = newId()
+      tx.record({ action: 'test.create', target: { kind: 'test', id }, before: null, after: null })
+      return { id }
+    })
+  const results = await Promise.all(Array.from({ length: 20 }, () => request()))
+  assert.equal(runs, 1)
+  assert.equal(new Set(results.map((result) => result.id)).size, 1)
+  await assert.rejects(request('b'), { code: 'idempotency_conflict' })
+})
+
+test('every table is a tenant table by the rule, or says why not', async () => {
+  const rows = await database.readInstallation((tx) =>
+    tx.query<{ name: string; forced: boolean; policies: number; comment: string | null; org_first: boolean }>(
+      `SELECT c.relname AS name, c.relforcerowsecurity AND c.relrowsecurity AS forced,
+         (SELECT count(*)::int FROM pg_policy p WHERE p.polrelid = c.oid) AS policies,
+         obj_description(c.oid) AS comment,
+         EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+           WHERE i.indrelid = c.oid AND a.attname = 'org_id') AS org_first
+       FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+         AND c.relname NOT LIKE 'kysely%'`,
+    ),
+  )
+  assert.ok(rows.length > 15)
+  for (const { name, forced, policies, comment, org_first } of rows)
+    if (!comment?.startsWith('not a tenant table: '))
+      assert.deepEqual(
+        { name, forced, policies, org_first },
+        { name, forced: true, policies: 2, org_first: true },
+      )
+})
