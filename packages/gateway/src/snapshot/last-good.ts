@@ -1,0 +1,216 @@
+/**
+ * The last good snapshot on disk: the transactions that make it, in the words of the config feed, so that a gateway can
+ * start and serve while the control plane is away.
+ *
+ * The file begins with a full transaction; deltas are appended as they come, until they outweigh it and it is written
+ * anew (to another name, then renamed over). Each transaction ends with a checksum of its lines, so half a transaction is
+ * never applied. A file with damage is set aside whole, after what was good in it has been applied.
+ */
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { FeedMessage } from '@sallyport/contract'
+import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
+
+/** Items written, or read, before other work gets its turn. */
+const ITEMS_PER_TURN = 200
+/** Deltas are kept until there are this many bytes of them, and more of them than of the rest. */
+const DELTA_BYTES_MIN = 1024 * 1024
+const OWNER_ONLY = 0o600
+
+export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
+
+export class LastGoodFile {
+  readonly #path: string
+  readonly #log: Log
+  #baseBytes = 0
+  #deltaBytes = 0
+  #hasBase = false
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(path: string, log: Log) {
+    this.#path = path
+    this.#log = log
+  }
+
+  /** The snapshot in the file; undefined where there is no file or nothing good in it. */
+  async load(): Promise<CompiledSnapshot | undefined> {
+    const size = await stat(this.#path).then(
+      (found) => found.size,
+      () => undefined,
+    )
+    if (size === undefined) return undefined
+    const { snapshot, damage } = await readTransactions(this.#path)
+    if (damage !== undefined) await this.#setAside(damage, snapshot)
+    else {
+      this.#hasBase = true
+      this.#baseBytes = size
+    }
+    return snapshot
+  }
+
+  /** Keeps a transaction: appended where it is a delta, in place of everything where it is full. */
+  keep(snapshot: CompiledSnapshot, delta: readonly FeedMessage[] | undefined): void {
+    this.#work = this.#work
+      .then(() => this.#keep(snapshot, delta))
+      .catch((error: unknown) => {
+        this.#hasBase = false
+        const why = error instanceof Error ? error.message : String(error)
+        this.#log('error', `the last good snapshot cannot be written to ${this.#path}: ${why}`)
+      })
+  }
+
+  /** Resolves when everything kept so far is on disk, or was given up with a line in the log. */
+  settled(): Promise<void> {
+    return this.#work
+  }
+
+  async #keep(snapshot: CompiledSnapshot, delta: readonly FeedMessage[] | undefined): Promise<void> {
+    const outweighed = this.#deltaBytes > Math.max(DELTA_BYTES_MIN, this.#baseBytes)
+    if (!delta || !this.#hasBase || outweighed) return this.#writeBase(snapshot)
+    const file = await open(this.#path, 'a', OWNER_ONLY)
+    try {
+      const writer = new TransactionWriter(file)
+      await writer.begin('delta', snapshot.revision)
+      for (const message of delta) await writer.add(message)
+      await writer.commit(snapshot.revision)
+      this.#deltaBytes += writer.bytes
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #writeBase(snapshot: CompiledSnapshot): Promise<void> {
+    const draft = `${this.#path}.new`
+    const file = await open(draft, 'w', OWNER_ONLY)
+    try {
+      const writer = new TransactionWriter(file)
+      await writer.begin('full', snapshot.revision)
+      for (const item of snapshot.items()) await writer.add(item)
+      await writer.commit(snapshot.revision)
+      this.#baseBytes = writer.bytes
+    } finally {
+      await file.close()
+    }
+    await rename(draft, this.#path)
+    const directory = await open(dirname(this.#path), 'r')
+    await directory.sync().finally(() => directory.close())
+    this.#deltaBytes = 0
+    this.#hasBase = true
+  }
+
+  async #setAside(damage: string, snapshot: CompiledSnapshot | undefined): Promise<void> {
+    const aside = `${this.#path}.damaged-${Date.now()}`
+    await rename(this.#path, aside)
+    const rest = snapshot
+      ? `serving revision ${snapshot.revision}, which was whole, until the control plane sends a newer one`
+      : 'serving nothing until the control plane sends a snapshot'
+    this.#log('warn', `the last good snapshot is damaged (${damage}) and was set aside as ${aside}; ${rest}`)
+  }
+}
+
+/** Writes the lines of one transaction, a turn's worth at a time, with their checksum at the end. */
+class TransactionWriter {
+  readonly #file: FileHandle
+  #lines: string[] = []
+  #checksum = 0
+  bytes = 0
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  begin(mode: 'full' | 'delta', revision: number): Promise<void> {
+    return this.add({ type: 'begin', mode, revision })
+  }
+
+  async add(message: FeedMessage): Promise<void> {
+    this.#lines.push(`${JSON.stringify(message)}\n`)
+    if (this.#lines.length >= ITEMS_PER_TURN) await this.#write()
+  }
+
+  async commit(revision: number): Promise<void> {
+    await this.#write()
+    this.#lines.push(`${JSON.stringify({ type: 'commit', revision, crc32: this.#checksum })}\n`)
+    await this.#write()
+    await this.#file.datasync()
+  }
+
+  async #write(): Promise<void> {
+    const bytes = Buffer.from(this.#lines.join(''))
+    this.#lines = []
+    this.#checksum = crc32(bytes, this.#checksum)
+    this.bytes += bytes.length
+    // Not at once after a write: `write` may be short, `appendFile` repeats it until everything is written.
+    await this.#file.appendFile(bytes)
+    await nextTurn()
+  }
+}
+
+async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
+  const replay = new Replay()
+  let number = 0
+  const lines = createInterface({
+    input: createReadStream(path, 'utf8'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })
+  for await (const line of lines) {
+    number += 1
+    const damage = replay.take(line)
+    if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
+    if (number % ITEMS_PER_TURN === 0) await nextTurn()
+  }
+  return replay.unfinished
+    ? { ...replay.good, damage: 'it ends in the middle of a transaction' }
+    : replay.good
+}
+
+/** Applies lines of the file, transaction by transaction. */
+class Replay {
+  #snapshot = CompiledSnapshot.empty
+  #edit: SnapshotEdit | undefined
+  #checksum = 0
+
+  get good(): { snapshot?: CompiledSnapshot } {
+    return this.#snapshot === CompiledSnapshot.empty ? {} : { snapshot: this.#snapshot }
+  }
+
+  get unfinished(): boolean {
+    return this.#edit !== undefined || this.#snapshot === CompiledSnapshot.empty
+  }
+
+  /** Takes a line; says what is wrong with it, if anything is. */
+  take(line: string): string | undefined {
+    const message = parse(line)
+    if (!message) return 'not JSON'
+    if (message.type === 'begin') {
+      if (this.#edit) return 'a transaction begins within another'
+      this.#edit = this.#snapshot.edit(message.mode === 'full')
+      this.#checksum = 0
+    }
+    if (!this.#edit) return 'outside of a transaction'
+    if (message.type === 'commit') {
+      if (message.crc32 !== this.#checksum) return 'the checksum of its transaction does not fit'
+      this.#snapshot = this.#edit.commit(message.revision).snapshot
+      this.#edit = undefined
+      return undefined
+    }
+    this.#checksum = crc32(`${line}\n`, this.#checksum)
+    if (message.type === 'put') this.#edit.put(message)
+    else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
+    return undefined
+  }
+}
+
+/** A line of the file; its checksum vouches for its shape. */
+function parse(line: string): (FeedMessage & { crc32?: number }) | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as FeedMessage) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { FeedMessage } from '@sallyport/contract'
+import { FeedClient } from '../../src/snapshot/feed-client.ts'
+import { temporaryDirectory, until } from '../recorder/support.ts'
+import { putResearcher, putSite, ScriptedFeed } from './support.ts'
+
+const full = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
+  { type: 'begin', mode: 'full', revision },
+  ...items,
+  { type: 'commit', revision },
+]
+const delta = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
+  { type: 'begin', mode: 'delta', revision },
+  ...items,
+  { type: 'commit', revision },
+]
+
+async function startFeed(context: TestContext, opening: FeedMessage[]): Promise<ScriptedFeed> {
+  const feed = new ScriptedFeed(context)
+  feed.opening = opening
+  await feed.start()
+  return feed
+}
+
+async function startClient(
+  context: TestContext,
+  controlUrl: string,
+  directory: string,
+): Promise<{ client: FeedClient; lines: string[]; path: string }> {
+  const path = join(directory, 'snapshot.ndjson')
+  const lines: string[] = []
+  const log = (_level: string, line: string): number => lines.push(line)
+  const client = await FeedClient.start({ controlUrl, gatewayToken: 'token', lastGoodPath: path, log })
+  context.after(() => client.close())
+  return { client, lines, path }
+}
+
+test('a full transaction and the deltas after it are served by every name', async (context) => {
+  const feed = await startFeed(context, full(3, putSite('a'), putSite('b'), putResearcher('r')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  const before = client.current
+  assert.equal(before.revision, 3)
+  assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a')
+  assert.equal(before.researcherByKeyHash('hash of r')?.id, 'r')
+  assert.equal(before.researcherByInvitation('invitation of r')?.id, 'r')
+  feed.say(
+    ...delta(
+      4,
+      putSite('a', { gatedName: 'b.gate.localhost' }),
+      putSite('b', { gatedName: 'a.gate.localhost', access: 'listed', researcherIds: ['r'] }),
+      putResearcher('r', { keyHashes: ['other'], invitations: [] }),
+      { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
+    ),
+  )
+  await until(() => client.current.revision === 4, 'the delta')
+  const after = client.current
+  assert.equal(after.siteByHost('a.gate.localhost')?.config.id, 'b')
+  assert.equal(after.siteByHost('b.gate.localhost')?.config.id, 'a')
+  assert.equal(after.siteByHost('a.gate.localhost')?.lists('r'), true)
+  assert.equal(after.siteByHost('a.gate.localhost')?.lists('s'), false)
+  assert.equal(after.researcherByKeyHash('hash of r'), undefined)
+  assert.equal(after.researcherByKeyHash('other')?.id, 'r')
+  assert.equal(after.researcherByInvitation('invitation of r'), undefined)
+  assert.equal(after.organization('org')?.name, 'Org')
+  assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a', 'an old snapshot stays as it was')
+  feed.say(
+    ...delta(5, { type: 'remove', kind: 'site', id: 'b' }, { type: 'remove', kind: 'researcher', id: 'r' }),
+  )
+  await until(() => client.current.revision === 5, 'the removal')
+  assert.equal(client.current.siteByHost('a.gate.localhost'), undefined)
+  assert.equal(client.current.site('b'), undefined)
+  assert.equal(client.current.researcherByKeyHash('other'), undefined)
+})
+
+test('half a transaction is not applied, and listeners hear of each whole one', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  const heard: { revision: number; full: boolean; sites: string[] }[] = []
+  client.onSwap(({ revision }, change) =>
+    heard.push({ revision, full: change.full, sites: [...change.sites] }),
+  )
+  await client.ready
+  await until(() => heard.length === 1, 'the first swap')
+  feed.say({ type: 'begin', mode: 'delta', revision: 2 }, putSite('half'))
+  feed.disconnect()
+  await until(() => heard.length === 2, 'the connection to be made again')
+  assert.equal(client.current.site('half'), undefined)
+  feed.say(...delta(3, putSite('b')))
+  await until(() => heard.length === 3, 'the delta')
+  assert.deepEqual(heard, [
+    { revision: 1, full: true, sites: ['a'] },
+    { revision: 1, full: true, sites: ['a'] },
+    { revision: 3, full: false, sites: ['b'] },
+  ])
+})
+
+test('a feed that goes silent is left and connected to again', async (context) => {
+  const feed = await startFeed(context, full(1))
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  feed.opening = full(2)
+  await until(() => client.current.revision === 2, 'a new connection', 9_000)
+  assert.equal(lines.filter((line) => line.includes('no config feed')).length, 1)
+})
+
+test('with the control plane away, the last good snapshot is served, deltas included', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const feed = await startFeed(context, full(1, putSite('a'), putResearcher('r')))
+  const first = await startClient(context, feed.url, directory)
+  await first.client.ready
+  feed.say(...delta(2, putSite('b'), { type: 'remove', kind: 'site', id: 'a' }))
+  await until(() => first.client.current.revision === 2, 'the delta')
+  await first.client.close()
+  await feed.stop()
+  assert.equal(statSync(first.path).mode & 0o777, 0o600)
+  const second = await startClient(context, feed.url, directory)
+  assert.equal(second.client.current.revision, 2)
+  assert.equal(second.client.current.site('a'), undefined)
+  assert.equal(second.client.current.siteByHost('b.gate.localhost')?.config.id, 'b')
+  assert.equal(second.client.current.researcherByKeyHash('hash of r')?.id, 'r')
+  assert.equal(second.client.connected, false)
+})
+
+for (const damage of ['cut', 'noise', 'empty', 'flipped'] as const)
+  test(`a damaged snapshot file (${damage}) is set aside with one line, and what was whole is served`, async (context) => {
+    const directory = await temporaryDirectory(context)
+    const feed = await startFeed(context, full(1, putSite('a')))
+    const first = await startClient(context, feed.url, directory)
+    await first.client.ready
+    feed.say(...delta(2, putSite('b')))
+    await until(() => first.client.current.revision === 2, 'the delta')
+    await first.client.close()
+    await feed.stop()
+    const size = statSync(first.path).size
+    if (damage === 'cut') truncateSync(first.path, size - 5)
+    if (damage === 'empty') truncateSync(first.path, 0)
+    if (damage === 'noise') writeFileSync(first.path, Buffer.alloc(size, 0xfe))
+    if (damage === 'flipped')
+      writeFileSync(
+        first.path,
+        readFileSync(first.path, 'utf8').replaceAll('b.gate.localhost', 'c.gate.localhost'),
+      )
+    const second = await startClient(context, feed.url, directory)
+    const whole = damage === 'cut' || damage === 'flipped' ? 1 : 0
+    assert.equal(second.client.current.revision, whole)
+    assert.equal(second.lines.filter((line) => line.includes('damaged')).length, 1)
+    assert.equal(readdirSync(directory).filter((name) => name.includes('.damaged-')).length, 1)
+    await feed.start()
+    await until(() => second.client.current.revision === 1 && second.client.connected, 'the control plane')
+    await second.client.close()
+    const third = await startClient(context, 'http://127.0.0.1:1', directory)
+    assert.equal(third.client.current.revision, 1, 'the file was written anew')
+  })
+
+test('10,000 sites and 100,000 researchers come through the feed and back from disk', async (context) => {
+  const items: FeedMessage[] = []
+  for (let index = 0; index < 10_000; index += 1) items.push(putSite(`site-${index}`))
+  for (let index = 0; index < 100_000; index += 1) items.push(putResearcher(`researcher-${index}`))
+  const feed = await startFeed(context, full(1, ...items))
+  const directory = await temporaryDirectory(context)
+  const { client } = await startClient(context, feed.url, directory)
+  await client.ready
+  assert.equal(client.current.siteByHost('site-9999.gate.localhost')?.config.id, 'site-9999')
+  assert.equal(client.current.researcherByKeyHash('hash of researcher-99999')?.id, 'researcher-99999')
+  await client.close()
+  const again = performance.now()
+  const second = await startClient(context, 'http://127.0.0.1:1', directory)
+  context.diagnostic(`from disk: ${Math.round(performance.now() - again)} ms`)
+  assert.equal(second.client.current.researcher('researcher-5')?.email, 'researcher-5@example.org')
+})

@@ -1,0 +1,99 @@
+/** A control plane that says on the config feed what a test tells it to, and things to say. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { FeedMessage, ResearcherConfig, SiteConfig } from '@sallyport/contract'
+
+export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig => ({
+  id,
+  orgId: 'org',
+  gatedName: `${id}.gate.localhost`,
+  origin: { scheme: 'https', host: 'origin.example', port: 443 },
+  enabled: true,
+  startsAt: null,
+  stopsAt: null,
+  access: 'all',
+  researcherIds: [],
+  rateLimit: '',
+  blockRules: [],
+  firewall: { mode: 'observe', overrides: [], exclusions: [] },
+  redaction: { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' },
+  refuseAmbiguousTargets: false,
+  instructions: '',
+  hasCredentials: false,
+  ...changes,
+})
+
+export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig => ({
+  id,
+  orgId: 'org',
+  email: `${id}@example.org`,
+  name: id,
+  paused: false,
+  expiresAt: null,
+  keyHashes: [`hash of ${id}`],
+  invitations: [{ hash: `invitation of ${id}`, expiresAt: null }],
+  sessionGeneration: 0,
+  ...changes,
+})
+
+export const putSite = (id: string, changes: Partial<SiteConfig> = {}): FeedMessage => ({
+  type: 'put',
+  kind: 'site',
+  id,
+  value: sampleSite(id, changes),
+})
+
+export const putResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): FeedMessage => ({
+  type: 'put',
+  kind: 'researcher',
+  id,
+  value: sampleResearcher(id, changes),
+})
+
+export class ScriptedFeed {
+  readonly #connections = new Set<ServerResponse>()
+  readonly #server = createServer((_request, response) => {
+    this.#connections.add(response)
+    response.on('close', () => this.#connections.delete(response))
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.write(this.#lines(this.opening))
+  })
+  #port = 0
+  /** What each new connection is told first. */
+  opening: readonly FeedMessage[] = []
+
+  constructor(context: TestContext) {
+    context.after(() => this.stop())
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  get connected(): number {
+    return this.#connections.size
+  }
+
+  say(...messages: FeedMessage[]): void {
+    for (const connection of this.#connections) connection.write(this.#lines(messages))
+  }
+
+  disconnect(): void {
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  #lines(messages: readonly FeedMessage[]): string {
+    return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
+  }
+}
