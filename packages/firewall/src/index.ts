@@ -1,1 +1,6 @@
-export {}
+/** The public face of the firewall: rule sets in, an engine out. */
+export * from './engine.ts'
+export type { AttackHit } from './findings.ts'
+export type { RequestHead } from './request/head-values.ts'
+export { maintainedRules } from './rules/maintained-rules.ts'
+export { InvalidRuleSetError, parseRuleSet, type Rule, type RuleSet } from './rules/rule-format.ts'

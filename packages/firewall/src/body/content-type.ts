@@ -1,0 +1,20 @@
+/** What a Content-Type header says, as far as it decides how a body is read. */
+export interface ContentType {
+  /** Lower case, without parameters; empty where the header is absent. */
+  readonly type: string
+  readonly charset: string
+  readonly boundary: string
+}
+
+/** Reads a Content-Type header leniently: whatever an origin might still understand. */
+export function parseContentType(header: string): ContentType {
+  const semicolon = header.indexOf(';')
+  const type = (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase()
+  return { type, charset: parameter(header, 'charset'), boundary: parameter(header, 'boundary') }
+}
+
+/** A parameter of a header such as Content-Type or Content-Disposition, quoted or not; empty where absent. */
+export function parameter(header: string, name: string): string {
+  const found = new RegExp(`[;\\s]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header)
+  return found ? (found[1]?.replace(/\\(["\\])/g, '$1') ?? found[2] ?? '') : ''
+}

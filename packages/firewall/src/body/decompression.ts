@@ -1,0 +1,67 @@
+import type { Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+
+const LAYERS_MAX = 2
+
+/** What came out of a compressed body. `complete` is false where it was cut at the bound, broken, or not understood. */
+export interface Decompressed {
+  readonly bytes: Buffer
+  readonly complete: boolean
+}
+
+/**
+ * Undoes a body's Content-Encoding, at most `bytesMax` bytes of it: a bomb costs no more than that. What cannot be
+ * undone is given back as it is.
+ */
+export async function decompress(bytes: Buffer, encodings: string, bytesMax: number): Promise<Decompressed> {
+  const layers = encodings
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  const compressed = layers.filter((name) => name !== '' && name !== 'identity').reverse()
+  if (compressed.length > LAYERS_MAX) return { bytes, complete: false }
+  let result: Decompressed = { bytes, complete: true }
+  for (const name of compressed) {
+    const next = await undo(result.bytes, name, bytesMax)
+    result = { bytes: next.bytes, complete: result.complete && next.complete }
+  }
+  return result
+}
+
+async function undo(bytes: Buffer, encoding: string, bytesMax: number): Promise<Decompressed> {
+  const stream = decompressor(bytes, encoding)
+  if (!stream) return { bytes, complete: false }
+  const chunks: Buffer[] = []
+  let length = 0
+  let complete = true
+  try {
+    stream.end(bytes)
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > bytesMax) {
+        complete = false
+        break
+      }
+    }
+  } catch {
+    complete = false
+  }
+  if (length === 0) return { bytes, complete: false }
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), complete }
+}
+
+function decompressor(bytes: Buffer, encoding: string): Transform | undefined {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
+  // Many senders mean raw deflate by `deflate`; the zlib header tells which it is.
+  if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  if (encoding === 'br') return createBrotliDecompress()
+  if (encoding === 'zstd') return createZstdDecompress()
+  return undefined
+}

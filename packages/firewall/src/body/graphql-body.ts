@@ -1,0 +1,21 @@
+import type { BodySink } from './body-sink.ts'
+
+const STRING = /"""([\s\S]*?)"""|"((?:[^"\\\n]|\\.)*)"/g
+/** A GraphQL document: an operation or a fragment, or the short form that begins with a brace. */
+const DOCUMENT = /^\s*(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{[\s\S]*\}\s*$/
+
+/** Whether a value is a GraphQL document. */
+export const isGraphqlDocument = (text: string): boolean => DOCUMENT.test(text)
+
+/** Shows the string literals of a GraphQL document to `sink`, each by the name of the argument that it is given to. */
+export function readGraphqlStrings(path: string, text: string, sink: BodySink): boolean {
+  for (const found of text.matchAll(STRING)) {
+    const argument = /([A-Za-z_]\w*)\s*:\s*$/.exec(
+      text.slice(Math.max(0, found.index - 80), found.index),
+    )?.[1]
+    const value = found[1] ?? (found[2] ?? '').replace(/\\(["\\/])/g, '$1')
+    if (value !== '' && !sink.value(argument === undefined ? path : `${path}.${argument}`, value))
+      return false
+  }
+  return true
+}

@@ -1,0 +1,100 @@
+/**
+ * Reads the values of a JSON body. A scanner and not `JSON.parse`, because what is judged must be what any origin could
+ * read: every one of repeated keys, everything before a syntax error, text of a body that was cut, at any depth,
+ * without recursion and without building the tree.
+ */
+import type { BodySink } from './body-sink.ts'
+
+const STEP_CHARS_MAX = 64
+const DEPTH_SHOWN_MAX = 24
+
+/** One level of nesting: the name of the current member, or the index of the current element. */
+interface Level {
+  readonly isArray: boolean
+  name: string
+  index: number
+}
+
+/** Shows every string, number and name to `sink`. False where the text is not well-formed JSON to its end. */
+export function readJson(text: string, sink: BodySink): boolean {
+  const levels: Level[] = []
+  let wellFormed = true
+  let expectsName = false
+  for (let at = 0; at < text.length; ) {
+    const character = text[at] ?? ''
+    const level = levels.at(-1)
+    if (character === '"') {
+      const end = stringEnd(text, at)
+      const value = unescaped(text.slice(at + 1, end))
+      if (end >= text.length) wellFormed = false
+      if (expectsName && level) {
+        level.name = value
+        expectsName = false
+        if (!sink.name(pathOf(levels), value)) return wellFormed
+      } else if (!sink.value(pathOf(levels), value)) return wellFormed
+      at = end + 1
+    } else if (character === '{' || character === '[') {
+      levels.push({ isArray: character === '[', name: '', index: 0 })
+      expectsName = character === '{'
+      at++
+    } else if (character === '}' || character === ']') {
+      if (!level || level.isArray !== (character === ']')) wellFormed = false
+      levels.pop()
+      expectsName = false
+      at++
+    } else if (character === ',') {
+      if (level?.isArray) level.index++
+      expectsName = level !== undefined && !level.isArray
+      at++
+    } else if (/[\s:]/.test(character)) at++
+    else {
+      const end = literalEnd(text, at)
+      const literal = text.slice(at, end)
+      if (!LITERAL.test(literal)) wellFormed = false
+      if (!WORDS.has(literal) && !sink.value(pathOf(levels), literal)) return wellFormed
+      at = end
+    }
+  }
+  return wellFormed && levels.length === 0
+}
+
+const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const WORDS = new Set(['true', 'false', 'null'])
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at
+    if (code === 0x5c) at++
+  }
+  return text.length
+}
+
+function literalEnd(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && !/[\s,:{}[\]"]/.test(text[at] ?? '')) at++
+  return at
+}
+
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g
+const SINGLE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+const unescaped = (text: string): string =>
+  text.includes('\\')
+    ? text.replace(ESCAPE, (_, unit?: string, single?: string) =>
+        unit === undefined
+          ? (SINGLE[single ?? ''] ?? single ?? '')
+          : String.fromCharCode(Number.parseInt(unit, 16)),
+      )
+    : text
+
+/** `user.name[0]`; of very deep nesting the innermost levels. */
+function pathOf(levels: readonly Level[]): string {
+  let path = ''
+  for (let index = Math.max(0, levels.length - DEPTH_SHOWN_MAX); index < levels.length; index++) {
+    const level = levels[index]
+    if (!level) continue
+    if (level.isArray) path += `[${level.index}]`
+    else path += (path === '' ? '' : '.') + level.name.slice(0, STEP_CHARS_MAX)
+  }
+  return path
+}

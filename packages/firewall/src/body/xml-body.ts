@@ -1,0 +1,77 @@
+/**
+ * Reads the values of an XML body: text, attributes, CDATA, comments, processing instructions and the DOCTYPE. A scanner
+ * that resolves nothing: entities that a document defines are shown as they are written, never expanded.
+ */
+import { decodeEntities } from '../request/entity-decoding.ts'
+import type { BodySink } from './body-sink.ts'
+
+const DEPTH_SHOWN_MAX = 24
+/** `<?xml version="1.0" encoding="UTF-8"?>` begins most documents and says nothing. */
+const DECLARATION = /^<\?xml(?:\s+(?:version|encoding|standalone)=["'][\w.-]*["'])*\s*\?>$/
+/** Bounded repetitions, so that a tag that is one long name costs no more than its length. */
+const ATTRIBUTE = /([^\s=/"'<>]{1,128})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/g
+
+/** Shows every value to `sink`. False where the text ends inside a construct or tags do not pair. */
+export function readXml(text: string, sink: BodySink): boolean {
+  const path: string[] = []
+  let wellFormed = true
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf('<', at)
+    const content = text.slice(at, open < 0 ? text.length : open)
+    if (content.trim() !== '' && !sink.value(pathOf(path), decodeEntities(content))) return wellFormed
+    if (open < 0) break
+    const construct = constructAt(text, open)
+    if (construct.end > text.length) wellFormed = false
+    if (!readConstruct(text, open, construct, path, sink)) return wellFormed
+    at = construct.end
+  }
+  return wellFormed && path.length === 0
+}
+
+interface Construct {
+  readonly kind: 'tag' | 'cdata' | 'comment' | 'instruction' | 'doctype'
+  /** Where what follows begins; beyond the text where the construct does not end. */
+  readonly end: number
+}
+
+function constructAt(text: string, at: number): Construct {
+  const closed = (kind: Construct['kind'], close: string): Construct => {
+    const found = text.indexOf(close, at)
+    return { kind, end: found < 0 ? text.length + 1 : found + close.length }
+  }
+  if (text.startsWith('<!--', at)) return closed('comment', '-->')
+  if (text.startsWith('<![CDATA[', at)) return closed('cdata', ']]>')
+  if (text.startsWith('<?', at)) return closed('instruction', '?>')
+  if (text.startsWith('<!', at)) {
+    const plain = text.indexOf('>', at)
+    const subset = text.slice(at, plain < 0 ? text.length : plain).includes('[')
+    return closed('doctype', subset ? ']>' : '>')
+  }
+  return closed('tag', '>')
+}
+
+function readConstruct(
+  text: string,
+  at: number,
+  construct: Construct,
+  path: string[],
+  sink: BodySink,
+): boolean {
+  const whole = text.slice(at, construct.end)
+  const where = pathOf(path)
+  if (construct.kind === 'cdata') return sink.value(where, whole.slice(9).replace(/\]\]>$/, ''))
+  if (construct.kind !== 'tag') return DECLARATION.test(whole) || sink.value(where, whole)
+  const name = /^<\/?\s*([^\s/>]*)/.exec(whole)?.[1] ?? ''
+  if (whole.startsWith('</')) {
+    path.pop()
+    return true
+  }
+  path.push(name)
+  let wanted = sink.name(pathOf(path), name)
+  for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE))
+    if (wanted) wanted = sink.value(`${pathOf(path)}@${attribute}`, decodeEntities(double ?? single ?? ''))
+  if (/\/>$/.test(whole)) path.pop()
+  return wanted
+}
+
+const pathOf = (path: readonly string[]): string => path.slice(-DEPTH_SHOWN_MAX).join('.').slice(-256)

@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+
+const BASE64 = /^(?:data:[\w.+-]*\/?[\w.+-]*;base64,)?[A-Za-z0-9+/_-]{12,}={0,2}$/
+const CHARS_MAX = 512 * 1024
+const PRINTABLE_SHARE_MIN = 0.95
+/** Lower-case words alone, or numbers alone, are text that merely could be base64. */
+const PLAINLY_TEXT = /^(?:[a-z]+|[A-Z]+|[0-9]+|[a-z_-]+|[A-Z_-]+|[0-9a-f-]+|[0-9A-F-]+)$/
+
+/**
+ * What a value says in base64, where it is plainly that: it has the alphabet and the length, and what comes out is
+ * printable text. Otherwise undefined; images, hashes and identifiers decode to noise and are left alone.
+ */
+export function decodeBase64(text: string): string | undefined {
+  if (text.length > CHARS_MAX || !BASE64.test(text)) return undefined
+  const body = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
+  if (PLAINLY_TEXT.test(body) || body.replace(/=+$/, '').length % 4 === 1) return undefined
+  const bytes = Buffer.from(body, /[-_]/.test(body) ? 'base64url' : 'base64')
+  return isUtf8(bytes) && printableShare(bytes) >= PRINTABLE_SHARE_MIN ? bytes.toString('utf8') : undefined
+}
+
+function printableShare(bytes: Buffer): number {
+  let printable = 0
+  for (const byte of bytes) if (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) printable++
+  return bytes.length === 0 ? 0 : printable / bytes.length
+}

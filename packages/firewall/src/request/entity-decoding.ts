@@ -1,0 +1,60 @@
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));?/g
+
+/** Named entities that can spell a character of an attack; the hundreds of accented letters cannot. */
+const NAMED: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  tab: '\t',
+  newline: '\n',
+  colon: ':',
+  semi: ';',
+  comma: ',',
+  period: '.',
+  lpar: '(',
+  rpar: ')',
+  lbrack: '[',
+  rbrack: ']',
+  lsqb: '[',
+  rsqb: ']',
+  lbrace: '{',
+  rbrace: '}',
+  lcub: '{',
+  rcub: '}',
+  sol: '/',
+  bsol: '\\',
+  grave: '`',
+  dollar: '$',
+  equals: '=',
+  percnt: '%',
+  num: '#',
+  excl: '!',
+  quest: '?',
+  vert: '|',
+  plus: '+',
+  ast: '*',
+  lowbar: '_',
+}
+
+/** Decodes HTML character references, with or without their semicolon, as browsers do. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return named(whole, name)
+    return character(Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10), whole)
+  })
+}
+
+function named(whole: string, name: string): string {
+  const found = NAMED[name.toLowerCase()]
+  // Only `&lt`, `&gt`, `&amp`, `&quot` and `&nbsp` work without a semicolon; `&num=1` in a query is a parameter.
+  return found !== undefined && (whole.endsWith(';') || /^(?:lt|gt|amp|quot|nbsp)$/i.test(name))
+    ? found
+    : whole
+}
+
+const character = (code: number, otherwise: string): string =>
+  Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : otherwise

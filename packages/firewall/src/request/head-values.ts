@@ -1,0 +1,104 @@
+/**
+ * The values of a request head: method, target, path segments, query, headers, cookies and the names of them.
+ * Nothing is refused or skipped for being malformed; it is judged as it stands.
+ */
+import { ADDRESSES, addressGroup } from './addresses.ts'
+import { percentDecode } from './percent-decoding.ts'
+import { formPairs } from './query.ts'
+import type { ValueSink } from './request-value.ts'
+
+/** A request head as it was received. */
+export interface RequestHead {
+  readonly method: string
+  /** The request target, byte for byte as sent. */
+  readonly target: string
+  /** Names and values in turn, as received (`IncomingMessage.rawHeaders`). */
+  readonly rawHeaders: readonly string[]
+}
+
+const METHOD = addressGroup(ADDRESSES.method)
+const TARGET = addressGroup(ADDRESSES.target)
+const FILENAME = addressGroup(ADDRESSES.filename)
+const PATH = addressGroup(ADDRESSES.path)
+const QUERY = addressGroup(ADDRESSES.query)
+const HEADER = addressGroup(ADDRESSES.header)
+const COOKIE = addressGroup(ADDRESSES.cookie)
+const PARAMETER_NAMES = addressGroup(ADDRESSES.parameterNames)
+const COOKIE_NAMES = addressGroup(ADDRESSES.cookieNames)
+const HEADER_NAMES = addressGroup(ADDRESSES.headerNames)
+const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
+const FOREIGN_REFERER = addressGroup(ADDRESSES.foreignReferer)
+const ABSENT_REFERER = addressGroup(ADDRESSES.absentReferer)
+
+/** First value of a header, by lower-case name; empty where absent. */
+export function headerOf(head: RequestHead, name: string): string {
+  for (let index = 0; index + 1 < head.rawHeaders.length; index += 2)
+    if (head.rawHeaders[index]?.toLowerCase() === name) return head.rawHeaders[index + 1] ?? ''
+  return ''
+}
+
+/** Shows every value of the head to `take`. */
+export function headValues(head: RequestHead, take: ValueSink): void {
+  take({ part: 'method', parameter: '', text: head.method, group: METHOD })
+  takeTarget(head.target, take)
+  const host = headerOf(head, 'host')
+  takeQuery(head.target, host, take)
+  takeHeaders(head.rawHeaders, host, take)
+}
+
+function takeTarget(target: string, take: ValueSink): void {
+  take({ part: 'target', parameter: '', text: target, group: TARGET })
+  const end = target.search(/[?#]/)
+  const path = end < 0 ? target : target.slice(0, end)
+  take({ part: 'path', parameter: '', text: percentDecode(path), group: FILENAME })
+  for (const segment of path.split('/'))
+    if (segment !== '') take({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
+}
+
+function takeQuery(target: string, host: string, take: ValueSink): void {
+  const question = target.indexOf('?')
+  if (question < 0) return
+  for (const { name, value } of formPairs(target.slice(question + 1))) {
+    if (name !== '') take({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
+    if (value !== '') take({ part: 'query', parameter: name, text: value, group: QUERY })
+    if (isForeignUrl(value, host)) take({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
+  }
+}
+
+function takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSink): void {
+  let referer = false
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    take({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
+    if (name === 'cookie') takeCookies(value, take)
+    else if (value !== '') take({ part: 'header', parameter: name, text: value, group: HEADER })
+    if (name === 'referer') {
+      referer = true
+      if (isForeignUrl(value, host))
+        take({ part: 'header', parameter: name, text: value, group: FOREIGN_REFERER })
+    }
+  }
+  if (!referer) take({ part: 'header', parameter: 'referer', text: 'absent', group: ABSENT_REFERER })
+}
+
+function takeCookies(header: string, take: ValueSink): void {
+  for (const piece of header.split(';')) {
+    const equals = piece.indexOf('=')
+    const name = (equals < 0 ? '' : piece.slice(0, equals)).trim()
+    const value = percentDecode((equals < 0 ? piece : piece.slice(equals + 1)).trim())
+    if (name !== '') take({ part: 'cookie', parameter: name, text: name, group: COOKIE_NAMES })
+    if (value !== '') take({ part: 'cookie', parameter: name, text: value, group: COOKIE })
+  }
+}
+
+/** Whether a value is a URL with an authority that is not the host asked for, port and case aside. */
+export function isForeignUrl(value: string, host: string): boolean {
+  const authority = /^\s*(?:url:)?(?:https?|ht|ftps?|file|gopher|dict|smb):\/{2,}([^/?#\\\s]*)/i.exec(
+    value,
+  )?.[1]
+  if (authority === undefined) return false
+  const other = authority.replace(/:\d*$/, '').toLowerCase()
+  const own = host.replace(/:\d*$/, '').toLowerCase()
+  return other !== own && !other.endsWith(`.${own}`)
+}

@@ -1,0 +1,24 @@
+import { formDecode } from './percent-decoding.ts'
+
+/** A name and its value, decoded once. */
+export interface Pair {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * Splits a query or a form body into its pairs, in order, without losing repeated names, empty names or pieces
+ * without `=` (their text is the name).
+ */
+export function* formPairs(text: string): Generator<Pair> {
+  for (let start = 0; start <= text.length; ) {
+    const found = text.indexOf('&', start)
+    const end = found < 0 ? text.length : found
+    if (end > start) {
+      const equals = text.indexOf('=', start)
+      const cut = equals < 0 || equals > end ? end : equals
+      yield { name: formDecode(text.slice(start, cut)), value: formDecode(text.slice(cut + 1, end)) }
+    }
+    start = end + 1
+  }
+}

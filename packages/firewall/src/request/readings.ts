@@ -1,0 +1,80 @@
+/**
+ * The readings of a value: what it becomes in the hands of an origin that decodes once more than the gate did.
+ *
+ * An attack may be wrapped in percent escapes (again), HTML entities, JavaScript or JSON escapes, base64, full-width
+ * letters or SQL comments. Each pass undoes every one of the escapes that it finds; passes repeat until nothing
+ * changes, at most `PASSES_MAX` times, so that wrappings in any order come off. All distinct readings are judged.
+ */
+import { decodeBase64 } from './base64-decoding.ts'
+import { decodeEntities } from './entity-decoding.ts'
+import { decodeEscapes } from './escape-decoding.ts'
+import { percentDecode } from './percent-decoding.ts'
+import { WINDOW_BYTES, windowsOf } from './windows.ts'
+
+const PASSES_MAX = 3
+const READINGS_MAX = 8
+// biome-ignore lint/suspicious/noControlCharactersInRegex: any byte that is not ASCII matters here
+const NOT_ASCII = /[^\x00-\x7f]/
+/** A value without any of these reads the same to everyone, unless it is base64. */
+const WRAPPED = /[%&\\]|\/\*/
+
+/**
+ * Every string to judge for a value, none longer than the engine reads. Long values are cut first and each piece decoded
+ * by itself, so that one escape somewhere does not double the cost of the whole.
+ */
+export function piecesOf(text: string): string[] {
+  if (text.length * 3 <= WINDOW_BYTES) return readingsOf(text).flatMap(windowsOf)
+  const encoded = decodeBase64(text)
+  const whole = encoded === undefined ? [text] : [text, encoded]
+  const pieces = new Set<string>()
+  for (const window of whole.flatMap(windowsOf))
+    for (const reading of readingsOf(window)) for (const piece of windowsOf(reading)) pieces.add(piece)
+  return [...pieces]
+}
+
+/** Every distinct reading of `text`, the text itself first. */
+export function readingsOf(text: string): string[] {
+  const wrapped = WRAPPED.test(text)
+  const notAscii = NOT_ASCII.test(text)
+  const encoded = text.length >= BASE64_CHARS_MIN ? decodeBase64(text) : undefined
+  if (!wrapped && !notAscii && encoded === undefined) return [text]
+  const readings = new Set([text])
+  if (wrapped) addDecoded(text, readings)
+  if (encoded !== undefined) {
+    readings.add(encoded)
+    addDecoded(encoded, readings)
+  }
+  if (notAscii) for (const reading of [...readings]) readings.add(folded(reading))
+  return [...readings].slice(0, READINGS_MAX)
+}
+
+const BASE64_CHARS_MIN = 12
+
+function addDecoded(text: string, readings: Set<string>): void {
+  let reading = text
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const next = decodeEscapes(decodeEntities(percentDecode(reading)))
+    if (next === reading) break
+    readings.add(next)
+    reading = next
+  }
+  const bare = reading.includes('/*') ? withoutComments(reading) : reading
+  if (bare !== reading) readings.add(bare)
+}
+
+/** Full-width and other compatibility letters as the ASCII that databases and browsers fold them to. */
+const folded = (text: string): string =>
+  text.normalize('NFKC').replaceAll('\u2215', '/').replaceAll('\u2044', '/')
+
+/** SQL reads an inline comment as a space, and executes the inside of `/*! … *\/`. */
+function withoutComments(text: string): string {
+  let bare = ''
+  for (let at = 0; ; ) {
+    const open = text.indexOf('/*', at)
+    const close = open < 0 ? -1 : text.indexOf('*/', open + 2)
+    if (close < 0) return bare + text.slice(at)
+    const executed = text[open + 2] === '!' ? text.slice(open + 3, close).replace(/^\d{5,6}/, '') : ''
+    bare += `${text.slice(at, open)} ${executed} `
+    at = close + 2
+  }
+}

@@ -1,0 +1,15 @@
+import type { AddressGroup, Part } from './addresses.ts'
+
+/** One value of a request: the smallest thing that is judged and blamed. */
+export interface RequestValue {
+  readonly part: Part
+  /** Name of the parameter, header or field; empty where there is none. */
+  readonly parameter: string
+  /** The value as the origin would first read it. */
+  readonly text: string
+  /** Where rules find it. */
+  readonly group: AddressGroup
+}
+
+/** Takes values as they are found; returns false once it wants no more of them. */
+export type ValueSink = (value: RequestValue) => boolean

@@ -1,0 +1,68 @@
+/**
+ * The rule set that libddwaf's makers maintain, as it ships in the `dd-trace` package: loaded from the dependency, so
+ * that updating the dependency updates the rules.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { ADDRESSES, isKnownAddress } from '../request/addresses.ts'
+import { parseRuleSet, type Rule, type RuleInput, type RuleSet } from './rule-format.ts'
+
+const FILE = 'dd-trace/packages/dd-trace/src/appsec/recommended.json'
+
+/** Categories of rules that look at something other than a request: runtime hooks and lists of blocked addresses. */
+const OTHER_CATEGORIES = new Set(['vulnerability_trigger', 'security_response'])
+
+/**
+ * Rules of the set that are not taken, and why. Each was found to fire on what ordinary applications send.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([])
+
+/** Rules that the set files under scanners, but whose match is an attack. */
+const RECLASSIFIED: Readonly<Record<string, string>> = {
+  'dog-913-014': 'access_control_bypass',
+  'crs-943-100': 'session_fixation',
+}
+
+/** The maintained rules that judge requests, with cookies and the decoded path added to where they look. */
+export function maintainedRules(): RuleSet {
+  const path = createRequire(import.meta.url).resolve(FILE)
+  const { version, rules } = parseRuleSet(readFileSync(path, 'utf8'))
+  return { version, metadata: { name: 'maintained' }, rules: rules.filter(judgesRequests).map(adapted) }
+}
+
+function judgesRequests(rule: Rule): boolean {
+  if (OTHER_CATEGORIES.has(rule.tags.category) || LEFT_OUT.has(rule.id)) return false
+  return rule.conditions.every((condition) =>
+    (condition.parameters.inputs ?? []).some((input) => isKnownAddress(input.address)),
+  )
+}
+
+function adapted(rule: Rule): Rule {
+  const type = RECLASSIFIED[rule.id] ?? rule.tags.type
+  const conditions = rule.conditions.map((condition) => {
+    const inputs = (condition.parameters.inputs ?? []).filter((input) => isKnownAddress(input.address))
+    return { ...condition, parameters: { ...condition.parameters, inputs: widened(inputs) } }
+  })
+  return { ...rule, tags: { ...rule.tags, type }, conditions }
+}
+
+/**
+ * The set's rules expect parameters as nested objects and find names by `keys_only`; here values are flat and names
+ * have an address of their own. What is judged in a query is judged in a cookie too.
+ */
+function widened(inputs: readonly RuleInput[]): RuleInput[] {
+  const result = new Map<string, RuleInput>()
+  const add = (input: RuleInput): void => {
+    result.set(`${input.address} ${input.key_path ?? ''} ${input.transformers ?? ''}`, input)
+  }
+  for (const input of inputs) {
+    if (input.transformers?.includes('keys_only')) {
+      const transformers = input.transformers.filter((name) => name !== 'keys_only')
+      add({ address: ADDRESSES.parameterNames, ...(transformers.length > 0 && { transformers }) })
+      continue
+    }
+    add(input)
+    if (input.address === ADDRESSES.query) add({ ...input, address: ADDRESSES.cookie })
+  }
+  return [...result.values()]
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { inspect } from './support/corpus.ts'
+import { engineOf, get, places, post } from './support/requests.ts'
+
+const engine = engineOf({ needle: 'needle' })
+const found = async (contentType: string, body: string | Buffer, headers = {}) => {
+  const result = await inspect(engine, post(contentType, body, headers))
+  return { places: places(result), inspection: result.inspection }
+}
+const multipart = (...parts: string[]) =>
+  [...parts.map((part) => `--b0\r\n${part}\r\n`), '--b0--\r\n'].join('')
+
+test('form: repeated names, names without values, decoded once', async () => {
+  const type = 'application/x-www-form-urlencoded'
+  assert.deepEqual(await found(type, 'a=1&a=need%6Ce&b=x+y'), { places: ['body a'], inspection: 'full' })
+  assert.deepEqual((await found(type, 'x=ne%2565dle')).places, ['body x'])
+})
+
+test('JSON: any depth, repeated keys, numbers, a body that broke off', async () => {
+  const type = 'application/json'
+  assert.deepEqual((await found(type, '{"a":[{"b":"needle"}]}')).places, ['body a[0].b'])
+  assert.deepEqual((await found(type, '{"a":"needle","a":"ok"}')).places, ['body a'])
+  assert.deepEqual((await found(type, '{"a":"n\\u0065edle"}')).places, ['body a'])
+  const deep = `${'['.repeat(5_000)}"needle"${']'.repeat(5_000)}`
+  assert.equal((await found(type, deep)).places.length, 1)
+  const broken = await found(type, '{"a":"needle')
+  assert.ok(broken.places.includes('body a'))
+  assert.equal(broken.inspection, 'partial')
+  assert.equal((await found(type, 'no json: needle')).inspection, 'partial')
+})
+
+test('multipart: fields, file names, extended file names, contents, a missing boundary', async () => {
+  const type = 'multipart/form-data; boundary=b0'
+  const field = 'Content-Disposition: form-data; name="bio"\r\n\r\nneedle'
+  const file = 'Content-Disposition: form-data; name="f"; filename="needle.txt"\r\n\r\nhello'
+  const content = 'Content-Disposition: form-data; name="g"; filename="a.txt"\r\n\r\nthe needle'
+  const extended = `Content-Disposition: form-data; name="h"; filename*=UTF-8''%6eeedle\r\n\r\nhello`
+  assert.deepEqual(await found(type, multipart(field, file, content, extended)), {
+    places: ['body bio', 'file f', 'file g', 'file h'],
+    inspection: 'full',
+  })
+  const wrong = await found('multipart/form-data; boundary=other', multipart(field))
+  assert.deepEqual(wrong, { places: ['body'], inspection: 'partial' })
+})
+
+test('XML: text, attributes, CDATA, comments and entities; the declaration says nothing', async () => {
+  const type = 'application/xml'
+  assert.deepEqual((await found(type, '<?xml version="1.0"?><a><b>needle</b></a>')).places, ['body a.b'])
+  assert.deepEqual((await found(type, '<a><b c="need&#108;e"/></a>')).places, ['body a.b@c'])
+  assert.deepEqual((await found(type, '<a><![CDATA[needle]]></a>')).places, ['body a'])
+  assert.deepEqual((await found(type, '<a><!-- needle --></a>')).places, ['body a'])
+  assert.deepEqual((await found(type, '<!DOCTYPE a [<!ENTITY x SYSTEM "needle">]><a>&x;</a>')).places, [
+    'body',
+  ])
+  assert.equal((await found(type, '<a><b>needle')).inspection, 'partial')
+})
+
+test('GraphQL: string literals by their argument, in JSON and alone', async () => {
+  const query = 'query { user(name: "needle") { id } }'
+  assert.ok((await found('application/json', JSON.stringify({ query }))).places.includes('body query.name'))
+  assert.ok((await found('application/graphql', query)).places.includes('body .name'))
+})
+
+test('plain text and bodies of unknown type are judged by what they look like', async () => {
+  assert.deepEqual((await found('text/plain', 'a needle')).places, ['body'])
+  assert.deepEqual((await found('', 'a=1&b=needle')).places, ['body b'])
+  assert.deepEqual((await found('text/plain', '{"a":"needle"}')).places, ['body a'])
+  const utf16 = Buffer.from('a needle', 'utf16le')
+  assert.deepEqual((await found('text/plain; charset=utf-16le', utf16)).places, ['body'])
+})
+
+test('compressed bodies are opened, also twice; bombs and broken ones are partial', async () => {
+  const body = Buffer.from('{"a":"needle"}')
+  const type = 'application/json'
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['deflate', deflateRawSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['zstd', zstdCompressSync(body)],
+    ['gzip, br', brotliCompressSync(gzipSync(body))],
+  ] as const)
+    assert.deepEqual(await found(type, bytes, { 'Content-Encoding': encoding }), {
+      places: ['body a'],
+      inspection: 'full',
+    })
+  const bomb = gzipSync(Buffer.concat([Buffer.from('{"a":"needle","b":"'), Buffer.alloc(50_000_000, 0x61)]))
+  const opened = await found(type, bomb, { 'Content-Encoding': 'gzip' })
+  assert.ok(opened.places.includes('body a'))
+  assert.equal(opened.inspection, 'partial')
+  assert.equal((await found(type, 'not gzip', { 'Content-Encoding': 'gzip' })).inspection, 'partial')
+})
+
+test('the head: cookies, referer, names and odd targets', async () => {
+  const at = async (target: string, headers = {}) => places(await inspect(engine, get(target, headers)))
+  assert.deepEqual(await at('/', { Cookie: 'a=1; b=need%6ce' }), ['cookie b'])
+  assert.deepEqual(await at('/', { 'X-Any': 'needle' }), ['header x-any'])
+  assert.deepEqual(await at('/a%2fneedle'), ['path'])
+  assert.deepEqual(await at('/?q=%u006eeedle'), ['query q'])
+})

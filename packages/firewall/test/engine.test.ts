@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEngine, maintainedRules, parseRuleSet, type Rule } from '../src/index.ts'
+import { inspect } from './support/corpus.ts'
+import { engineOf, get, places, post } from './support/requests.ts'
+
+const condition = (regex: string, operator = 'match_regex') => ({
+  operator,
+  parameters: { inputs: [{ address: 'server.request.query' }], regex, options: { case_sensitive: true } },
+})
+const rule = (id: string, type: string, conditions: Rule['conditions'], more: Partial<Rule> = {}): Rule => ({
+  id,
+  name: id,
+  tags: { type, category: 'attack_attempt' },
+  conditions,
+  ...more,
+})
+
+test('blames every rule and every parameter that matched', async () => {
+  const engine = engineOf({ needle: 'needle', eedle: 'eedle' })
+  const result = await inspect(engine, get('/a/needle?x=needle&y=clean&z=needle'))
+  assert.deepEqual(places(result), ['path', 'path', 'query x', 'query x', 'query z', 'query z'])
+  assert.equal(result.inspection, 'full')
+  assert.equal(result.overrun, false)
+})
+
+test('gives the same verdict from memory', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  const request = get('/list?x=needle&y=1', { 'User-Agent': 'needle', Accept: '*/*' })
+  const first = await inspect(engine, request)
+  const second = await inspect(engine, request)
+  assert.deepEqual(second.hits, first.hits)
+  assert.deepEqual(places(second), ['header user-agent', 'query x'])
+})
+
+test('a verdict that is remembered owes nothing to the values judged with it', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  await inspect(engine, get('/?a=needle1&b=needle2&c=clean'))
+  assert.deepEqual(places(await inspect(engine, get('/?a=needle2'))), ['query a'])
+  assert.deepEqual(places(await inspect(engine, get('/?a=clean'))), [])
+})
+
+test('puts rules of several conditions together across values, in any order', async () => {
+  const engine = engineOf({}, [
+    rule('both', 'xss', [condition('left'), condition('right')]),
+    rule('but-not', 'xss', [condition('left'), condition('right', '!match_regex')]),
+    rule('together', 'xss', [condition('left'), condition('right')], { same_value: true }),
+  ])
+  const rules = async (target: string) =>
+    (await inspect(engine, get(target))).hits.map((hit) => hit.rule).sort()
+  assert.deepEqual(await rules('/?a=left'), ['but-not'])
+  assert.deepEqual(await rules('/?a=right&b=left'), ['both'])
+  assert.deepEqual(await rules('/?a=right-left'), ['both', 'together'])
+  assert.deepEqual(await rules('/?a=neither'), [])
+})
+
+test('names tools without counting them as attacks', async () => {
+  const engine = createEngine([maintainedRules()])
+  const result = await inspect(engine, get('/', { 'User-Agent': 'sqlmap/1.8#stable (https://sqlmap.org)' }))
+  assert.deepEqual(result.hits, [])
+  assert.ok(
+    result.tools.some((tool) => tool.includes('sqlmap')),
+    String(result.tools),
+  )
+})
+
+test('finds the classics with the maintained rules, where they are', async () => {
+  const engine = createEngine([maintainedRules()])
+  const result = await inspect(engine, get('/items?id=1%27%20union%20select%20password%20from%20users--'))
+  assert.ok(result.hits.some((hit) => hit.class === 'sql_injection' && hit.severity === 'critical'))
+  assert.deepEqual([...new Set(places(result))], ['query id'])
+  const xss = await inspect(
+    engine,
+    post('application/json', '{"user":{"bio":["ok","<script>alert(1)</script>"]}}'),
+  )
+  assert.deepEqual([...new Set(places(xss))], ['body user.bio[1]'])
+})
+
+test('a rule that libddwaf refuses is told, and its other conditions do not run alone', async () => {
+  const engine = engineOf({ fine: 'needle' }, [
+    rule('broken', 'xss', [condition('needle'), condition('(?=lookahead)')]),
+  ])
+  assert.deepEqual([...engine.refused.keys()], ['broken'])
+  assert.deepEqual(
+    engine.rules.map((info) => info.id),
+    ['fine'],
+  )
+  assert.deepEqual(
+    (await inspect(engine, get('/?a=needle'))).hits.map((hit) => hit.rule),
+    ['fine'],
+  )
+})
+
+test('says that inspection was partial when time runs out, and still says what it found', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  const inspection = engine.inspect(get('/?a=needle').head, { timeMs: 0.001, bodyBytesMax: 1000 })
+  const result = inspection.result()
+  assert.equal(result.overrun, true)
+  assert.equal(result.inspection, 'partial')
+})
+
+test('a rule set with the wrong shape is refused with the reason', () => {
+  assert.throws(() => parseRuleSet('{'), /not valid JSON/)
+  assert.throws(() => parseRuleSet('{}'), /list `rules`/)
+  assert.throws(() => parseRuleSet('{"rules":[{"id":"a"}]}'), /tags\.type/)
+  assert.throws(
+    () => parseRuleSet('{"rules":[{"id":"a","tags":{"type":"xss"},"conditions":[]}]}'),
+    /conditions/,
+  )
+})

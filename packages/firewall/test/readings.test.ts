@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { piecesOf, readingsOf } from '../src/request/readings.ts'
+import { WINDOW_BYTES, windowsOf } from '../src/request/windows.ts'
+
+test('undoes each wrapping, and wrappings of wrappings', () => {
+  const attack = '<script>'
+  for (const wrapped of [
+    '%3Cscript%3E',
+    '%253Cscript%253E',
+    '&lt;script&gt;',
+    '&#60;script&#x3e;',
+    '\\u003cscript\\u003e',
+    '\\x3cscript\\x3e',
+    '\\u{3c}script\\u{3e}',
+    '%26lt;script%26gt;',
+    '\\u0026lt;script\\u0026gt;',
+    '\uff1cscript\uff1e',
+    Buffer.from('hello <script> there').toString('base64'),
+    Buffer.from('%3Cscript%3E here').toString('base64url'),
+  ])
+    assert.ok(
+      readingsOf(wrapped).some((reading) => reading.includes(attack)),
+      wrapped,
+    )
+  assert.ok(readingsOf('un/**/ion/*!50000select*/').some((reading) => /un +ion +select/.test(reading)))
+})
+
+test('leaves alone what only looks encoded', () => {
+  for (const plain of [
+    '100% sure',
+    'AT&T',
+    'a=b&copy=1',
+    'C:\\new',
+    'abcdefghijklmnop',
+    'f81d4fae7dec11d0a765',
+  ])
+    assert.equal(readingsOf(plain)[0], plain)
+  assert.deepEqual(readingsOf('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'), [
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
+  ])
+})
+
+test('windows are whole characters, short enough, overlap, and lose nothing', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', 'é', '漢', '😀'), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 400 }),
+      (characters, times) => {
+        const text = characters.join('').repeat(times)
+        const windows = windowsOf(text)
+        assert.ok(windows.every((window) => Buffer.byteLength(window) <= WINDOW_BYTES))
+        assert.ok(windows.every((window) => text.includes(window)))
+        let reached = 0
+        for (const window of windows) {
+          const at = text.indexOf(window, Math.max(0, reached - WINDOW_BYTES))
+          assert.ok(at >= 0 && at <= reached)
+          reached = Math.max(reached, at + window.length)
+        }
+      },
+    ),
+    { numRuns: 50 },
+  )
+  const text = `${'x'.repeat(20_000)}needle${'y'.repeat(20_000)}`
+  for (let shift = 0; shift < 600; shift += 7)
+    assert.ok(windowsOf('z'.repeat(shift) + text).some((window) => window.includes('needle')))
+})
+
+test('decoding takes time in proportion to length, whatever the text', () => {
+  for (const unit of ['/*', '%u0025', '&#', '\\u00', '%25', '&lt', '<a ', '"""', '%', '/*!']) {
+    const text = unit.repeat(Math.ceil(200_000 / unit.length))
+    const started = performance.now()
+    piecesOf(text)
+    assert.ok(performance.now() - started < 2_000, unit)
+  }
+})
