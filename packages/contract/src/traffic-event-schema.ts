@@ -44,7 +44,8 @@ export const trafficEventSchema: z.ZodType<TrafficEvent> = z.object({
   id: z.string().regex(UUID, 'a lower-case UUID'),
   kind: z.enum(EVENT_KINDS),
   time: z.int().min(Date.UTC(2020, 0)).max(Date.UTC(2100, 0)),
-  orgId: id,
+  /** Empty where the host is nobody's. */
+  orgId: idOrEmpty,
   siteId: idOrEmpty,
   gatewayId: id,
   researcherId: idOrEmpty,

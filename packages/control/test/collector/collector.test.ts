@@ -97,11 +97,13 @@ test('a batch sent twice, at once or later, counts once in the record and in eve
     'activity_minutes',
     'activity_hours',
     'routes_hours',
+    'routes_days',
   ])
     assert.equal(await sum(table, 'requests', orgId), 300, table)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 400, table)
   assert.equal(await sum('latency_hours', 'requests', orgId), 300)
+  assert.equal(await sum('latency_days', 'requests', orgId), 300)
 })
 
 test('the same events under another batch id are other requests to the store', async () => {

@@ -1,6 +1,6 @@
 -- Rollups, kept by views while rows are inserted, so that a chart costs the same over a thousand requests and over a
 -- billion. Views deduplicate with their source: each remembers the blocks it has taken, as `requests` does.
--- Minutes serve the edges of a window and fine charts, hours everything in between.
+-- Minutes serve the edges of a window and fine charts, hours and days everything in between.
 
 -- Requests of a site by outcome and status class, per minute.
 CREATE TABLE IF NOT EXISTS traffic_minutes
@@ -248,13 +248,13 @@ ARRAY JOIN arrayConcat(
 ) AS rule_row
 GROUP BY org_id, site_id, time, kind, rule, class, severity, excluded, researcher_id;
 
--- Requests by route, per hour.
+-- Requests by route, with the researchers (hashed, only to be counted), per hour.
 CREATE TABLE IF NOT EXISTS routes_hours
 (
   org_id LowCardinality(String),
   site_id LowCardinality(String),
   time DateTime('UTC') CODEC(Delta, ZSTD(1)),
-  method LowCardinality(String),
+  host LowCardinality(String),
   route LowCardinality(String),
   outcome Enum8('origin' = 1, 'block' = 2, 'limit' = 3, 'firewall' = 4, 'gate' = 5, 'interrupted' = 6),
   status_class UInt8,
@@ -263,11 +263,12 @@ CREATE TABLE IF NOT EXISTS routes_hours
   request_bytes SimpleAggregateFunction(sum, UInt64),
   response_bytes SimpleAggregateFunction(sum, UInt64),
   last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
+  researchers SimpleAggregateFunction(groupUniqArrayArray, Array(UInt64)),
   retention_days SimpleAggregateFunction(max, UInt16)
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, method, route, outcome, status_class)
+ORDER BY (org_id, site_id, time, host, route, outcome, status_class)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000;
 
@@ -276,7 +277,7 @@ SELECT
   r.org_id AS org_id,
   r.site_id AS site_id,
   toStartOfHour(r.time) AS time,
-  r.method AS method,
+  r.host AS host,
   r.route AS route,
   r.outcome AS outcome,
   toUInt8(intDiv(r.status, 100)) AS status_class,
@@ -285,24 +286,70 @@ SELECT
   sum(r.request_bytes) AS request_bytes,
   sum(r.response_bytes) AS response_bytes,
   max(r.time) AS last_seen,
+  groupUniqArrayIf(cityHash64(toString(r.researcher_id)), r.researcher_id != '') AS researchers,
   max(r.retention_days) AS retention_days
 FROM requests AS r
-GROUP BY org_id, site_id, time, method, route, outcome, status_class;
+GROUP BY org_id, site_id, time, host, route, outcome, status_class;
 
--- Durations as a histogram whose buckets grow by 2^(1/16), so that quantiles are right to about 2 % whatever the
--- window and however many requests there were. The middle of bucket b is 2^(b/16) microseconds.
+-- Requests by route, with the researchers (hashed, only to be counted), per day.
+CREATE TABLE IF NOT EXISTS routes_days
+(
+  org_id LowCardinality(String),
+  site_id LowCardinality(String),
+  time DateTime('UTC') CODEC(Delta, ZSTD(1)),
+  host LowCardinality(String),
+  route LowCardinality(String),
+  outcome Enum8('origin' = 1, 'block' = 2, 'limit' = 3, 'firewall' = 4, 'gate' = 5, 'interrupted' = 6),
+  status_class UInt8,
+  requests SimpleAggregateFunction(sum, UInt64),
+  hits SimpleAggregateFunction(sum, UInt64),
+  request_bytes SimpleAggregateFunction(sum, UInt64),
+  response_bytes SimpleAggregateFunction(sum, UInt64),
+  last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
+  researchers SimpleAggregateFunction(groupUniqArrayArray, Array(UInt64)),
+  retention_days SimpleAggregateFunction(max, UInt16)
+)
+ENGINE = AggregatingMergeTree
+PARTITION BY toYYYYMM(time)
+ORDER BY (org_id, site_id, time, host, route, outcome, status_class)
+TTL time + toIntervalDay(retention_days)
+SETTINGS non_replicated_deduplication_window = 10000;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS routes_days_view TO routes_days AS
+SELECT
+  r.org_id AS org_id,
+  r.site_id AS site_id,
+  toDateTime(toStartOfDay(r.time)) AS time,
+  r.host AS host,
+  r.route AS route,
+  r.outcome AS outcome,
+  toUInt8(intDiv(r.status, 100)) AS status_class,
+  countIf(r.kind != 'websocket_close') AS requests,
+  sum(countEqual(r.hit_excluded, false)) AS hits,
+  sum(r.request_bytes) AS request_bytes,
+  sum(r.response_bytes) AS response_bytes,
+  max(r.time) AS last_seen,
+  groupUniqArrayIf(cityHash64(toString(r.researcher_id)), r.researcher_id != '') AS researchers,
+  max(r.retention_days) AS retention_days
+FROM requests AS r
+GROUP BY org_id, site_id, time, host, route, outcome, status_class;
+
+-- Durations as a histogram whose buckets grow by 2^(1/8), so that quantiles are right to within 5 % whatever the
+-- window and however many requests there were. The middle of bucket b is 2^(b/8) microseconds. Per hour.
 CREATE TABLE IF NOT EXISTS latency_hours
 (
   org_id LowCardinality(String),
   site_id LowCardinality(String),
   time DateTime('UTC') CODEC(Delta, ZSTD(1)),
+  host LowCardinality(String),
+  route LowCardinality(String),
   bucket UInt16,
   requests SimpleAggregateFunction(sum, UInt64),
   retention_days SimpleAggregateFunction(max, UInt16)
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, bucket)
+ORDER BY (org_id, site_id, time, host, route, bucket)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000;
 
@@ -311,9 +358,44 @@ SELECT
   r.org_id AS org_id,
   r.site_id AS site_id,
   toStartOfHour(r.time) AS time,
-  toUInt16(round(16 * log2(greatest(r.duration_us, 1)))) AS bucket,
+  r.host AS host,
+  r.route AS route,
+  toUInt16(round(8 * log2(greatest(r.duration_us, 1)))) AS bucket,
   count() AS requests,
   max(r.retention_days) AS retention_days
 FROM requests AS r
 WHERE r.kind = 'request'
-GROUP BY org_id, site_id, time, bucket;
+GROUP BY org_id, site_id, time, host, route, bucket;
+
+-- Durations as a histogram whose buckets grow by 2^(1/8), so that quantiles are right to within 5 % whatever the
+-- window and however many requests there were. The middle of bucket b is 2^(b/8) microseconds. Per day.
+CREATE TABLE IF NOT EXISTS latency_days
+(
+  org_id LowCardinality(String),
+  site_id LowCardinality(String),
+  time DateTime('UTC') CODEC(Delta, ZSTD(1)),
+  host LowCardinality(String),
+  route LowCardinality(String),
+  bucket UInt16,
+  requests SimpleAggregateFunction(sum, UInt64),
+  retention_days SimpleAggregateFunction(max, UInt16)
+)
+ENGINE = AggregatingMergeTree
+PARTITION BY toYYYYMM(time)
+ORDER BY (org_id, site_id, time, host, route, bucket)
+TTL time + toIntervalDay(retention_days)
+SETTINGS non_replicated_deduplication_window = 10000;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS latency_days_view TO latency_days AS
+SELECT
+  r.org_id AS org_id,
+  r.site_id AS site_id,
+  toDateTime(toStartOfDay(r.time)) AS time,
+  r.host AS host,
+  r.route AS route,
+  toUInt16(round(8 * log2(greatest(r.duration_us, 1)))) AS bucket,
+  count() AS requests,
+  max(r.retention_days) AS retention_days
+FROM requests AS r
+WHERE r.kind = 'request'
+GROUP BY org_id, site_id, time, host, route, bucket;
