@@ -19,8 +19,8 @@ interface Field {
 }
 
 const one =
-  (valueOf: (event: TrafficEvent) => string | number) =>
-  (event: TrafficEvent): readonly (string | number)[] => [valueOf(event)]
+  (read: (event: TrafficEvent) => string | number) =>
+  (event: TrafficEvent): readonly (string | number)[] => [read(event)]
 
 const FIELDS = {
   site: { match: 'exact', column: 'site_id', valuesOf: one((event) => event.siteId) },
@@ -66,7 +66,7 @@ const FIELDS = {
   },
   severity: {
     match: 'exact',
-    column: 'CAST(hit_severities, \'Array(String)\')',
+    column: "CAST(hit_severities, 'Array(String)')",
     isArray: true,
     valuesOf: (event) => event.hits.map((hit) => hit.severity),
   },
@@ -77,8 +77,16 @@ const FIELDS = {
     valuesOf: (event) => event.hits.map((hit) => hit.parameter),
   },
   minDurationUs: { match: 'atLeast', column: 'duration_us', valuesOf: one((event) => event.durationUs) },
-  minRequestBytes: { match: 'atLeast', column: 'request_bytes', valuesOf: one((event) => event.requestBytes) },
-  minResponseBytes: { match: 'atLeast', column: 'response_bytes', valuesOf: one((event) => event.responseBytes) },
+  minRequestBytes: {
+    match: 'atLeast',
+    column: 'request_bytes',
+    valuesOf: one((event) => event.requestBytes),
+  },
+  minResponseBytes: {
+    match: 'atLeast',
+    column: 'response_bytes',
+    valuesOf: one((event) => event.responseBytes),
+  },
 } as const satisfies Record<string, Field>
 
 export type FilterField = keyof typeof FIELDS

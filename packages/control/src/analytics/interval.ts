@@ -78,4 +78,6 @@ function calendarStarts(unit: DateTimeUnit, from: number, to: number, timeZone: 
 }
 
 const tooMany = (): BadInterval =>
-  new BadInterval(`the window holds more than ${BUCKETS_MAX} buckets of this interval; take a longer interval`)
+  new BadInterval(
+    `the window holds more than ${BUCKETS_MAX} buckets of this interval; take a longer interval`,
+  )

@@ -199,9 +199,7 @@ function selectRollup(
 
 function scopeConditions(scope: Scope, parts: readonly TimeSegment[], parameters: Parameters): string[] {
   const { bind } = parameters
-  const times = parts.map(
-    ({ from, to }) => `time >= ${instant(from, bind)} AND time < ${instant(to, bind)}`,
-  )
+  const times = parts.map(({ from, to }) => `time >= ${instant(from, bind)} AND time < ${instant(to, bind)}`)
   return [
     `org_id = ${bind('String', scope.orgId)}`,
     times.length === 1 ? (times[0] ?? '') : `(${times.map((time) => `(${time})`).join(' OR ')})`,
