@@ -76,9 +76,10 @@ export interface BodyInspection {
   readonly holds: boolean
   /**
    * Called once, with the first `bytesMax` bytes or the whole body where it is shorter, and whether it is whole.
-   * A refusal is obeyed only where `holds`.
+   * A refusal is obeyed only where `holds`. It takes its time in slices, so that a large body keeps no other request
+   * waiting; it never rejects, and the record is made only after it has settled (`Exchange.recordAfter`).
    */
-  inspect(body: Buffer, whole: boolean): Refusal | null
+  inspect(body: Buffer, whole: boolean): Promise<Refusal | null>
 }
 
 export class Exchange {
@@ -94,6 +95,8 @@ export class Exchange {
   /** Headers added to whatever is answered: name, value, name, value … */
   answerHeaders: string[] = []
   bodyInspection: BodyInspection | null = null
+  /** Still writes into `event`; the record is made after it. Whoever calls `BodyInspection.inspect` sets it. */
+  recordAfter: Promise<unknown> | null = null
   #onEnd: (() => void)[] | null = null
 
   constructor(request: ReceivedRequest, snapshot: Snapshot, event: EventDraft, startedAt: number) {
