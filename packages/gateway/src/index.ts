@@ -1,3 +1,5 @@
 /** The public face of the gateway. */
+export type { Gateway } from './gateway.ts'
+export { startGateway } from './gateway.ts'
 export type { GatewayLimits, GatewaySettings, JournalSettings } from './settings.ts'
 export { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS } from './settings.ts'

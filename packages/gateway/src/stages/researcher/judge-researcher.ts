@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import type { Exchange, Refusal, Stage } from '../../exchange.ts'
 import { refuse } from '../../exchange.ts'
+import { findSessionCookie, openSession, SESSION_LIFETIME_MS } from '../../session-cookie.ts'
 import type { CompiledSite, Snapshot } from '../../snapshot/snapshot.ts'
-import { findSessionCookie, openSession, SESSION_LIFETIME_MS } from './session.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 interface Recognized {

@@ -1,0 +1,130 @@
+/**
+ * The door itself: listeners, pipeline, upstream. Where its configuration comes from and where its record goes are
+ * passed in, so that it can be tried without a control plane.
+ */
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdminServer } from './listener/admin-server.ts'
+import { createRequestHandler, type HandlerServices } from './listener/handle-request.ts'
+import { createHttpServer } from './listener/http-server.ts'
+import { createUnreadableHandler } from './listener/unreadable.ts'
+import { LiveExchanges } from './live.ts'
+import { createMetrics } from './metrics.ts'
+import { createStages } from './pipeline.ts'
+import type { Recorder } from './recorder/recorder.ts'
+import type { GatewaySettings } from './settings.ts'
+import type { SnapshotSource } from './snapshot/snapshot.ts'
+import type { AssertionSigner } from './upstream/assertion.ts'
+import { createAddressPolicy } from './upstream/check-address.ts'
+import { Origins } from './upstream/origins.ts'
+
+export interface DoorParts {
+  readonly settings: GatewaySettings
+  readonly snapshots: SnapshotSource
+  readonly recorder: Recorder
+  readonly origins: Origins
+  readonly assertions: AssertionSigner
+  /** Why the gateway is not ready to serve; null where it is. */
+  readonly whyNotReady: () => string | null
+  readonly onUnexpected: (error: unknown) => void
+}
+
+export interface Door {
+  readonly http: AddressInfo
+  readonly admin: AddressInfo
+  /** Stops taking requests, lets those under way finish within the drain time, then cuts the rest. */
+  close(): Promise<void>
+}
+
+/** How often live exchanges and idle connections are looked at: what closes by the clock closes within this. */
+const TICK_MS = 250
+
+/** Opens the door; resolves when it listens. */
+export async function openDoor(parts: DoorParts): Promise<Door> {
+  const { settings, snapshots, recorder, origins } = parts
+  const live = new LiveExchanges()
+  const metrics = createMetrics({
+    liveExchanges: () => live.size,
+    revision: () => snapshots.current.revision,
+    admitting: () => recorder.admitting,
+  })
+  const services: HandlerServices = {
+    ...parts,
+    gatewayId: settings.gatewayId,
+    limits: settings.limits,
+    live,
+    stages: createStages(),
+    onFinished: metrics.count,
+  }
+  const server = createHttpServer({
+    limits: settings.limits,
+    handle: createRequestHandler(services),
+    onUnreadable: createUnreadableHandler(services),
+  })
+  const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
+  const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
+  const ticking = setInterval(() => {
+    live.judge(snapshots.current, Date.now())
+    live.sweep(performance.now())
+    origins.sweep(performance.now())
+  }, TICK_MS)
+  await listen(server, settings.port, settings.host)
+  await listen(admin, settings.adminPort, settings.adminHost)
+  return {
+    http: addressOf(server),
+    admin: addressOf(admin),
+    async close() {
+      const closed = Promise.all([closeServer(server), closeServer(admin)])
+      admin.closeAllConnections()
+      server.closeIdleConnections()
+      await drained(live, settings.limits.drainTimeoutMs)
+      for (const exchange of live) exchange.cut('gateway_stopping')
+      server.closeAllConnections()
+      clearInterval(ticking)
+      unsubscribe()
+      await closed
+      origins.close()
+    },
+  }
+}
+
+/** The origins as the settings allow them. Rejects where a file or a range named in the settings is not usable. */
+export async function createOrigins(settings: GatewaySettings): Promise<Origins> {
+  const { limits, originAuthoritiesFile } = settings
+  const authorities = originAuthoritiesFile === null ? [] : [await readFile(originAuthoritiesFile, 'utf8')]
+  return new Origins(
+    {
+      connectionsMax: limits.originConnectionsMax,
+      headBytesMax: limits.originHeadBytesMax,
+      keepAliveTimeoutMs: limits.originKeepAliveTimeoutMs,
+      connectTimeoutMs: limits.originConnectTimeoutMs,
+    },
+    createAddressPolicy(settings.allowPrivateOrigins),
+    authorities,
+  )
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, () => {
+    server.off('error', reject)
+    resolve()
+  })
+  return promise
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** A server that listens on TCP has such an address. */
+const addressOf = (server: Server): AddressInfo => server.address() as AddressInfo
+
+async function drained(live: LiveExchanges, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (live.size > 0 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS))
+}
+const DRAIN_CHECK_MS = 20

@@ -1,0 +1,75 @@
+/** Puts the gateway together: configuration in, door open, record out. */
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createOrigins, openDoor } from './door.ts'
+import { startRecorder } from './recorder/start-recorder.ts'
+import type { GatewaySettings } from './settings.ts'
+import { FeedClient } from './snapshot/feed-client.ts'
+import { createAssertionSigner } from './upstream/assertion.ts'
+
+export interface Gateway {
+  /** Where researchers reach it. */
+  readonly http: AddressInfo
+  /** Where the operator does. */
+  readonly admin: AddressInfo
+  /** Stops taking requests, lets running ones finish, hands over the record. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a gateway; resolves when it listens. It serves as soon as it has a snapshot, the last good one included; until
+ * then every request is answered with the offline page.
+ */
+export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
+  const logger = pino({ level: settings.logLevel, name: 'gateway' })
+  const log = (level: 'info' | 'warn' | 'error', line: string): void => logger[level](line)
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  const assertions = await createAssertionSigner()
+  const origins = await createOrigins(settings)
+  const { gatewayId, controlUrl, gatewayToken } = settings
+  const snapshots = await FeedClient.start({
+    controlUrl,
+    gatewayToken,
+    lastGoodPath: join(settings.dataDir, 'snapshot.ndjson'),
+    log,
+  })
+  const report = () => ({
+    gatewayId,
+    revision: snapshots.current.revision,
+    assertionKeys: assertions.keys,
+    health: origins.takeHealthChanges(),
+  })
+  const recorder = await startRecorder({
+    directory: join(settings.dataDir, 'journal'),
+    journal: settings.journal,
+    controlUrl,
+    gatewayToken,
+    report,
+    log,
+  })
+  const unsubscribe = snapshots.onSwap(() => recorder.reportNow())
+  const whyNotReady = () => (snapshots.current.revision > 0 ? null : 'no configuration received yet')
+  const onUnexpected = (error: unknown) => logger.error(error, 'a request could not be judged')
+  const door = await openDoor({
+    settings,
+    snapshots,
+    recorder,
+    origins,
+    assertions,
+    whyNotReady,
+    onUnexpected,
+  })
+  logger.info({ port: door.http.port, adminPort: door.admin.port }, 'the gateway listens')
+  return {
+    http: door.http,
+    admin: door.admin,
+    async close() {
+      await door.close()
+      unsubscribe()
+      await recorder.close()
+      await snapshots.close()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What a header name means to a gateway. Names repeat from request to request, so each spelling is worked out once and
+ * then looked up; the memory is bounded because researchers choose the names.
+ */
+
+/** `pass`: none of our business. `drop`: hop-by-hop, or ours to say. `framing`: a disguised framing header. */
+export type HeaderClass =
+  | 'pass'
+  | 'drop'
+  | 'framing'
+  | 'accept'
+  | 'connection'
+  | 'content-length'
+  | 'cookie'
+  | 'expect'
+  | 'host'
+  | 'key'
+  | 'origin'
+  | 'referer'
+  | 'te'
+  | 'transfer-encoding'
+  | 'upgrade'
+  | 'user-agent'
+
+/** Hop-by-hop by definition (RFC 9110, section 7.6.1), whatever `Connection` says. */
+const HOP_BY_HOP = new Set([
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'proxy-authentication-info',
+  'http2-settings',
+])
+const NAMED = new Set<string>([
+  'accept',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'origin',
+  'referer',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+] satisfies HeaderClass[])
+const isNamed = (name: string): name is HeaderClass => NAMED.has(name)
+
+const SPELLINGS_MAX = 4_096
+const known = new Map<string, HeaderClass>()
+
+/** The class of a request header, by its name as it was spelled. */
+export function classOf(name: string): HeaderClass {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const made = classify(name)
+  if (known.size >= SPELLINGS_MAX) known.clear()
+  known.set(name, made)
+  return made
+}
+
+/**
+ * Many origins (everything that speaks CGI's or WSGI's language) take `_` and `-` in a name for the same, so what must
+ * not come from outside is dropped in both spellings, and a framing header with an underscore is not let through.
+ */
+function classify(name: string): HeaderClass {
+  const lower = name.toLowerCase()
+  if (lower === 'sallyport-key') return 'key'
+  if (isNamed(lower)) return lower
+  if (HOP_BY_HOP.has(lower)) return 'drop'
+  const folded = lower.replaceAll('_', '-')
+  if (folded === 'content-length' || folded === 'transfer-encoding') return 'framing'
+  if (isOurs(folded)) return 'drop'
+  return 'pass'
+}
+
+/** Headers by which a gateway tells the origin about the client: only ours count. */
+const isOurs = (folded: string): boolean =>
+  folded === 'forwarded' ||
+  folded === 'x-forwarded' ||
+  folded.startsWith('x-forwarded-') ||
+  folded.startsWith('sallyport-')
+
+/** Lower-cased names that `Connection` values declare hop-by-hop. */
+export const namesInConnection = (value: string): string[] =>
+  value
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')

@@ -1,0 +1,76 @@
+/** The record of a request as it stands when its head has been read: everything that the head says. */
+import { createHmac, randomUUIDv7 } from 'node:crypto'
+import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract'
+import type { EventDraft, ReceivedRequest } from '../exchange.ts'
+import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
+import { describeTarget } from './describe-target.ts'
+import { toolOf } from './tool-of.ts'
+
+const METHOD_CHARS_MAX = 32
+const HOST_CHARS_MAX = 253
+
+/** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */
+export function draftEvent(
+  request: ReceivedRequest,
+  userAgent: string,
+  tls: string,
+  gatewayId: string,
+): EventDraft {
+  const { path, route, queryNames } = describeTarget(request.target)
+  return {
+    id: randomUUIDv7(),
+    kind: 'request',
+    time: Date.now(),
+    orgId: '',
+    siteId: '',
+    gatewayId,
+    researcherId: '',
+    credential: 'none',
+    credentialId: '',
+    clientAddress: request.clientAddress,
+    httpVersion: request.httpVersion,
+    tls,
+    method: request.method.slice(0, METHOD_CHARS_MAX),
+    scheme: request.secure ? 'https' : 'http',
+    host: request.host.slice(0, HOST_CHARS_MAX),
+    target: request.target.slice(0, TARGET_CHARS_MAX),
+    path,
+    route,
+    queryNames,
+    status: 0,
+    outcome: 'interrupted',
+    reason: '',
+    rule: '',
+    reading: '',
+    requestBytes: 0,
+    responseBytes: 0,
+    durationUs: 0,
+    firstByteUs: 0,
+    userAgent: userAgent.slice(0, USER_AGENT_CHARS_MAX),
+    tool: toolOf(userAgent),
+    inspection: 'skipped',
+    hits: [],
+    messagesIn: 0,
+    messagesOut: 0,
+  }
+}
+
+/** Takes out of a record what the site does not want kept. Once, before the record first reaches the journal. */
+export function redact(event: EventDraft, site: CompiledSite, snapshot: Snapshot): void {
+  const { queryValues, clientAddress, userAgent } = site.config.redaction
+  if (queryValues === 'mask') event.target = maskQuery(event.target)
+  if (userAgent === 'drop') event.userAgent = ''
+  if (clientAddress === 'drop') event.clientAddress = ''
+  else if (clientAddress === 'hash')
+    event.clientAddress = createHmac('sha256', snapshot.installation?.sessionKey ?? '')
+      .update(event.clientAddress)
+      .digest('hex')
+      .slice(0, 32)
+}
+
+/** Replaces each value of a query by `***`. */
+export function maskQuery(target: string): string {
+  const mark = target.indexOf('?')
+  if (mark < 0) return target
+  return target.slice(0, mark + 1) + target.slice(mark + 1).replace(/=[^&]*/g, '=***')
+}

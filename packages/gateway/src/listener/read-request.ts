@@ -1,0 +1,191 @@
+/**
+ * From what Node's parser hands over to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The
+ * parser is strict already (no bare CR or LF, no folded headers, no CL with TE); this adds what it lets pass.
+ */
+import type { Reason } from '@sallyport/contract'
+import type { ReceivedRequest } from '../exchange.ts'
+import { classOf } from '../header-names.ts'
+import type { GatewayLimits } from '../settings.ts'
+
+/** What is known of a request before it has been read. */
+export interface RequestSource {
+  readonly method: string
+  readonly target: string
+  readonly rawHeaders: readonly string[]
+  readonly httpVersion: '1.0' | '1.1' | '2'
+  readonly secure: boolean
+  readonly clientAddress: string
+  /** The name that the TLS connection was opened for; empty where there is none. */
+  readonly serverName: string
+  /** HTTP/2: `:authority`, and whether the request ended with its head. */
+  readonly http2: { readonly authority: string; readonly ended: boolean } | null
+}
+
+/** Why a request is not taken, and with which status. */
+export interface Unreadable {
+  readonly status: 400 | 413 | 414 | 421 | 431 | 501
+  readonly reason: Extract<
+    Reason,
+    'malformed_request' | 'misdirected_request' | 'head_too_large' | 'body_too_large'
+  >
+}
+
+export interface Reading {
+  readonly request: ReceivedRequest
+  readonly unreadable: Unreadable | null
+  readonly userAgent: string
+  readonly expectsContinue: boolean
+}
+
+const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
+const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
+
+/** Control bytes, raw spaces and fragments: a target with one of these cannot be put on a request line safely. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const UNSAFE_TARGET = /[\x00-\x20\x7f#]/
+const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
+const DIGITS = /^\d{1,15}$/
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
+
+/** What one walk over the headers collects. */
+interface Collected {
+  hosts: number
+  authority: string
+  lengths: number
+  length: string
+  transferEncodings: number
+  transferEncoding: string
+  upgrade: string
+  expect: string
+  userAgent: string
+  key: string
+  keys: number
+  accept: string
+  cookies: string[]
+  disguised: boolean
+}
+
+const NO_COOKIES: string[] = []
+
+/** Reads a request. Always yields a request, so that what is refused can be recorded too. */
+export function readRequest(source: RequestSource, limits: GatewayLimits): Reading {
+  const collected = collect(source.rawHeaders)
+  const authority = source.http2 ? source.http2.authority : collected.authority
+  const parts = AUTHORITY.exec(authority)
+  const websocket =
+    source.httpVersion === '1.1' && source.method === 'GET' && collected.upgrade.toLowerCase() === 'websocket'
+  const request: ReceivedRequest = {
+    method: source.method,
+    target: source.target,
+    rawHeaders: source.rawHeaders,
+    httpVersion: source.httpVersion,
+    host: (parts?.[1] ?? authority).toLowerCase(),
+    hostPort: parts?.[2] ?? '',
+    secure: source.secure,
+    clientAddress: source.clientAddress,
+    bodyBytes: bodyBytesOf(source, collected),
+    websocket,
+    key: collected.key,
+    cookies: collected.cookies,
+    accept: collected.accept,
+  }
+  const unreadable =
+    whyUnframed(source, collected) ??
+    (parts ? whyMisdirected(source, request) : MALFORMED) ??
+    whyTooLarge(source, request, limits)
+  const expectsContinue = collected.expect.toLowerCase() === '100-continue'
+  return { request, unreadable, userAgent: collected.userAgent, expectsContinue }
+}
+
+function collect(rawHeaders: readonly string[]): Collected {
+  const found: Collected = {
+    hosts: 0,
+    authority: '',
+    lengths: 0,
+    length: '',
+    transferEncodings: 0,
+    transferEncoding: '',
+    upgrade: '',
+    expect: '',
+    userAgent: '',
+    key: '',
+    keys: 0,
+    accept: '',
+    cookies: NO_COOKIES,
+    disguised: false,
+  }
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const headerClass = classOf(rawHeaders[index] ?? '')
+    if (headerClass !== 'pass' && headerClass !== 'drop')
+      note(found, headerClass, rawHeaders[index + 1] ?? '')
+  }
+  return found
+}
+
+function note(found: Collected, headerClass: string, value: string): void {
+  if (headerClass === 'host') {
+    found.hosts++
+    found.authority = value
+  } else if (headerClass === 'user-agent') found.userAgent = value
+  else if (headerClass === 'accept') found.accept = value
+  else if (headerClass === 'key') {
+    found.keys++
+    found.key = value
+  } else if (headerClass === 'cookie') {
+    if (found.cookies === NO_COOKIES) found.cookies = [value]
+    else found.cookies.push(value)
+  } else if (headerClass === 'content-length') {
+    found.lengths++
+    found.length = value
+  } else if (headerClass === 'transfer-encoding') {
+    found.transferEncodings++
+    found.transferEncoding = value
+  } else if (headerClass === 'upgrade') found.upgrade = value
+  else if (headerClass === 'expect') found.expect = value
+  else if (headerClass === 'framing') found.disguised = true
+}
+
+function whyUnframed(source: RequestSource, found: Collected): Unreadable | null {
+  if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
+  if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
+  if (found.transferEncodings === 1) {
+    if (found.lengths > 0 || source.httpVersion !== '1.1') return MALFORMED
+    if (found.transferEncoding.toLowerCase() !== 'chunked')
+      return { status: 501, reason: 'malformed_request' }
+  }
+  if (source.http2 ? found.hosts > 1 : found.hosts !== 1) return MALFORMED
+  if (!METHOD.test(source.method) || source.method === 'CONNECT') return MALFORMED
+  if (source.target === '' || UNSAFE_TARGET.test(source.target)) return MALFORMED
+  return null
+}
+
+/** The Host must be the name that TLS was opened for, HTTP/2's authority, and that of an absolute-form target. */
+function whyMisdirected(source: RequestSource, request: ReceivedRequest): Unreadable | null {
+  if (source.serverName !== '' && source.serverName.toLowerCase() !== request.host) return MISDIRECTED
+  const first = source.target.charCodeAt(0)
+  if (first === 47 /* slash */) return null
+  if (source.target === '*') return source.method === 'OPTIONS' ? null : MALFORMED
+  const absolute = ABSOLUTE_FORM.exec(source.target)
+  if (!absolute) return MALFORMED
+  const parts = AUTHORITY.exec(absolute[1] ?? '')
+  return parts?.[1]?.toLowerCase() === request.host ? null : MISDIRECTED
+}
+
+function whyTooLarge(
+  source: RequestSource,
+  request: ReceivedRequest,
+  limits: GatewayLimits,
+): Unreadable | null {
+  if (source.target.length > limits.targetBytesMax) return { status: 414, reason: 'head_too_large' }
+  if (source.rawHeaders.length > 2 * limits.headersMax) return { status: 431, reason: 'head_too_large' }
+  if (request.bodyBytes !== null && request.bodyBytes > limits.bodyBytesMax)
+    return { status: 413, reason: 'body_too_large' }
+  return null
+}
+
+function bodyBytesOf(source: RequestSource, found: Collected): number | null {
+  if (found.transferEncodings > 0) return null
+  if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
+  return source.http2 && !source.http2.ended ? null : 0
+}

@@ -1,0 +1,58 @@
+/** What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Exchange } from './exchange.ts'
+
+export interface Metrics {
+  readonly contentType: string
+  text(): Promise<string>
+  count(exchange: Exchange): void
+}
+
+export interface MeasuredParts {
+  readonly liveExchanges: () => number
+  readonly revision: () => number
+  readonly admitting: () => boolean
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Makes the metrics of one gateway, in a registry of their own. */
+export function createMetrics(parts: MeasuredParts): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
+  const requests = new Counter({
+    name: 'sallyport_requests_total',
+    help: 'Requests by who answered and why.',
+    labelNames: ['outcome', 'reason'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'sallyport_request_duration_seconds',
+    help: 'From the request head to the end of the answer.',
+    buckets: SECONDS,
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', parts.liveExchanges)
+  gauge('sallyport_config_revision', 'Configuration revision in force.', parts.revision)
+  gauge('sallyport_journal_admitting', '1 while the journal takes requests.', () =>
+    parts.admitting() ? 1 : 0,
+  )
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    count: ({ event }) => {
+      requests.inc({ outcome: event.outcome, reason: event.reason })
+      duration.observe(event.durationUs / 1e6)
+    },
+  }
+}

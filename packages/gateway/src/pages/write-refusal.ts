@@ -1,0 +1,56 @@
+/** Writes a refusal to the researcher, and into the record why. */
+import { type ClientResponse, endBody, isHttp2, writeHead } from '../client-answer.ts'
+import type { Exchange, Refusal, Reply } from '../exchange.ts'
+import { refusalBody } from './refusal-body.ts'
+
+/** Answers with a refusal. The exchange's record is complete but for its times. */
+export function writeRefusal(exchange: Exchange, response: ClientResponse, refusal: Refusal): void {
+  const { event, request } = exchange
+  event.outcome = refusal.outcome
+  event.reason = refusal.reason
+  event.rule = refusal.rule
+  event.reading = refusal.reading
+  const { contentType, body } = refusalBody(exchange, refusal)
+  const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
+  if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
+  if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
+  if (refusal.close && !isHttp2(response)) headers.push('Connection', 'close')
+  headers.push(...exchange.answerHeaders)
+  write(exchange, response, refusal.status, headers, request.method === 'HEAD' ? null : body, body.length)
+}
+
+/** Answers with something that the gate itself serves. */
+export function writeReply(exchange: Exchange, response: ClientResponse, reply: Reply): void {
+  exchange.event.outcome = 'gate'
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  const none = exchange.request.method === 'HEAD' || body.length === 0
+  write(exchange, response, reply.status, [...reply.headers], none ? null : body, body.length)
+}
+
+const OWN_PAGE_HEADERS = [
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+]
+
+function write(
+  exchange: Exchange,
+  response: ClientResponse,
+  status: number,
+  headers: string[],
+  body: Buffer | null,
+  length: number,
+): void {
+  const { event } = exchange
+  event.status = status
+  event.responseBytes = body?.length ?? 0
+  event.firstByteUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+  headers.push('Content-Length', String(length), 'Sallyport-Request-Id', event.id)
+  writeHead(response, status, '', headers)
+  endBody(response, body, [])
+}

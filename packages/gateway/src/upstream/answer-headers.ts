@@ -1,0 +1,71 @@
+/** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
+import type { OriginConfig } from '@sallyport/contract'
+import type { ReceivedRequest } from '../exchange.ts'
+import { namesInConnection } from '../header-names.ts'
+import { SESSION_COOKIE } from '../session-cookie.ts'
+import { toGatedCookie, toGatedUrl } from './names.ts'
+
+type Treatment = 'pass' | 'drop' | 'connection' | 'url' | 'cookie'
+
+const TREATMENTS = new Map<string, Treatment>([
+  ['connection', 'connection'],
+  ['keep-alive', 'drop'],
+  ['proxy-authenticate', 'drop'],
+  ['proxy-connection', 'drop'],
+  ['transfer-encoding', 'drop'],
+  ['upgrade', 'drop'],
+  // Would lead the browser past the gate, to the origin's own other ports and names.
+  ['alt-svc', 'drop'],
+  ['location', 'url'],
+  ['content-location', 'url'],
+  ['access-control-allow-origin', 'url'],
+  ['set-cookie', 'cookie'],
+])
+
+const SPELLINGS_MAX = 4_096
+const known = new Map<string, Treatment>()
+
+function treatmentOf(name: string): Treatment {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const lower = name.toLowerCase()
+  const made = TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
+  if (known.size >= SPELLINGS_MAX) known.clear()
+  known.set(name, made)
+  return made
+}
+
+/** Translates the headers of an answer: name, value, name, value … */
+export function answerHeaders(
+  rawHeaders: readonly string[],
+  request: ReceivedRequest,
+  origin: OriginConfig,
+): string[] {
+  const answer: string[] = []
+  let named: string[] | null = null
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
+    const treatment = treatmentOf(name)
+    if (treatment === 'pass') answer.push(name, value)
+    else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
+    else if (treatment === 'cookie') {
+      // The origin must not be able to end or forge a session of the gate.
+      if (!value.trimStart().startsWith(SESSION_COOKIE))
+        answer.push(name, toGatedCookie(value, request.host, origin))
+    } else if (treatment === 'connection' && value !== 'keep-alive' && value !== 'close')
+      named = [...(named ?? []), ...namesInConnection(value)]
+  }
+  return named === null ? answer : without(answer, named)
+}
+
+function without(headers: readonly string[], names: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    // A length is not hop-by-hop, whatever the origin says of it.
+    const lower = name.toLowerCase()
+    if (lower === 'content-length' || !names.includes(lower)) kept.push(name, headers[index + 1] ?? '')
+  }
+  return kept
+}

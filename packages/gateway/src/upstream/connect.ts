@@ -1,0 +1,120 @@
+/**
+ * A new connection to an origin: its name resolved, every address judged, one of the permitted ones pinned for as long
+ * as the connection lives. Resolved and judged again for each new connection, so a name that changes its mind (DNS
+ * rebinding) gains nothing.
+ */
+import { lookup } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type SecureContext } from 'node:tls'
+import type { OriginConfig } from '@sallyport/contract'
+import type { AddressPolicy } from './check-address.ts'
+import { OriginError } from './origin-error.ts'
+
+export interface ConnectOptions {
+  readonly addresses: AddressPolicy
+  readonly timeoutMs: number
+  /** Whom to trust for certificates of origins. */
+  readonly secureContext: SecureContext
+  /** Gets what arrives; the buffer is only valid during the call. False stops the reading until `resume`. */
+  readonly onRead: (bytesRead: number, buffer: Buffer) => boolean
+}
+
+/**
+ * One buffer for what all connections read: libuv fills it and hands it over at once, so two reads never share it, and
+ * whoever keeps something copies it. Saves an allocation of 64 KiB per read.
+ */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Connects, or rejects with an OriginError. The socket is ready to write on. */
+export async function connectToOrigin(origin: OriginConfig, options: ConnectOptions): Promise<Socket> {
+  const deadline = performance.now() + options.timeoutMs
+  const address = await pinAddress(origin.host, options)
+  return await open(origin, address, options, Math.max(1, deadline - performance.now()))
+}
+
+async function pinAddress(host: string, options: ConnectOptions): Promise<string> {
+  const found = await withTimeout(resolveAll(host), options.timeoutMs)
+  let forbidden = ''
+  for (const { address } of found) {
+    const why = options.addresses.whyForbidden(address)
+    if (why === null) return address
+    forbidden = `${address} (${why})`
+  }
+  if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)
+  throw new OriginError('origin_forbidden_address', `${host} resolves to ${forbidden}`)
+}
+
+/** The system's resolver, which also reads every spelling of an address literal (decimal, octal, short forms). */
+async function resolveAll(host: string): Promise<{ address: string }[]> {
+  try {
+    return await lookup(host, { all: true, order: 'verbatim' })
+  } catch (error) {
+    throw new OriginError('origin_unreachable', `${host} does not resolve: ${codeOf(error)}`)
+  }
+}
+
+function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
+  const { promise: raced, resolve, reject } = Promise.withResolvers<Value>()
+  const timer = setTimeout(() => reject(new OriginError('origin_timeout', 'name resolution')), timeoutMs)
+  promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  return raced
+}
+
+function open(
+  origin: OriginConfig,
+  address: string,
+  options: ConnectOptions,
+  timeoutMs: number,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = openSocket(origin, address, options)
+  const timer = setTimeout(() => socket.destroy(new OriginError('origin_timeout', 'connecting')), timeoutMs)
+  const settle = (error?: Error): void => {
+    clearTimeout(timer)
+    socket.removeListener('error', settle)
+    socket.removeListener('close', closed)
+    if (!error) {
+      resolve(socket)
+      return
+    }
+    socket.on('error', () => {}) // what follows the first error tells nothing more
+    socket.destroy()
+    reject(toOriginError(error))
+  }
+  const closed = (): void => settle(new OriginError('origin_unreachable', 'closed while connecting'))
+  socket.once(origin.scheme === 'http' ? 'connect' : 'secureConnect', () => settle())
+  socket.once('error', settle)
+  socket.once('close', closed)
+  return promise
+}
+
+/** Node checks the certificate against `servername`, or against the address where the origin is an address literal. */
+function openSocket(origin: OriginConfig, address: string, options: ConnectOptions): Socket {
+  const onread = { buffer: READ_BUFFER, callback: options.onRead }
+  const target = { host: address, port: origin.port, noDelay: true, onread }
+  if (origin.scheme === 'http') return connectTcp(target)
+  const named = isIP(origin.host) === 0 ? { servername: origin.host } : {}
+  const { secureContext } = options
+  return connectTls({
+    ...target,
+    ...named,
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  })
+}
+
+/** Error codes of OpenSSL's certificate verification, and Node's for a name that the certificate does not cover. */
+const CERTIFICATE_CODES =
+  /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/
+
+function toOriginError(error: Error): OriginError {
+  if (error instanceof OriginError) return error
+  const code = codeOf(error)
+  if (CERTIFICATE_CODES.test(code)) return new OriginError('origin_certificate', code)
+  if (code === 'ETIMEDOUT') return new OriginError('origin_timeout', 'connecting')
+  return new OriginError('origin_unreachable', code)
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error)

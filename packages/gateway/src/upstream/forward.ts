@@ -1,0 +1,364 @@
+/**
+ * Forwarding one admitted request: journal, connection, request out, answer back. Both directions flow at the pace of
+ * the slower side; an end, an abort or a cut on either side reaches the other; exactly one record is made.
+ *
+ * The answer's head waits for the end of the read that brought it, so that head and small body leave in one write: the
+ * write system calls are most of what a request costs.
+ */
+import type { Socket } from 'node:net'
+import type { Reason } from '@sallyport/contract'
+import {
+  type ClientRequest,
+  type ClientResponse,
+  endBody,
+  flushHead,
+  headText,
+  isHttp2,
+  writeBody,
+  writeHead,
+  writeInformation,
+} from '../client-answer.ts'
+import { type Exchange, type Refusal, refuse } from '../exchange.ts'
+import type { LiveExchange, LiveExchanges } from '../live.ts'
+import { writeRefusal } from '../pages/write-refusal.ts'
+import type { Recorder } from '../recorder/recorder.ts'
+import type { GatewayLimits } from '../settings.ts'
+import type { CompiledSite } from '../snapshot/snapshot.ts'
+import { answerHeaders } from './answer-headers.ts'
+import type { AssertionSigner } from './assertion.ts'
+import type { Origin } from './origin.ts'
+import type { OriginConnection, ResponseSink } from './origin-connection.ts'
+import { OriginError, STATUS_OF_ORIGIN_REASON } from './origin-error.ts'
+import type { Origins } from './origins.ts'
+import { RequestBody } from './request-body.ts'
+import { requestHead } from './request-head.ts'
+import type { ResponseHead } from './response-parser.ts'
+import { Tunnel } from './tunnel.ts'
+
+export interface ForwardServices {
+  readonly origins: Origins
+  readonly recorder: Recorder
+  readonly live: LiveExchanges
+  readonly assertions: AssertionSigner
+  readonly limits: GatewayLimits
+  /** Called once with each finished exchange, after its record was made. */
+  readonly onFinished: (exchange: Exchange) => void
+}
+
+/** The researcher's side of a request that is to be forwarded. */
+export interface ClientSide {
+  readonly request: ClientRequest
+  readonly response: ClientResponse
+  /** Set where the client asks to speak WebSocket from here on. */
+  readonly upgrade: UpgradeSocket | null
+  readonly expectsContinue: boolean
+}
+
+/** What Node hands over with an upgrade: the socket, and what was read beyond the head. */
+export interface UpgradeSocket {
+  readonly socket: Socket
+  readonly head: Buffer
+}
+
+export class Forwarding implements ResponseSink, LiveExchange {
+  readonly exchange: Exchange
+  readonly #site: CompiledSite
+  readonly #request: ClientRequest
+  readonly #response: ClientResponse
+  readonly #upgrade: UpgradeSocket | null
+  readonly #services: ForwardServices
+  readonly #origin: Origin
+  readonly #body: RequestBody | null
+  #connection: OriginConnection | null = null
+  #head: ResponseHead | null = null
+  #headWritten = false
+  /** Body that arrived in the present read and was not written yet. */
+  #held: Buffer | null = null
+  #ended = false
+  #over = false
+  /** True while the researcher does not take what was written. */
+  #blocked = false
+  #lastActivity = performance.now()
+
+  constructor(exchange: Exchange, site: CompiledSite, client: ClientSide, services: ForwardServices) {
+    this.exchange = exchange
+    this.#site = site
+    this.#request = client.request
+    this.#response = client.response
+    this.#upgrade = client.upgrade
+    this.#services = services
+    this.#origin = services.origins.of(site)
+    this.#body =
+      exchange.request.bodyBytes === 0
+        ? null
+        : new RequestBody(client.request, exchange, client.expectsContinue, services.limits.bodyBytesMax)
+    client.response.on('close', this.#onClientClosed)
+  }
+
+  /** Starts; everything after it happens by events. */
+  start(): void {
+    this.#services.live.add(this)
+    const refusal = this.#whyNotNow()
+    if (refusal) {
+      this.#refuse(refusal)
+      return
+    }
+    if (this.#body?.holds) this.#body.collect(this.#response, this.#onInspected)
+    else this.#journal()
+  }
+
+  readonly #onInspected = (refusal: Refusal | null): void => {
+    if (refusal) this.#refuse(refusal)
+    else this.#journal()
+  }
+
+  #whyNotNow(): Refusal | null {
+    const { recorder, live, limits } = this.#services
+    if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
+    if (live.countOf(this.exchange.event.researcherId) > limits.streamsPerResearcherMax)
+      return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
+    const now = performance.now()
+    if (this.#origin.circuit.admit(now)) return null
+    const retryAfterS = Math.max(1, Math.ceil(this.#origin.circuit.waitMs(now) / 1000))
+    return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
+  }
+
+  /** Nothing goes to the origin before the intent is in the journal. */
+  #journal(): void {
+    this.#services.recorder.intend(this.exchange.event).then(
+      () => this.#connect(),
+      () => this.#refuse(refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })),
+    )
+  }
+
+  #connect(): void {
+    if (this.#over) return
+    const idle = this.#origin.takeIdle()
+    if (idle) {
+      this.#send(idle)
+      return
+    }
+    this.#origin.open().then(
+      (connection) => (this.#over ? connection.destroy() : this.#send(connection)),
+      (error) => this.onFailure(error),
+    )
+  }
+
+  #send(connection: OriginConnection): void {
+    this.#connection = connection
+    this.#lastActivity = performance.now()
+    const { exchange } = this
+    const { request, event, researcher } = exchange
+    const head = requestHead(request, {
+      origin: this.#site.config.origin,
+      requestId: event.id,
+      assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, event.time) : '',
+      expectContinue: this.#body?.originDecides ?? false,
+    })
+    if (!this.#body) {
+      connection.start(head, request.method, this.#upgrade !== null, false, this)
+      return
+    }
+    connection.cork()
+    connection.start(head, request.method, false, true, this)
+    this.#body.pump(connection, this.#onBodyProgress)
+    connection.uncork()
+  }
+
+  readonly #onBodyProgress = (refusal: Refusal | null): void => {
+    this.#lastActivity = performance.now()
+    if (refusal) this.#refuse(refusal)
+  }
+
+  onDrain(): void {
+    this.#lastActivity = performance.now()
+    this.#body?.resume()
+  }
+
+  onInformation(head: ResponseHead): void {
+    this.#lastActivity = performance.now()
+    if (head.status === 100) this.#body?.sendContinue(this.#response)
+    else writeInformation(this.#response, head.status, head.statusText, head.rawHeaders)
+  }
+
+  onHead(head: ResponseHead): void {
+    const { event, startedAt } = this.exchange
+    this.#head = head
+    event.firstByteUs = Math.round((performance.now() - startedAt) * 1000)
+    this.#services.origins.noteSuccess(event.siteId, this.#origin)
+  }
+
+  onData(chunk: Buffer): void {
+    const { event } = this.exchange
+    event.responseBytes += chunk.length
+    if (this.#held) this.#writeHeld()
+    this.#held = Buffer.from(chunk)
+  }
+
+  onEnd(rawTrailers: readonly string[]): void {
+    this.#ended = true
+    this.#writeHeadOnce()
+    this.#body?.settle()
+    endBody(this.#response, this.#held, rawTrailers)
+    this.#held = null
+  }
+
+  onReadEnd(): void {
+    this.#lastActivity = performance.now()
+    if (this.#ended || this.#over || !this.#head) return
+    if (this.#held) this.#writeHeld()
+    else if (!this.#headWritten) {
+      this.#writeHeadOnce()
+      flushHead(this.#response)
+    }
+  }
+
+  #writeHeld(): void {
+    const chunk = this.#held
+    this.#held = null
+    if (!chunk) return
+    this.#writeHeadOnce()
+    if (writeBody(this.#response, chunk) || this.#blocked) return
+    this.#blocked = true
+    this.#connection?.pause()
+    this.#response.once('drain', () => {
+      this.#blocked = false
+      this.#lastActivity = performance.now()
+      this.#connection?.resume()
+    })
+  }
+
+  #writeHeadOnce(): void {
+    const head = this.#head
+    if (this.#headWritten || !head) return
+    this.#headWritten = true
+    const { exchange } = this
+    const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
+    for (const part of exchange.answerHeaders) headers.push(part)
+    headers.push('Sallyport-Request-Id', exchange.event.id)
+    if (this.#body && !this.#body.whole && !isHttp2(this.#response)) headers.push('Connection', 'close')
+    exchange.event.status = head.status
+    exchange.event.outcome = 'origin'
+    writeHead(this.#response, head.status, head.statusText, headers)
+  }
+
+  onFailure(error: OriginError): void {
+    if (this.#over) return
+    const { reason } = error
+    this.#services.origins.noteFailure(this.exchange.event.siteId, this.#origin, error)
+    this.#connection = null
+    if (!this.#headWritten) {
+      this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
+      return
+    }
+    this.exchange.event.reason = reason
+    this.#response.destroy()
+  }
+
+  /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
+  onUpgrade(head: ResponseHead): void {
+    const upgrade = this.#upgrade
+    const connection = this.#connection
+    if (!upgrade || !connection || isHttp2(this.#response) || this.#over) return
+    this.#over = true
+    const { exchange } = this
+    const { event } = exchange
+    this.#response.off('close', this.#onClientClosed)
+    this.#response.detachSocket(upgrade.socket)
+    const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
+    headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id)
+    upgrade.socket.write(headText(101, head.statusText, headers), 'latin1')
+    event.status = 101
+    event.outcome = 'origin'
+    event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+    this.#services.origins.noteSuccess(event.siteId, this.#origin)
+    this.#services.recorder.record({ ...event })
+    this.#services.live.remove(this)
+    new Tunnel(exchange, upgrade, connection, this.#services).start()
+  }
+  onTunnelData(): void {}
+  onTunnelEnd(): void {}
+
+  cut(reason: Reason): void {
+    if (this.#over) return
+    const { event } = this.exchange
+    if (!this.#headWritten) {
+      this.#refuse(refuse(403, 'gate', reason, { close: true }))
+      return
+    }
+    event.reason = reason
+    this.#response.destroy()
+  }
+
+  /** The request stopped making sense in its middle (a bad chunk, for example). */
+  breakOff(refusal: Refusal): void {
+    if (this.#over) return
+    if (!this.#headWritten) {
+      this.#refuse(refusal)
+      return
+    }
+    this.exchange.event.reason = refusal.reason
+    this.#response.destroy()
+  }
+
+  /** Whether this request came over a socket. */
+  isOn(socket: Socket): boolean {
+    return this.#request.socket === socket
+  }
+
+  sweep(now: number): void {
+    const silentMs = now - this.#lastActivity
+    const { limits } = this.#services
+    if (this.#over || silentMs < SHORTEST_TIMEOUT_MS) return
+    if (this.#blocked || this.#ended) {
+      if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
+    } else if (this.#body?.waitsForClient) {
+      if (silentMs > limits.bodyIdleTimeoutMs)
+        this.breakOff(refuse(408, 'gate', 'request_timeout', { close: true }))
+    } else if (this.#connection && silentMs > this.#originTimeoutMs(limits)) {
+      this.#connection.destroy()
+      this.onFailure(new OriginError('origin_timeout', 'silent'))
+    }
+  }
+
+  #originTimeoutMs(limits: GatewayLimits): number {
+    return this.#head ? limits.originBodyIdleTimeoutMs : limits.originHeadTimeoutMs
+  }
+
+  /** Answers in the origin's place. */
+  #refuse(refusal: Refusal): void {
+    if (this.#over || this.#headWritten) return
+    this.#headWritten = true
+    this.#ended = true
+    this.#connection?.destroy()
+    this.#connection = null
+    const unread = this.#body !== null && !this.#body.whole
+    writeRefusal(this.exchange, this.#response, unread ? { ...refusal, close: true } : refusal)
+  }
+
+  /** The end, good or bad: the answer is out, or its connection is gone. */
+  readonly #onClientClosed = (): void => {
+    if (this.#over) return
+    this.#over = true
+    const { exchange } = this
+    const { event } = exchange
+    if (!this.#ended) this.#connection?.destroy()
+    if (!this.#head) this.#origin.circuit.abandon()
+    if (!this.#response.writableFinished && event.reason === '') event.reason = 'client_aborted'
+    if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
+    this.#body?.settle()
+    event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+    this.#services.live.remove(this)
+    exchange.end()
+    if (exchange.recordAfter === null) this.#record()
+    else exchange.recordAfter.then(this.#record, this.#record)
+  }
+
+  readonly #record = (): void => {
+    this.#services.recorder.record(this.exchange.event)
+    this.#services.onFinished(this.exchange)
+  }
+}
+
+/** The sweep looks no closer at what was active within this. */
+const SHORTEST_TIMEOUT_MS = 50

@@ -1,0 +1,69 @@
+/**
+ * The two names of a site: the origin's, and the gated one that researchers use. Applications put their own name into
+ * redirects, cookies and cross-origin headers, so these are translated, and only where the name is exactly the site's.
+ */
+import type { OriginConfig } from '@sallyport/contract'
+import type { ReceivedRequest } from '../exchange.ts'
+
+const defaultPort = (scheme: string): number => (scheme === 'https' ? 443 : 80)
+
+/** `host` or `host:port`, IPv6 literals in brackets, as it stands in the Host header of a request to the origin. */
+export function originAuthority(origin: OriginConfig): string {
+  const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host
+  return origin.port === defaultPort(origin.scheme) ? host : `${host}:${origin.port}`
+}
+
+/** `scheme://authority` of the origin. */
+export const originBase = (origin: OriginConfig): string => `${origin.scheme}://${originAuthority(origin)}`
+
+/** `scheme://authority` under which this client sees the site. */
+export const gatedBase = (request: ReceivedRequest): string =>
+  `${request.secure ? 'https' : 'http'}://${request.host}${request.hostPort === '' ? '' : `:${request.hostPort}`}`
+
+/** `Origin` or `Referer` of a request: the gated base replaced by the origin's, anything else as it is. */
+export function toOriginUrl(value: string, request: ReceivedRequest, origin: OriginConfig): string {
+  const base = gatedBase(request)
+  if (!startsWithBase(value, base)) return value
+  return originBase(origin) + value.slice(base.length)
+}
+
+/**
+ * A URL in an answer (`Location` and its kin): the origin's base replaced by the gated one, also where it has the other
+ * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are.
+ */
+export function toGatedUrl(value: string, request: ReceivedRequest, origin: OriginConfig): string {
+  const match = ABSOLUTE.exec(value)
+  if (!match) return value
+  const [whole, scheme = '', authority = ''] = match
+  if (!isAuthorityOf(authority, scheme.toLowerCase(), origin)) return value
+  return gatedBase(request) + value.slice(whole.length)
+}
+
+const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
+
+function isAuthorityOf(authority: string, scheme: string, origin: OriginConfig): boolean {
+  const lower = authority.toLowerCase()
+  const own = originAuthority(origin)
+  if (lower === own) return true
+  const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host
+  if (scheme === '' || lower === `${host}:${origin.port}`) return lower === `${host}:${origin.port}`
+  return lower === host && (origin.port === defaultPort(origin.scheme) || origin.port === defaultPort(scheme))
+}
+
+function startsWithBase(value: string, base: string): boolean {
+  if (value.length < base.length || value.slice(0, base.length).toLowerCase() !== base) return false
+  const next = value[base.length]
+  return next === undefined || next === '/' || next === '?' || next === '#'
+}
+
+/**
+ * A `Set-Cookie` value: its `Domain`, where it covers the origin, becomes the gated name, so that the cookie comes back
+ * and goes to no other site of the gate domain. A `Domain` that does not cover the origin is left for the browser to refuse.
+ */
+export function toGatedCookie(value: string, gatedName: string, origin: OriginConfig): string {
+  if (!/;\s*domain/i.test(value)) return value
+  return value.replace(/(;\s*domain\s*=\s*)\.?([^;\s]*)/gi, (whole, before: string, domain: string) => {
+    const lower = domain.toLowerCase()
+    return origin.host === lower || origin.host.endsWith(`.${lower}`) ? before + gatedName : whole
+  })
+}

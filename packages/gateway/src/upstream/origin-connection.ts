@@ -1,0 +1,155 @@
+/** One connection to an origin: carries one request at a time, and knows whether it may carry another. */
+import type { Socket } from 'node:net'
+import { OriginError } from './origin-error.ts'
+import { type ResponseHandler, ResponseParser } from './response-parser.ts'
+
+/** Who is answered: the parser's events, and those of the connection. */
+export interface ResponseSink extends ResponseHandler {
+  /** After all events of one read: what was collected can go out in one write. */
+  onReadEnd(): void
+  /** The connection takes more of the request again. */
+  onDrain(): void
+  /** The connection failed before the response was whole; nothing follows. */
+  onFailure(error: OriginError): void
+  /** The origin closed a tunnel. */
+  onTunnelEnd(): void
+}
+
+export class OriginConnection {
+  readonly #parser: ResponseParser
+  readonly #onIdle: (connection: OriginConnection) => void
+  #socket: Socket | null = null
+  #sink: ResponseSink | null = null
+  #requestSent = true
+  #paused = false
+  #closed = false
+  /** `performance.now()` from which the connection is too old to be used again. */
+  staleAt = 0
+
+  /** `onIdle` is called each time when the connection can carry the next request. */
+  constructor(headBytesMax: number, onIdle: (connection: OriginConnection) => void) {
+    this.#parser = new ResponseParser(headBytesMax)
+    this.#onIdle = onIdle
+  }
+
+  /** Takes the connected socket; `onClose` is called once, when it has closed for whatever reason. */
+  attach(socket: Socket, onClose: () => void): void {
+    this.#socket = socket
+    socket.on('drain', () => this.#sink?.onDrain())
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', (error) => this.#fail(new OriginError('origin_aborted', error.message)))
+    socket.on('close', () => {
+      this.#fail(new OriginError('origin_aborted', 'closed'))
+      onClose()
+    })
+    if (socket.destroyed) onClose()
+  }
+
+  get usable(): boolean {
+    return !this.#closed && this.#socket !== null && this.#socket.writable
+  }
+  /** How long the origin promised to keep the connection, null where it did not say. */
+  get keepAliveMs(): number | null {
+    return this.#parser.keepAliveMs
+  }
+
+  /** Sends a request head. `bodyFollows` says whether `write` and `finishRequest` come after it. */
+  start(head: string, method: string, upgrade: boolean, bodyFollows: boolean, sink: ResponseSink): void {
+    this.#sink = sink
+    this.#requestSent = !bodyFollows
+    this.#parser.begin(method, upgrade, sink)
+    this.#socket?.write(head, 'latin1')
+  }
+
+  /** Sends a part of the body (framed by the caller) or of a tunnel. False: wait for `onDrain`. */
+  write(chunk: Buffer | string): boolean {
+    return this.#socket?.write(chunk as Buffer) ?? false
+  }
+  /** Between these, writes are collected and leave together. */
+  cork(): void {
+    this.#socket?.cork()
+  }
+  uncork(): void {
+    this.#socket?.uncork()
+  }
+  /** The request is whole. */
+  finishRequest(): void {
+    this.#requestSent = true
+  }
+
+  /** Stops reading: the researcher takes no more for now. */
+  pause(): void {
+    this.#paused = true
+  }
+  resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#socket?.resume()
+  }
+
+  /** Another sink takes over, for what follows an upgrade. */
+  handOver(sink: ResponseSink): void {
+    this.#sink = sink
+    this.#parser.handOver(sink)
+  }
+  /** Closes our half of a tunnel after what was written. */
+  endTunnel(): void {
+    this.#socket?.end()
+  }
+  /** Closes at once; the sink hears nothing more. */
+  destroy(): void {
+    this.#sink = null
+    this.#closed = true
+    this.#socket?.destroy()
+  }
+
+  /** Called by the socket with what it read; false stops the reading. */
+  readonly onRead = (bytesRead: number, buffer: Buffer): boolean => {
+    const sink = this.#sink
+    try {
+      this.#parser.execute(buffer.subarray(0, bytesRead))
+    } catch (error) {
+      this.#fail(asOriginError(error))
+      return false
+    }
+    sink?.onReadEnd()
+    if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
+    return !this.#paused
+  }
+
+  #afterResponse(): void {
+    this.#sink = null
+    this.#paused = false
+    if (this.#parser.reusable && this.#requestSent && this.usable) this.#onIdle(this)
+    else this.destroy()
+  }
+
+  #onEnd(): void {
+    const sink = this.#sink
+    if (sink === null) {
+      this.destroy()
+      return
+    }
+    if (this.#parser.tunnelling) {
+      sink.onTunnelEnd()
+      return
+    }
+    try {
+      this.#parser.finish()
+    } catch (error) {
+      this.#fail(asOriginError(error))
+      return
+    }
+    sink.onReadEnd()
+    this.destroy()
+  }
+
+  #fail(error: OriginError): void {
+    const sink = this.#sink
+    this.destroy()
+    sink?.onFailure(error)
+  }
+}
+
+const asOriginError = (error: unknown): OriginError =>
+  error instanceof OriginError ? error : new OriginError('origin_malformed', String(error))

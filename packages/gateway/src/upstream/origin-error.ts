@@ -1,0 +1,25 @@
+/** What can go wrong with an origin, in the words of the record. */
+import type { Reason } from '@sallyport/contract'
+
+export type OriginReason = Extract<Reason, `origin_${string}`>
+
+export class OriginError extends Error {
+  readonly reason: OriginReason
+
+  constructor(reason: OriginReason, detail: string) {
+    super(detail)
+    this.name = 'OriginError'
+    this.reason = reason
+  }
+}
+
+/** Status that a researcher is answered when an origin fails. */
+export const STATUS_OF_ORIGIN_REASON: Readonly<Record<OriginReason, 502 | 503 | 504>> = {
+  origin_unreachable: 502,
+  origin_forbidden_address: 502,
+  origin_certificate: 502,
+  origin_malformed: 502,
+  origin_aborted: 502,
+  origin_timeout: 504,
+  origin_circuit_open: 503,
+}

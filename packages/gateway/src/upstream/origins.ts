@@ -1,0 +1,79 @@
+/** All origins that the gateway talks to, and how they fare. Sites with the same origin share its connections. */
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { OriginConfig, OriginHealth } from '@sallyport/contract'
+import type { CompiledSite } from '../snapshot/snapshot.ts'
+import type { AddressPolicy } from './check-address.ts'
+import { Origin, type OriginLimits } from './origin.ts'
+import type { OriginError } from './origin-error.ts'
+
+export class Origins {
+  readonly #limits: OriginLimits
+  readonly #addresses: AddressPolicy
+  readonly #secureContext
+  readonly #origins = new Map<string, Origin>()
+  readonly #bySite = new WeakMap<OriginConfig, Origin>()
+  readonly #health = new Map<string, OriginHealth>()
+  #changed = new Set<string>()
+
+  /** `authorities` are PEM certificates trusted besides the system's. */
+  constructor(limits: OriginLimits, addresses: AddressPolicy, authorities: readonly string[]) {
+    this.#limits = limits
+    this.#addresses = addresses
+    this.#secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...authorities] })
+  }
+
+  /** The origin of a site. */
+  of(site: CompiledSite): Origin {
+    const config = site.config.origin
+    const known = this.#bySite.get(config)
+    if (known && !known.closed) return known
+    const key = `${config.scheme}://${config.host}:${config.port}`
+    const connect = { addresses: this.#addresses, secureContext: this.#secureContext }
+    const origin = this.#origins.get(key) ?? new Origin(config, this.#limits, connect)
+    this.#origins.set(key, origin)
+    this.#bySite.set(config, origin)
+    return origin
+  }
+
+  /** The origin of a site answered. */
+  noteSuccess(siteId: string, origin: Origin): void {
+    origin.circuit.succeed()
+    if (this.#health.get(siteId)?.state !== 'healthy') this.#noteHealth(siteId, origin, '')
+  }
+
+  /** The origin of a site failed. */
+  noteFailure(siteId: string, origin: Origin, error: OriginError): void {
+    origin.circuit.fail(performance.now())
+    this.#noteHealth(siteId, origin, error.reason)
+  }
+
+  #noteHealth(siteId: string, origin: Origin, reason: string): void {
+    const { state } = origin.circuit
+    const before = this.#health.get(siteId)
+    if (before?.state === state && before.reason === reason) return
+    const since = before?.state === state ? before.since : Date.now()
+    this.#health.set(siteId, { siteId, state, reason, since })
+    this.#changed.add(siteId)
+  }
+
+  /** Health that changed since the last call (on the first one, all there is). */
+  takeHealthChanges(): OriginHealth[] {
+    const changed = this.#changed
+    this.#changed = new Set()
+    return [...changed].flatMap((siteId) => this.#health.get(siteId) ?? [])
+  }
+
+  /** Called a few times a second. */
+  sweep(now: number): void {
+    for (const [key, origin] of this.#origins)
+      if (!origin.sweep(now)) {
+        origin.close()
+        this.#origins.delete(key)
+      }
+  }
+
+  close(): void {
+    for (const origin of this.#origins.values()) origin.close()
+    this.#origins.clear()
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
+ * stage that wants to see its beginning.
+ */
+import type { ClientRequest, ClientResponse } from '../client-answer.ts'
+import { type BodyInspection, type Exchange, type Refusal, refuse } from '../exchange.ts'
+import { classOf } from '../header-names.ts'
+import type { OriginConnection } from './origin-connection.ts'
+
+export class RequestBody {
+  readonly #request: ClientRequest
+  readonly #exchange: Exchange
+  readonly #inspection: BodyInspection | null
+  readonly #bytesMax: number
+  readonly #declared: number | null
+  /** What an inspection has been shown or will be: the beginning of the body. */
+  #seen: Buffer[] = []
+  #seenBytes = 0
+  #inspected = false
+  /** Body that was held back until its inspection and goes first. */
+  #heldBack: Buffer[] = []
+  #connection: OriginConnection | null = null
+  #onProgress: ((refusal: Refusal | null) => void) | null = null
+  #paused = false
+  #continueWanted: boolean
+  /** True when all of the body has arrived. */
+  whole = false
+
+  constructor(request: ClientRequest, exchange: Exchange, expectContinue: boolean, bytesMax: number) {
+    this.#request = request
+    this.#exchange = exchange
+    this.#inspection = exchange.bodyInspection
+    this.#continueWanted = expectContinue
+    this.#bytesMax = bytesMax
+    this.#declared = exchange.request.bodyBytes
+  }
+
+  /** True where an inspection must pass before anything goes to the origin. */
+  get holds(): boolean {
+    return this.#inspection?.holds ?? false
+  }
+  /** True where the client waits for `100 Continue`, which the origin is to send. */
+  get originDecides(): boolean {
+    return this.#continueWanted
+  }
+  /** True while more is owed by the client and nothing keeps it from sending. */
+  get waitsForClient(): boolean {
+    return !this.whole && !this.#paused && !this.#continueWanted
+  }
+
+  /** Tells a waiting client to send its body. Once. */
+  sendContinue(response: ClientResponse): void {
+    if (!this.#continueWanted) return
+    this.#continueWanted = false
+    response.writeContinue()
+  }
+
+  /** Collects the beginning for the inspection, and calls back with its refusal or with null. */
+  collect(response: ClientResponse, done: (refusal: Refusal | null) => void): void {
+    const inspection = this.#inspection
+    if (!inspection) {
+      done(null)
+      return
+    }
+    this.sendContinue(response)
+    const stop = (tooMuch: Refusal | null): void => {
+      this.#request.off('data', onData)
+      this.#request.off('end', onEnd)
+      this.#request.pause()
+      this.#inspected = true
+      if (tooMuch) {
+        done(tooMuch)
+        return
+      }
+      const inspected = inspection.inspect(this.#beginning(inspection), this.#sawAll(inspection))
+      this.#exchange.recordAfter = inspected
+      inspected.then(done, () => done(null))
+    }
+    const onData = (chunk: Buffer): void => {
+      this.#heldBack.push(chunk)
+      this.#look(chunk)
+      const tooMuch = this.#count(chunk)
+      if (tooMuch || this.#seenBytes >= inspection.bytesMax) stop(tooMuch)
+    }
+    const onEnd = (): void => {
+      this.whole = true
+      stop(null)
+    }
+    this.#request.on('data', onData)
+    this.#request.on('end', onEnd)
+  }
+
+  /** Sends the body on a connection. `onProgress` is told of each part, and of the refusal that ends it early. */
+  pump(connection: OriginConnection, onProgress: (refusal: Refusal | null) => void): void {
+    this.#connection = connection
+    this.#onProgress = onProgress
+    for (const chunk of this.#heldBack) this.#write(chunk)
+    this.#heldBack = []
+    if (this.whole) {
+      this.#finish()
+      return
+    }
+    this.#request.on('data', this.#onData)
+    this.#request.on('end', this.#onEnd)
+    this.#request.resume()
+    // What the parser has already goes now, so that a small body leaves in one write with the head. `read` emits `data`.
+    let chunk: unknown = this.#request.read()
+    while (chunk !== null && !this.#paused) chunk = this.#request.read()
+    if (this.#request.complete && this.#request.readableLength === 0) this.#onEnd()
+  }
+
+  /** The origin takes more. */
+  resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#request.resume()
+  }
+
+  /** The exchange is over: an inspection that has not been called yet sees what there was. */
+  settle(): void {
+    this.#request.off('data', this.#onData)
+    this.#request.off('end', this.#onEnd)
+    this.#inspect()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const tooMuch = this.#count(chunk)
+    if (tooMuch) {
+      this.#onProgress?.(tooMuch)
+      return
+    }
+    if (!this.#inspected) this.#look(chunk)
+    this.#write(chunk)
+    this.#onProgress?.(null)
+  }
+
+  readonly #onEnd = (): void => {
+    if (this.whole) return
+    this.whole = true
+    this.#inspect()
+    this.#finish()
+    this.#onProgress?.(null)
+  }
+
+  #write(chunk: Buffer): void {
+    const connection = this.#connection
+    if (!connection) return
+    if (this.#declared !== null) {
+      if (connection.write(chunk)) return
+    } else {
+      connection.cork()
+      connection.write(`${chunk.length.toString(16)}\r\n`)
+      connection.write(chunk)
+      const room = connection.write('\r\n')
+      connection.uncork()
+      if (room) return
+    }
+    this.#paused = true
+    this.#request.pause()
+  }
+
+  #finish(): void {
+    const connection = this.#connection
+    if (this.#declared === null) connection?.write(`0\r\n${this.#trailers()}\r\n`)
+    connection?.finishRequest()
+  }
+
+  #trailers(): string {
+    const { rawTrailers } = this.#request
+    let text = ''
+    for (let index = 0; index < rawTrailers.length; index += 2)
+      if (classOf(rawTrailers[index] ?? '') === 'pass')
+        text += `${rawTrailers[index]}: ${rawTrailers[index + 1]}\r\n`
+    return text
+  }
+
+  /** Counts a chunk; a refusal where the body grows beyond what the gate accepts. */
+  #count(chunk: Buffer): Refusal | null {
+    const { event } = this.#exchange
+    event.requestBytes += chunk.length
+    return event.requestBytes > this.#bytesMax ? refuse(413, 'gate', 'body_too_large', { close: true }) : null
+  }
+
+  #look(chunk: Buffer): void {
+    if (!this.#inspection || this.#seenBytes >= this.#inspection.bytesMax) return
+    this.#seen.push(chunk)
+    this.#seenBytes += chunk.length
+  }
+
+  #inspect(): void {
+    const inspection = this.#inspection
+    if (!inspection || this.#inspected) return
+    this.#inspected = true
+    this.#exchange.recordAfter = inspection.inspect(this.#beginning(inspection), this.#sawAll(inspection))
+  }
+  #beginning(inspection: BodyInspection): Buffer {
+    return Buffer.concat(this.#seen).subarray(0, inspection.bytesMax)
+  }
+  #sawAll(inspection: BodyInspection): boolean {
+    return this.whole && this.#exchange.event.requestBytes <= inspection.bytesMax
+  }
+}

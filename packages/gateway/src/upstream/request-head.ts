@@ -1,0 +1,101 @@
+/**
+ * The request head that goes to the origin. What the tester sent passes in order and case; what concerns the hop, and
+ * what only a gateway may say about the client, is dropped and said afresh.
+ */
+import { isIPv6 } from 'node:net'
+import type { OriginConfig } from '@sallyport/contract'
+import type { ReceivedRequest } from '../exchange.ts'
+import { classOf, namesInConnection } from '../header-names.ts'
+import { withoutSessionCookie } from '../session-cookie.ts'
+import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
+
+export interface HeadContext {
+  readonly origin: OriginConfig
+  readonly requestId: string
+  /** Signed statement of who is calling. */
+  readonly assertion: string
+  /** True where the client waits for `100 Continue` and the origin is to decide. */
+  readonly expectContinue: boolean
+}
+
+/** The head, one character per byte, with the empty line that ends it. */
+export function requestHead(request: ReceivedRequest, context: HeadContext): string {
+  const { rawHeaders } = request
+  const named = connectionNames(rawHeaders)
+  let head = `${request.method} ${request.target} HTTP/1.1\r\n`
+  if (request.httpVersion === '2') head += `Host: ${originAuthority(context.origin)}\r\n`
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const headerClass = classOf(name)
+    const value = rawHeaders[index + 1] ?? ''
+    if (headerClass === 'host') {
+      if (request.httpVersion !== '2') head += `${name}: ${originAuthority(context.origin)}\r\n`
+    } else if (named?.has(name.toLowerCase())) continue
+    else if (headerClass === 'pass' || headerClass === 'user-agent' || headerClass === 'accept')
+      head += `${name}: ${value}\r\n`
+    else head += translated(name, headerClass, value, request, context)
+  }
+  return head + ownHeaders(request, context)
+}
+
+function connectionNames(rawHeaders: readonly string[]): Set<string> | null {
+  let names: Set<string> | null = null
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (classOf(rawHeaders[index] ?? '') !== 'connection') continue
+    const value = rawHeaders[index + 1] ?? ''
+    if (value === 'keep-alive' || value === 'close') continue
+    names ??= new Set()
+    for (const name of namesInConnection(value)) names.add(name)
+  }
+  return names
+}
+
+/** The line for a header that does not pass as it is, empty where it does not pass at all. */
+function translated(
+  name: string,
+  headerClass: string,
+  value: string,
+  request: ReceivedRequest,
+  context: HeadContext,
+): string {
+  switch (headerClass) {
+    case 'cookie': {
+      const kept = withoutSessionCookie(value)
+      return kept === '' ? '' : `${name}: ${kept}\r\n`
+    }
+    case 'origin':
+    case 'referer':
+      return `${name}: ${toOriginUrl(value, request, context.origin)}\r\n`
+    case 'te':
+      return /(^|,)\s*trailers\s*(,|$)/i.test(value) ? `${name}: trailers\r\n` : ''
+    case 'expect':
+      return context.expectContinue ? `${name}: 100-continue\r\n` : ''
+    default:
+      return ''
+  }
+}
+
+function ownHeaders(request: ReceivedRequest, context: HeadContext): string {
+  const { clientAddress, host, hostPort, secure, bodyBytes } = request
+  const scheme = secure ? 'https' : 'http'
+  const authority = gatedBase(request).slice(scheme.length + 3)
+  const port = hostPort === '' ? (secure ? '443' : '80') : hostPort
+  const node = isIPv6(clientAddress) ? `"[${clientAddress}]"` : clientAddress
+  let lines =
+    `X-Forwarded-For: ${clientAddress}\r\nX-Forwarded-Host: ${authority}\r\nX-Forwarded-Proto: ${scheme}\r\n` +
+    `X-Forwarded-Port: ${port}\r\nForwarded: for=${node};host="${authority}";proto=${scheme}\r\n` +
+    `Sallyport-Request-Id: ${context.requestId}\r\nSallyport-Gated-Name: ${host}\r\n` +
+    `Sallyport-Assertion: ${context.assertion}\r\n`
+  if (request.websocket) lines += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  if (bodyBytes === null) lines += 'Transfer-Encoding: chunked\r\n'
+  else if (bodyBytes > 0 || sentLength(request)) lines += `Content-Length: ${bodyBytes}\r\n`
+  return `${lines}\r\n`
+}
+
+/** An explicit `Content-Length: 0` means something on POST; it is said again where it was said. */
+function sentLength(request: ReceivedRequest): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return false
+  for (let index = 0; index < request.rawHeaders.length; index += 2)
+    if (classOf(request.rawHeaders[index] ?? '') === 'content-length') return true
+  return false
+}

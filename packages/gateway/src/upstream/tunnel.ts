@@ -1,0 +1,117 @@
+/** A WebSocket between a researcher and an origin: bytes both ways at the slower side's pace, messages counted. */
+import type { Reason } from '@sallyport/contract'
+import type { EventDraft, Exchange } from '../exchange.ts'
+import type { LiveExchange } from '../live.ts'
+import type { ForwardServices, UpgradeSocket } from './forward.ts'
+import { FrameCounter } from './frame-counter.ts'
+import type { OriginConnection, ResponseSink } from './origin-connection.ts'
+import type { OriginError } from './origin-error.ts'
+
+export class Tunnel implements ResponseSink, LiveExchange {
+  readonly exchange: Exchange
+  readonly #event: EventDraft
+  readonly #client: UpgradeSocket
+  readonly #connection: OriginConnection
+  readonly #services: ForwardServices
+  readonly #in = new FrameCounter()
+  readonly #out = new FrameCounter()
+  readonly #openedAt = performance.now()
+  #lastActivity = this.#openedAt
+  #over = false
+
+  constructor(
+    exchange: Exchange,
+    client: UpgradeSocket,
+    connection: OriginConnection,
+    services: ForwardServices,
+  ) {
+    this.exchange = exchange
+    this.#client = client
+    this.#connection = connection
+    this.#services = services
+    const counts = { requestBytes: 0, responseBytes: 0, messagesIn: 0, messagesOut: 0 }
+    this.#event = {
+      ...exchange.event,
+      ...counts,
+      kind: 'websocket_close',
+      outcome: 'interrupted',
+      firstByteUs: 0,
+    }
+  }
+
+  /** Begins to carry. The close is intended at once, so that it is in the record whatever happens to the gateway. */
+  start(): void {
+    const { live, recorder } = this.#services
+    const { socket, head } = this.#client
+    live.add(this)
+    this.#connection.handOver(this)
+    recorder.intend(this.#event).catch(() => this.cut('journal_full'))
+    socket.on('data', (chunk: Buffer) => this.#fromClient(chunk))
+    socket.on('drain', () => this.#connection.resume())
+    socket.on('end', () => this.#connection.endTunnel())
+    socket.on('error', () => this.#close('client_aborted'))
+    socket.on('close', () => this.#close('client_aborted'))
+    if (head.length > 0) this.#fromClient(head)
+  }
+
+  #fromClient(chunk: Buffer): void {
+    this.#lastActivity = performance.now()
+    this.#event.requestBytes += chunk.length
+    this.#in.take(chunk)
+    if (!this.#connection.write(chunk)) this.#client.socket.pause()
+  }
+
+  onTunnelData(chunk: Buffer): void {
+    this.#lastActivity = performance.now()
+    this.#event.responseBytes += chunk.length
+    this.#out.take(chunk)
+    if (!this.#client.socket.write(Buffer.from(chunk))) this.#connection.pause()
+  }
+
+  onDrain(): void {
+    this.#client.socket.resume()
+  }
+  onTunnelEnd(): void {
+    this.#client.socket.end()
+    this.#close('')
+  }
+  onFailure(error: OriginError): void {
+    this.#close(error.reason)
+  }
+
+  cut(reason: Reason): void {
+    this.#close(reason)
+  }
+  sweep(now: number): void {
+    if (now - this.#lastActivity > this.#services.limits.websocketIdleTimeoutMs)
+      this.#close('request_timeout')
+  }
+
+  #close(reason: Reason | ''): void {
+    if (this.#over) return
+    this.#over = true
+    const event = this.#event
+    event.time = Date.now()
+    event.outcome = 'origin'
+    // A client that closes after its close frame simply ends the conversation.
+    event.reason = reason === 'client_aborted' ? '' : reason
+    event.messagesIn = this.#in.messages
+    event.messagesOut = this.#out.messages
+    event.durationUs = Math.round((performance.now() - this.#openedAt) * 1000)
+    this.#connection.destroy()
+    if (reason === '') this.#client.socket.destroySoon()
+    else this.#client.socket.destroy()
+    this.#services.live.remove(this)
+    this.exchange.end()
+    this.#services.recorder.record(event)
+    this.#services.onFinished(this.exchange)
+  }
+
+  // Nothing of HTTP follows an upgrade.
+  onInformation(): void {}
+  onHead(): void {}
+  onData(): void {}
+  onEnd(): void {}
+  onUpgrade(): void {}
+  onReadEnd(): void {}
+}

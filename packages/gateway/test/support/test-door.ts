@@ -1,0 +1,191 @@
+/** The real door with a snapshot that the test sets and a recorder that it reads. */
+import { createHash } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FeedPut, ResearcherConfig, SiteConfig, TrafficEvent } from '@sallyport/contract'
+import { createOrigins, type Door, openDoor } from '../../src/door.ts'
+import type { Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
+import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
+import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
+import type { Snapshot, SnapshotChange, SnapshotSource } from '../../src/snapshot/snapshot.ts'
+import { createAssertionSigner } from '../../src/upstream/assertion.ts'
+
+export const KEY = 'rk_live_test'
+export const HOST = 'app.gate.localhost'
+export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig => ({
+  id: 'site-1',
+  orgId: 'org',
+  gatedName: HOST,
+  origin: { scheme: 'http', host: '127.0.0.1', port: originPort },
+  enabled: true,
+  startsAt: null,
+  stopsAt: null,
+  access: 'all',
+  researcherIds: [],
+  rateLimit: '',
+  blockRules: [],
+  firewall: { mode: 'off', overrides: [], exclusions: [] },
+  redaction: { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' },
+  refuseAmbiguousTargets: false,
+  instructions: '',
+  hasCredentials: false,
+  ...changes,
+})
+
+export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherConfig => ({
+  id: 'researcher-1',
+  orgId: 'org',
+  email: 'ada@example.org',
+  name: 'Ada',
+  paused: false,
+  expiresAt: null,
+  keyHashes: [hashOf(KEY)],
+  invitations: [{ hash: hashOf('invitation'), expiresAt: null }],
+  sessionGeneration: 0,
+  ...changes,
+})
+
+/** A snapshot source that tests change by feed messages. */
+export class TestSnapshots implements SnapshotSource {
+  current: Snapshot = CompiledSnapshot.empty
+  #compiled = CompiledSnapshot.empty
+  readonly #listeners = new Set<(snapshot: Snapshot, change: SnapshotChange) => void>()
+
+  onSwap(listener: (snapshot: Snapshot, change: SnapshotChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+  apply(...messages: FeedPut[]): void {
+    const edit = this.#compiled.edit(false)
+    for (const message of messages) edit.put(message)
+    const { snapshot, change } = edit.commit(this.#compiled.revision + 1)
+    this.#compiled = snapshot
+    this.current = snapshot
+    for (const listener of this.#listeners) listener(snapshot, change)
+  }
+  putSite(value: SiteConfig): void {
+    this.apply({ type: 'put', kind: 'site', id: value.id, value })
+  }
+  putResearcher(value: ResearcherConfig): void {
+    this.apply({ type: 'put', kind: 'researcher', id: value.id, value })
+  }
+}
+
+/** Keeps what it is told, and whether each forwarded request was intended first. */
+export class TestRecorder implements Recorder {
+  admitting = true
+  readonly intents: TrafficIntent[] = []
+  readonly events: TrafficEvent[] = []
+  intend(intent: TrafficIntent): Promise<void> {
+    this.intents.push(intent)
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+  record(event: TrafficEvent): void {
+    this.events.push({ ...event })
+  }
+  /** Waits until so many events are there. */
+  async waitFor(count: number): Promise<readonly TrafficEvent[]> {
+    for (let waited = 0; this.events.length < count && waited < 5_000; waited += 5) await sleep(5)
+    return this.events
+  }
+}
+
+export interface TestDoor {
+  readonly door: Door
+  readonly port: number
+  readonly snapshots: TestSnapshots
+  readonly recorder: TestRecorder
+}
+
+export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySettings => ({
+  dataDir: '/nonexistent',
+  gatewayId: 'gateway-1',
+  host: '127.0.0.1',
+  port: 0,
+  adminHost: '127.0.0.1',
+  adminPort: 0,
+  tls: null,
+  controlUrl: 'http://127.0.0.1:1',
+  gatewayToken: 'token',
+  gateDomain: 'gate.localhost',
+  allowPrivateOrigins: ['127.0.0.0/8', '::1/128'],
+  originAuthoritiesFile: null,
+  valkeyUrl: null,
+  researcherPageDir: null,
+  journal: DEFAULT_JOURNAL_SETTINGS,
+  limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100 },
+  logLevel: 'silent',
+  ...changes,
+})
+
+/** Opens a door with one site (if an origin's port is given) and one researcher; closed with the test. */
+export async function openTestDoor(
+  context: Pick<TestContext, 'after'>,
+  originPort: number,
+  changes: { settings?: Partial<GatewaySettings>; site?: Partial<SiteConfig> } = {},
+): Promise<TestDoor> {
+  const settings = testSettings(changes.settings)
+  const snapshots = new TestSnapshots()
+  const siteConfig = site(originPort, changes.site)
+  snapshots.apply(
+    { type: 'put', kind: 'installation', id: 'installation', value: { sessionKey: SESSION_KEY } },
+    { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
+    { type: 'put', kind: 'site', id: siteConfig.id, value: siteConfig },
+    { type: 'put', kind: 'researcher', id: 'researcher-1', value: researcher() },
+  )
+  const recorder = new TestRecorder()
+  const door = await openDoor({
+    settings,
+    snapshots,
+    recorder,
+    origins: await createOrigins(settings),
+    assertions: await createAssertionSigner(),
+    whyNotReady: () => null,
+    onUnexpected: (error) => {
+      throw error
+    },
+  })
+  context.after(() => door.close())
+  return { door, port: door.http.port, snapshots, recorder }
+}
+
+/** Sends bytes on a new connection and returns all that comes back until it is closed or quiet for `quietMs`. */
+export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 150): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1')
+  return await collect(socket, typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, quietMs)
+}
+
+export interface RawAnswer {
+  readonly text: string
+  readonly status: number
+  /** True where the gate closed the connection. */
+  readonly closed: boolean
+}
+
+function collect(socket: Socket, bytes: Buffer, quietMs: number): Promise<RawAnswer> {
+  const { promise, resolve } = Promise.withResolvers<RawAnswer>()
+  let text = ''
+  const done = (closed: boolean): void => {
+    clearTimeout(timer)
+    socket.destroy()
+    resolve({ text, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), closed })
+  }
+  let timer = setTimeout(() => done(false), Math.max(quietMs, 1_000))
+  socket.on('connect', () => socket.write(bytes))
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+    clearTimeout(timer)
+    timer = setTimeout(() => done(false), quietMs)
+  })
+  socket.on('error', () => done(true))
+  socket.on('close', () => done(true))
+  return promise
+}
+
+/** A request head with the key, and whatever lines are given. */
+export const request = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, `Host: ${HOST}`, `Sallyport-Key: ${KEY}`, ...headers, '', ''].join('\r\n')
