@@ -1,0 +1,141 @@
+/**
+ * What the record says of a request beyond what was sent: its path as most origins read it, the route it belongs to, the
+ * names in its query, the tool that its User-Agent betrays. Pure functions of the head.
+ */
+import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract'
+import { canonicalPath } from '@sallyport/policy'
+
+const QUERY_NAME_CHARS_MAX = 128
+
+/** Where a request leads. */
+export interface DescribedTarget {
+  readonly path: string
+  readonly route: string
+  readonly queryNames: readonly string[]
+}
+
+/** The path, route and query names of a request target. */
+export function describeTarget(target: string): DescribedTarget {
+  const path = canonicalPath(target).slice(0, PATH_CHARS_MAX)
+  return { path, route: routeOf(path), queryNames: queryNamesOf(target) }
+}
+
+const NONE: readonly string[] = []
+
+/** The distinct names in the query of a target, decoded, in order; at most `QUERY_NAMES_MAX` of them. */
+export function queryNamesOf(target: string): readonly string[] {
+  const start = target.indexOf('?')
+  if (start === -1 || start === target.length - 1) return NONE
+  const names = new Set<string>()
+  for (const pair of target.slice(start + 1).split('&')) {
+    const equals = pair.indexOf('=')
+    const name = equals === -1 ? pair : pair.slice(0, equals)
+    if (name === '') continue
+    names.add(decodeName(name).slice(0, QUERY_NAME_CHARS_MAX))
+    if (names.size === QUERY_NAMES_MAX) break
+  }
+  return [...names]
+}
+
+function decodeName(name: string): string {
+  if (!/[%+]/.test(name)) return name
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const NUMBER = /^\d+$/
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/
+const HEX = /^(?=.*\d)[0-9a-f]{16,}$/i
+const EMAIL = /^[^@]+@[^@]+\.[^@]+$/
+/** Long, and letters of both cases mixed with digits: a token or an opaque id, hardly a word. */
+const OPAQUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{16,}$/
+const SEGMENT_CHARS_MAX = 64
+
+/** The path with segments that look like values replaced by their type: `/orders/17` is `/orders/{id}`. */
+export function routeOf(path: string): string {
+  // Types other than a long word contain a digit or an @: most paths have neither and are their own route.
+  if (!/[\d@]/.test(path) && path.length <= SEGMENT_CHARS_MAX) return path
+  return path
+    .split('/')
+    .map((segment) => typeOf(segment) ?? segment)
+    .join('/')
+}
+
+function typeOf(segment: string): string | undefined {
+  if (segment.length > SEGMENT_CHARS_MAX) return '{long}'
+  if (NUMBER.test(segment)) return '{id}'
+  if (UUID.test(segment)) return '{uuid}'
+  if (DATE.test(segment)) return '{date}'
+  if (HEX.test(segment)) return '{hex}'
+  if (EMAIL.test(segment)) return '{email}'
+  if (OPAQUE.test(segment)) return '{token}'
+  return undefined
+}
+
+/** The name of a tool, and what its User-Agent contains, in lower case; the first that fits decides. */
+const TOOLS: readonly (readonly [string, RegExp])[] = [
+  ['sqlmap', /sqlmap/],
+  ['burp', /burp(?:suite|collaborator)?|portswigger/],
+  ['zap', /\bzap\b|zaproxy|owasp/],
+  ['nuclei', /nuclei/],
+  ['nikto', /nikto/],
+  ['nmap', /nmap/],
+  ['ffuf', /fuzz faster u fool|ffuf/],
+  ['feroxbuster', /feroxbuster/],
+  ['gobuster', /gobuster/],
+  ['dirbuster', /dirbuster/],
+  ['dirsearch', /dirsearch/],
+  ['wfuzz', /wfuzz/],
+  ['wpscan', /wpscan/],
+  ['masscan', /masscan/],
+  ['zgrab', /zgrab/],
+  ['httpx', /httpx - open-source|projectdiscovery/],
+  ['katana', /katana/],
+  ['acunetix', /acunetix/],
+  ['nessus', /nessus|tenable/],
+  ['qualys', /qualys/],
+  ['netsparker', /netsparker|invicti/],
+  ['arachni', /arachni/],
+  ['w3af', /w3af/],
+  ['whatweb', /whatweb/],
+  ['commix', /commix/],
+  ['dalfox', /dalfox/],
+  ['xsstrike', /xsstrike/],
+  ['caido', /caido/],
+  ['mitmproxy', /mitmproxy/],
+  ['postman', /postmanruntime/],
+  ['insomnia', /insomnia/],
+  ['curl', /^curl\//],
+  ['wget', /^wget/],
+  ['httpie', /httpie/],
+  ['python-requests', /python-requests/],
+  ['python-httpx', /python-httpx/],
+  ['python-aiohttp', /aiohttp/],
+  ['python-urllib', /python-urllib/],
+  ['go-http-client', /go-http-client/],
+  ['java-http-client', /java-http-client|apache-httpclient|okhttp/],
+  ['node', /^(?:node|undici|axios|got)\b|node-fetch/],
+  ['ruby', /^ruby|faraday/],
+  ['perl', /libwww-perl/],
+  ['powershell', /powershell/],
+  ['headless-browser', /headlesschrome|phantomjs|playwright|puppeteer/],
+]
+/** User agents seen lately: a researcher sends the same one thousands of times. */
+const known = new Map<string, string>()
+const KNOWN_MAX = 1_000
+
+/** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
+export function toolOf(userAgent: string): string {
+  if (userAgent === '') return ''
+  const seen = known.get(userAgent)
+  if (seen !== undefined) return seen
+  const folded = userAgent.toLowerCase()
+  const tool = TOOLS.find(([, pattern]) => pattern.test(folded))?.[0] ?? ''
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(userAgent, tool)
+  return tool
+}

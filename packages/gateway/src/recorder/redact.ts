@@ -1,0 +1,33 @@
+/** What a site does not want in its record is taken out before the journal sees it. */
+import { createHmac } from 'node:crypto'
+import type { RedactionSettings } from '@sallyport/contract'
+
+const MASK = '***'
+const HASH_HEX_CHARS = 16
+
+/** The parts of an event that a site may want redacted. */
+export interface Redactable {
+  target: string
+  clientAddress: string
+  userAgent: string
+}
+
+/** Redacts in place. `key` makes address hashes useless to those who do not have it; it is the installation's. */
+export function redact(event: Redactable, settings: RedactionSettings, key: string): void {
+  if (settings.queryValues === 'mask') event.target = maskQueryValues(event.target)
+  if (settings.userAgent === 'drop') event.userAgent = ''
+  if (settings.clientAddress === 'drop') event.clientAddress = ''
+  else if (settings.clientAddress === 'hash') event.clientAddress = hashAddress(event.clientAddress, key)
+}
+
+/** A target with each value of its query replaced; names, and the order of everything, stay. */
+export function maskQueryValues(target: string): string {
+  const start = target.indexOf('?')
+  if (start === -1) return target
+  const query = target.slice(start + 1).replace(/=[^&]*/g, `=${MASK}`)
+  return `${target.slice(0, start)}?${query}`
+}
+
+/** The same address gives the same hash as long as the installation's key is the same. */
+const hashAddress = (address: string, key: string): string =>
+  address === '' ? '' : createHmac('sha256', key).update(address).digest('hex').slice(0, HASH_HEX_CHARS)

@@ -1,0 +1,40 @@
+/**
+ * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
+ * wants that, every target that can be read in more than one way.
+ */
+import { BlockMatcher, isAmbiguous } from '@sallyport/policy'
+import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
+import type { CompiledSite } from '../../snapshot/snapshot.ts'
+import { judgedMethods, judgedTargets } from './overrides.ts'
+
+const matchers = new WeakMap<CompiledSite, BlockMatcher>()
+
+function matcherOf(site: CompiledSite): BlockMatcher {
+  let matcher = matchers.get(site)
+  if (!matcher) {
+    matcher = new BlockMatcher(site.config.blockRules)
+    matchers.set(site, matcher)
+  }
+  return matcher
+}
+
+/** Judges by the rules of `exchange.site`; a request that has none passes. */
+export function judgeBlockRules(exchange: Exchange): Verdict {
+  const { request, site } = exchange
+  if (!site) return null
+  const { blockRules, refuseAmbiguousTargets } = site.config
+  if (blockRules.length > 0) {
+    const now = Date.now()
+    const methods = judgedMethods(request)
+    for (const target of judgedTargets(request)) {
+      const match = matcherOf(site).match(methods, target, now)
+      if (match)
+        return refuse(match.rule.status, 'block', 'block_rule', {
+          rule: match.rule.id,
+          reading: match.reading,
+        })
+    }
+  }
+  if (refuseAmbiguousTargets && isAmbiguous(request.target)) return refuse(400, 'block', 'ambiguous_target')
+  return null
+}

@@ -1,0 +1,122 @@
+/**
+ * Judges requests by the block rules of a site. The rules are compiled to a tree of path segments, so that a request
+ * costs a few look-ups however many rules there are.
+ */
+import type { BlockRule } from '@sallyport/contract'
+import { AS_SENT, cleanPath, readingsOf } from './readings.ts'
+import { eachCleanSegment, prefixSegments, segmentsOf } from './segments.ts'
+
+/** The rule that covers a request, and the reading of its target that falls under it. */
+export interface BlockMatch {
+  readonly rule: BlockRule
+  /** For example `as sent`, or `decoded, decoded, dot segments resolved`. */
+  readonly reading: string
+}
+
+/** The reading named where a target has more readings than are worked out: it counts as falling under every rule. */
+export const TOO_MANY_READINGS = 'more readings than are worked out'
+
+interface Node {
+  readonly children: Map<string, Node>
+  readonly rules: CompiledRule[]
+}
+
+interface CompiledRule {
+  readonly rule: BlockRule
+  readonly order: number
+  /** Upper case; empty for all. */
+  readonly methods: ReadonlySet<string>
+  readonly expiresAt: number
+}
+
+export class BlockMatcher {
+  readonly #root: Node = { children: new Map(), rules: [] }
+  readonly #rules: readonly CompiledRule[]
+
+  constructor(rules: readonly BlockRule[]) {
+    this.#rules = rules.filter((rule) => rule.enabled).map(compileRule)
+    for (const rule of this.#rules) this.#insert(rule)
+  }
+
+  /**
+   * The first rule, in the order of the list, under which any reading of the target falls.
+   * `methods` are those that the origin may take the request for: its own, and any that override it.
+   */
+  match(methods: readonly string[], target: string, now: number): BlockMatch | undefined {
+    if (this.#rules.length === 0) return undefined
+    const clean = cleanPath(target)
+    if (clean !== undefined) {
+      const found = this.#findClean(clean, methods, now)
+      return found && { rule: found.rule, reading: AS_SENT }
+    }
+    const { list, overflowing } = readingsOf(target)
+    let best: CompiledRule | undefined
+    let reading = ''
+    for (const { text, name } of list) {
+      const found = this.#find(text, methods, now)
+      if (!found || (best && best.order <= found.order)) continue
+      best = found
+      reading = name
+    }
+    if (best) return { rule: best.rule, reading }
+    const any = overflowing ? this.#rules.find((rule) => covers(rule, methods, now)) : undefined
+    return any && { rule: any.rule, reading: TOO_MANY_READINGS }
+  }
+
+  #insert(rule: CompiledRule): void {
+    let node = this.#root
+    for (const segment of prefixSegments(rule.rule.pathPrefix)) {
+      let child = node.children.get(segment)
+      if (!child) {
+        child = { children: new Map(), rules: [] }
+        node.children.set(segment, child)
+      }
+      node = child
+    }
+    node.rules.push(rule)
+  }
+
+  #findClean(path: string, methods: readonly string[], now: number): CompiledRule | undefined {
+    let node: Node | undefined = this.#root
+    let best = firstOf(node.rules, undefined, methods, now)
+    eachCleanSegment(path, (segment) => {
+      node = node?.children.get(segment)
+      if (node && node.rules.length > 0) best = firstOf(node.rules, best, methods, now)
+      return node !== undefined
+    })
+    return best
+  }
+
+  #find(path: string, methods: readonly string[], now: number): CompiledRule | undefined {
+    let best = firstOf(this.#root.rules, undefined, methods, now)
+    if (this.#root.children.size === 0) return best
+    let node: Node | undefined = this.#root
+    for (const segment of segmentsOf(path)) {
+      node = node.children.get(segment)
+      if (!node) return best
+      best = firstOf(node.rules, best, methods, now)
+    }
+    return best
+  }
+}
+
+const compileRule = (rule: BlockRule, order: number): CompiledRule => ({
+  rule,
+  order,
+  methods: new Set(rule.methods),
+  expiresAt: rule.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(rule.expires),
+})
+
+function firstOf(
+  rules: readonly CompiledRule[],
+  best: CompiledRule | undefined,
+  methods: readonly string[],
+  now: number,
+): CompiledRule | undefined {
+  for (const rule of rules) if ((!best || rule.order < best.order) && covers(rule, methods, now)) return rule
+  return best
+}
+
+const covers = (rule: CompiledRule, methods: readonly string[], now: number): boolean =>
+  now < rule.expiresAt &&
+  (rule.methods.size === 0 || methods.some((method) => rule.methods.has(method.toUpperCase())))

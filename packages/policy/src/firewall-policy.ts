@@ -1,0 +1,92 @@
+/**
+ * What a site's exclusions and overrides make of a firewall hit. Used by the gateway on each hit and by the control
+ * plane to try an exclusion on recorded traffic, so that both always agree.
+ *
+ * A path that parsers may disagree about never benefits: an exclusion, or an override that lowers the mode, applies to
+ * a path prefix only where the target is not ambiguous. Otherwise a target could be spelled so that the firewall
+ * looks away while the origin reads another path.
+ */
+import type { FirewallExclusion, FirewallMode, FirewallOverride, FirewallSettings } from '@sallyport/contract'
+import { isAmbiguous } from './ambiguous.ts'
+import { canonicalPath } from './canonical-path.ts'
+import { readingsOf } from './readings.ts'
+import { prefixSegments, segmentsOf } from './segments.ts'
+
+/** What of a hit decides about it. */
+export interface JudgedHit {
+  readonly rule: string
+  readonly part: string
+  readonly parameter: string
+}
+
+export interface HitJudgement {
+  /** The exclusion that covers the hit, if one does. */
+  readonly exclusion: FirewallExclusion | undefined
+  /** What is to be done about it if it is not excluded. */
+  readonly mode: FirewallMode
+}
+
+interface Compiled<Item> {
+  readonly item: Item
+  readonly prefix: readonly string[] | undefined
+  readonly expiresAt: number
+}
+
+const STRICTNESS: Readonly<Record<FirewallMode, number>> = { off: 0, observe: 1, enforce: 2 }
+
+export class FirewallPolicy {
+  readonly mode: FirewallMode
+  readonly #exclusions: readonly Compiled<FirewallExclusion>[]
+  readonly #overrides: readonly Compiled<FirewallOverride>[]
+
+  constructor(settings: FirewallSettings) {
+    this.mode = settings.mode
+    this.#exclusions = settings.exclusions.map(compile)
+    this.#overrides = settings.overrides.map(compile)
+  }
+
+  /** Judges one hit on a request for a target, at an instant. */
+  judge(hit: JudgedHit, target: string, now: number): HitJudgement {
+    const exclusion = this.#exclusions.find(
+      (candidate) => concerns(candidate, hit, now) && isSurelyUnder(candidate.prefix, target),
+    )
+    const override = this.#overrides.find(
+      (candidate) =>
+        now < candidate.expiresAt &&
+        (candidate.item.rule === undefined || candidate.item.rule === hit.rule) &&
+        (STRICTNESS[candidate.item.mode] > STRICTNESS[this.mode]
+          ? isPossiblyUnder(candidate.prefix, target)
+          : isSurelyUnder(candidate.prefix, target)),
+    )
+    return { exclusion: exclusion?.item, mode: override?.item.mode ?? this.mode }
+  }
+}
+
+function concerns({ item, expiresAt }: Compiled<FirewallExclusion>, hit: JudgedHit, now: number): boolean {
+  return (
+    now < expiresAt &&
+    (item.rule === undefined || item.rule === hit.rule) &&
+    (item.part === undefined || item.part === hit.part) &&
+    (item.parameter === undefined || item.parameter === hit.parameter)
+  )
+}
+
+const compile = <Item extends FirewallExclusion | FirewallOverride>(item: Item): Compiled<Item> => ({
+  item,
+  prefix: item.pathPrefix === undefined ? undefined : prefixSegments(item.pathPrefix),
+  expiresAt: item.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(item.expires),
+})
+
+const isUnder = (prefix: readonly string[], path: string): boolean => {
+  const segments = segmentsOf(path)
+  return prefix.every((segment, index) => segment === segments[index])
+}
+
+const isSurelyUnder = (prefix: readonly string[] | undefined, target: string): boolean =>
+  prefix === undefined || (isUnder(prefix, canonicalPath(target)) && !isAmbiguous(target))
+
+function isPossiblyUnder(prefix: readonly string[] | undefined, target: string): boolean {
+  if (prefix === undefined) return true
+  const { list, overflowing } = readingsOf(target)
+  return overflowing || list.some(({ text }) => isUnder(prefix, text))
+}

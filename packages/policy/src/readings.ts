@@ -1,0 +1,90 @@
+/**
+ * The readings of a request target: every path that some origin may plausibly take it for.
+ *
+ * The target goes to the origin byte for byte as it was sent, because researchers test the origin's own parsing. So a
+ * block rule must hold however the origin parses. The readings are the closure of the target under `TRANSFORMS`, in
+ * every order: whatever a parser does that is a sequence of these steps, its result is among them. The closure is
+ * bounded; a target with more readings than the bounds allow is said to be `overflowing`, and whoever asks must treat
+ * it as if it fell under every rule.
+ *
+ * A target on which no step changes anything that a rule could see is `clean`: it has one reading, found without any
+ * of this work.
+ */
+import { DECODINGS_MAX, TRANSFORMS } from './transforms.ts'
+
+/** One way to read a target. */
+export interface Reading {
+  /** The path as this reading has it. */
+  readonly text: string
+  /** The steps that lead to it, `as sent` where there are none. */
+  readonly name: string
+}
+
+export interface Readings {
+  readonly list: readonly Reading[]
+  /** True where there are more than were worked out. */
+  readonly overflowing: boolean
+}
+
+export const READINGS_MAX = 400
+/** Characters of all readings together: bounds the work that a long target can cause. */
+const READING_CHARS_MAX = 256 * 1024
+export const AS_SENT = 'as sent'
+
+/** A path of plain segments: none is all dots, none ends with one. */
+const CLEAN_PATH = /^(?:\/(?:\.*[\w~!$&'()*+,=:@-]+(?:\.+[\w~!$&'()*+,=:@-]+)*)?)+$/
+const DOUBLED = /\/\/|::/
+/** What could make more of a query than a query: dots that climb, in any encoding, and anything not ASCII. */
+const ODD_QUERY = /\.\.|%2e|%25|%u|%[c-f][0-9a-f]|[^!-~]/i
+
+/** The path of a target that reads the same to everyone, or undefined where there is more than one reading. */
+export function cleanPath(target: string): string | undefined {
+  const queryStart = target.indexOf('?')
+  if (queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))) return undefined
+  const path = queryStart === -1 ? target : target.slice(0, queryStart)
+  return CLEAN_PATH.test(path) && !DOUBLED.test(path) ? path : undefined
+}
+
+interface OpenReading extends Reading {
+  readonly decodings: number
+}
+
+/** Works out the readings of a target that is not clean; for one that is, there is its path alone. */
+export function readingsOf(target: string): Readings {
+  const clean = cleanPath(target)
+  if (clean !== undefined) return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
+  // A query that cannot climb is not worth reading as a part of the path.
+  const queryStart = target.indexOf('?')
+  const oddQuery = queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))
+  const text = queryStart === -1 || oddQuery ? target : target.slice(0, queryStart)
+  return closure(text)
+}
+
+function closure(text: string): Readings {
+  const list: OpenReading[] = [{ text, name: AS_SENT, decodings: 0 }]
+  const fewest = new Map([[text, 0]])
+  let chars = text.length
+  // The list grows while it is walked: each reading is the beginning of further ones.
+  for (const reading of list)
+    for (const { name, apply, decodes } of TRANSFORMS) {
+      const decodings = reading.decodings + (decodes ? 1 : 0)
+      if (decodings > DECODINGS_MAX) continue
+      const next = apply(reading.text)
+      const known = fewest.get(next)
+      if (known !== undefined && known <= decodings) continue
+      fewest.set(next, decodings)
+      chars += next.length
+      if (list.length >= READINGS_MAX || chars > READING_CHARS_MAX) return { list, overflowing: true }
+      list.push({ text: next, name: nameAfter(reading.name, name), decodings })
+    }
+  return { list, overflowing: false }
+}
+
+function nameAfter(before: string, step: string): string {
+  if (before === AS_SENT) return step
+  if (step !== 'decoded') return `${before}, ${step}`
+  if (/(?:^|, )decoded$/.test(before)) return `${before} twice`
+  return /(?:^|, )decoded twice$/.test(before)
+    ? before.replace(/twice$/, 'three times')
+    : `${before}, ${step}`
+}

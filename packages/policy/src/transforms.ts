@@ -1,0 +1,99 @@
+/**
+ * The single steps by which parsers of request targets differ. Each is one thing that some server, framework, proxy or
+ * file system does to a path; the readings of a target are what any sequence of them makes of it.
+ *
+ * Text here has one character per byte until a step decodes it further. A step returns its input where it changes nothing.
+ */
+export interface Transform {
+  /** What it does, in the words of a record: `decoded`, `dot segments resolved`. */
+  readonly name: string
+  readonly apply: (text: string) => string
+  /** True for steps that undo an escape: a reading contains at most `DECODINGS_MAX` of them. */
+  readonly decodes?: true
+}
+
+const hex = (digits: string): number => Number.parseInt(digits, 16)
+
+export const percentDecode = (text: string): string =>
+  text.includes('%')
+    ? text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
+    : text
+
+/** `%u002f`, as IIS and some JavaScript code have it. */
+const percentUnicodeDecode = (text: string): string =>
+  text.replace(/%u([0-9a-f]{4})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
+
+/** What a sequence of bytes that looks like UTF-8 stands for, overlong forms and wrong continuation bytes included. */
+function looseCodePoint(sequence: string): string {
+  const lead = sequence.charCodeAt(0)
+  let value = sequence.length === 1 ? lead : lead & (0x7f >> sequence.length)
+  for (let index = 1; index < sequence.length; index += 1)
+    value = value * 64 + (sequence.charCodeAt(index) & 0x3f)
+  return value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value)
+}
+const UTF8_SEQUENCE =
+  /[\xc0\xc1].|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\xf8-\xfb][\x80-\xbf]{4}|[\xfc\xfd][\x80-\xbf]{5}/gs
+export const looseUtf8Decode = (text: string): string => text.replace(UTF8_SEQUENCE, looseCodePoint)
+
+/** Compatibility forms (fullwidth letters, dots and slashes, ligatures), and what Windows' best-fit tables add to them. */
+export const compatibilityFold = (text: string): string =>
+  /[^\0-\x7f]/.test(text)
+    ? text
+        .normalize('NFKC')
+        .replace(/[\u2044\u2215\u29f8]/g, '/')
+        .replace(/[\u2216\u29f5\u29f9]/g, '\\')
+    : text
+
+const truncateToBytes = (text: string): string =>
+  text.replace(/[\u0100-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) & 0xff))
+
+export function resolveDotSegments(text: string): string {
+  if (!/(^|\/)\.\.?(\/|$)/.test(text)) return text
+  const resolved: string[] = []
+  const segments = text.split('/')
+  for (const [index, segment] of segments.entries()) {
+    const last = index === segments.length - 1
+    if (segment === '..') {
+      if (resolved.length > 1 || resolved[0] !== '') resolved.pop()
+      if (last) resolved.push('')
+    } else if (segment !== '.') resolved.push(segment)
+    else if (last) resolved.push('')
+  }
+  const path = resolved.join('/')
+  return path.startsWith('/') || !text.startsWith('/') ? path : `/${path}`
+}
+
+export const mergeSlashes = (text: string): string => text.replace(/\/{2,}/g, '/')
+export const foldBackslashes = (text: string): string => text.replaceAll('\\', '/')
+
+const cutAt =
+  (mark: string) =>
+  (text: string): string => {
+    const at = text.indexOf(mark)
+    return at === -1 ? text : text.slice(0, at)
+  }
+
+/** In the order in which they are tried: the likeliest readings get the shortest names. */
+export const TRANSFORMS: readonly Transform[] = [
+  { name: 'query cut', apply: cutAt('?') },
+  { name: 'fragment cut', apply: cutAt('#') },
+  { name: 'decoded', apply: percentDecode, decodes: true },
+  { name: 'dot segments resolved', apply: resolveDotSegments },
+  { name: 'slashes merged', apply: mergeSlashes },
+  { name: 'backslashes folded', apply: foldBackslashes },
+  { name: 'parameters cut', apply: (text) => (text.includes(';') ? text.replace(/;[^/]*/g, '') : text) },
+  { name: 'cut at the first semicolon', apply: cutAt(';') },
+  { name: 'cut at NUL', apply: cutAt('\0') },
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this step is about.
+  { name: 'control characters dropped', apply: (text) => text.replace(/[\0-\x1f\x7f]/g, '') },
+  { name: 'trailing spaces cut', apply: (text) => text.replace(/ +(?=\/|$)/g, '') },
+  { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
+  { name: 'loose UTF-8', apply: looseUtf8Decode },
+  { name: 'compatibility forms folded', apply: compatibilityFold },
+  { name: '%u escapes undone', apply: percentUnicodeDecode, decodes: true },
+  { name: 'truncated to bytes', apply: truncateToBytes },
+  { name: 'other bytes dropped', apply: (text) => text.replace(/[^\0-\x7f]/g, '') },
+]
+
+/** How many layers of escapes a reading may undo. */
+export const DECODINGS_MAX = 3
