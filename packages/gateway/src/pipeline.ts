@@ -1,5 +1,6 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 import type { Exchange, Stage, Verdict } from './exchange.ts'
+import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
 import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
 import { judgeSite } from './stages/site/judge-site.ts'
 
@@ -35,4 +36,5 @@ export function judge(
 export const createStages = (): readonly NamedStage[] => [
   { name: 'site', judge: judgeSite },
   { name: 'researcher', judge: createResearcherStage() },
+  { name: 'block', judge: judgeBlockRules },
 ]
