@@ -1,10 +1,8 @@
 /** The record of a request as it stands when its head has been read: everything that the head says. */
-import { createHmac, randomUUIDv7 } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
-import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
-import { describeTarget } from './describe-target.ts'
-import { toolOf } from './tool-of.ts'
+import { describeTarget, toolOf } from '../recorder/describe.ts'
 
 const METHOD_CHARS_MAX = 32
 const HOST_CHARS_MAX = 253
@@ -53,24 +51,4 @@ export function draftEvent(
     messagesIn: 0,
     messagesOut: 0,
   }
-}
-
-/** Takes out of a record what the site does not want kept. Once, before the record first reaches the journal. */
-export function redact(event: EventDraft, site: CompiledSite, snapshot: Snapshot): void {
-  const { queryValues, clientAddress, userAgent } = site.config.redaction
-  if (queryValues === 'mask') event.target = maskQuery(event.target)
-  if (userAgent === 'drop') event.userAgent = ''
-  if (clientAddress === 'drop') event.clientAddress = ''
-  else if (clientAddress === 'hash')
-    event.clientAddress = createHmac('sha256', snapshot.installation?.sessionKey ?? '')
-      .update(event.clientAddress)
-      .digest('hex')
-      .slice(0, 32)
-}
-
-/** Replaces each value of a query by `***`. */
-export function maskQuery(target: string): string {
-  const mark = target.indexOf('?')
-  if (mark < 0) return target
-  return target.slice(0, mark + 1) + target.slice(mark + 1).replace(/=[^&]*/g, '=***')
 }

@@ -4,9 +4,10 @@ import { type ClientRequest, type ClientResponse, isHttp2 } from '../client-answ
 import { Exchange, refuse, type Verdict } from '../exchange.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { judge, type NamedStage } from '../pipeline.ts'
+import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding, type ForwardServices, type UpgradeSocket } from '../upstream/forward.ts'
-import { draftEvent, redact } from './draft-event.ts'
+import { draftEvent } from './draft-event.ts'
 import { type Reading, type RequestSource, readRequest } from './read-request.ts'
 
 export interface HandlerServices extends ForwardServices {

@@ -9,9 +9,10 @@ import { REASONS, type Reason } from '@sallyport/contract'
 import { headText } from '../client-answer.ts'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import { refuse } from '../exchange.ts'
+import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding, type ForwardServices } from '../upstream/forward.ts'
-import { draftEvent, redact } from './draft-event.ts'
+import { draftEvent } from './draft-event.ts'
 
 type ParseError = Error & { code?: string; rawPacket?: Buffer }
 

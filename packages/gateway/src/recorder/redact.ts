@@ -1,23 +1,25 @@
 /** What a site does not want in its record is taken out before the journal sees it. */
 import { createHmac } from 'node:crypto'
-import type { RedactionSettings } from '@sallyport/contract'
+import type { EventDraft } from '../exchange.ts'
+import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 
 const MASK = '***'
 const HASH_HEX_CHARS = 16
 
 /** The parts of an event that a site may want redacted. */
-export interface Redactable {
-  target: string
-  clientAddress: string
-  userAgent: string
-}
+export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgent'>
 
-/** Redacts in place. `key` makes address hashes useless to those who do not have it; it is the installation's. */
-export function redact(event: Redactable, settings: RedactionSettings, key: string): void {
+/**
+ * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
+ * Hashes of addresses are keyed with the installation's secret, so they say nothing to whoever only has the record.
+ */
+export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot): void {
+  const settings = site.config.redaction
   if (settings.queryValues === 'mask') event.target = maskQueryValues(event.target)
   if (settings.userAgent === 'drop') event.userAgent = ''
   if (settings.clientAddress === 'drop') event.clientAddress = ''
-  else if (settings.clientAddress === 'hash') event.clientAddress = hashAddress(event.clientAddress, key)
+  else if (settings.clientAddress === 'hash')
+    event.clientAddress = hashAddress(event.clientAddress, snapshot.installation?.sessionKey ?? '')
 }
 
 /** A target with each value of its query replaced; names, and the order of everything, stay. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QUERY_NAMES_MAX } from '@sallyport/contract'
+import { QUERY_NAMES_MAX, type RedactionSettings } from '@sallyport/contract'
 import { describeTarget, queryNamesOf, routeOf, toolOf } from '../../src/recorder/describe.ts'
 import { maskQueryValues, redact } from '../../src/recorder/redact.ts'
+import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
+import { sampleSite } from '../snapshot/support.ts'
 
 test('a route has types in the place of values', () => {
   const routes = {
@@ -47,14 +49,22 @@ test('tools are told from browsers', () => {
 test('what a site does not want recorded is taken out', () => {
   assert.equal(maskQueryValues('/a?b=secret&c&d=&e=f=g'), '/a?b=***&c&d=***&e=***')
   assert.equal(maskQueryValues('/a'), '/a')
-  const event = { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' }
-  redact(event, { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' }, 'key')
-  assert.deepEqual(event, { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' })
-  const hashed = { ...event }
-  redact(hashed, { queryValues: 'mask', clientAddress: 'hash', userAgent: 'drop' }, 'key')
-  assert.match(hashed.clientAddress, /^[0-9a-f]{16}$/)
-  assert.deepEqual({ ...hashed, clientAddress: '' }, { target: '/a?b=***', clientAddress: '', userAgent: '' })
-  const other = { ...event }
-  redact(other, { queryValues: 'keep', clientAddress: 'hash', userAgent: 'keep' }, 'another key')
-  assert.notEqual(other.clientAddress, hashed.clientAddress)
+  const redacted = (redaction: RedactionSettings, sessionKey = 'key') => {
+    const edit = CompiledSnapshot.empty.edit(true)
+    edit.put({ type: 'put', kind: 'site', id: 's', value: sampleSite('s', { redaction }) })
+    edit.put({ type: 'put', kind: 'installation', id: '', value: { sessionKey } })
+    const { snapshot } = edit.commit(1)
+    const event = { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' }
+    const site = snapshot.site('s')
+    if (site) redact(event, site, snapshot)
+    return event
+  }
+  const kept = { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' } as const
+  assert.deepEqual(redacted(kept), { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' })
+  const hidden = redacted({ queryValues: 'mask', clientAddress: 'hash', userAgent: 'drop' })
+  assert.match(hidden.clientAddress, /^[0-9a-f]{16}$/)
+  assert.deepEqual({ ...hidden, clientAddress: '' }, { target: '/a?b=***', clientAddress: '', userAgent: '' })
+  const otherKey = redacted({ ...kept, clientAddress: 'hash' }, 'another key')
+  assert.notEqual(otherKey.clientAddress, hidden.clientAddress)
+  assert.equal(redacted({ ...kept, clientAddress: 'drop' }).clientAddress, '')
 })
