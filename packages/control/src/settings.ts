@@ -4,6 +4,8 @@
 export interface OidcSettings {
   readonly issuer: string
   readonly audience: string
+  /** What the issuer knows the console as: a public client. */
+  readonly clientId: string
   /** Names of the claims that say the organization, the e-mail address and the role. */
   readonly organizationClaim: string
   readonly emailClaim: string

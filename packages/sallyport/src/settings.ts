@@ -59,6 +59,7 @@ export const SETTINGS = {
   clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
   oidcIssuer: setting('OIDC_ISSUER', url('http', 'https').optional()),
   oidcAudience: setting('OIDC_AUDIENCE', text.optional()),
+  oidcClientId: setting('OIDC_CLIENT_ID', text.default('sallyport-console')),
   oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),

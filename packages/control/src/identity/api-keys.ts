@@ -2,15 +2,13 @@
  * Verification of organization API keys (`ak_live_…`).
  *
  * A key is found by its public beginning and compared, as a SHA-256 digest, in constant time. A plain hash is enough:
- * the secret part is random, so there is nothing to guess that a slow hash would protect.
- *
- * What was found is remembered for less than a second, on purpose so short: a busy pipeline costs two look-ups a second
- * instead of thousands, and a key revoked through any control process stops working everywhere within that time,
- * without messages between processes that could get lost.
+ * the secret part is random, so there is nothing to guess that a slow hash would protect. What was found is remembered
+ * for half a second (remembered.ts), so a revoked key stops working everywhere within one.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { API_KEY_PREFIX, isSecretKey, type Role, secretKeyLookup } from '@sallyport/contract'
 import { AuthenticationError } from './principal.ts'
+import { createRemembered } from './remembered.ts'
 
 /** An API key as stored, with those of its secrets that the looked-up beginning belongs to. */
 export interface StoredApiKey {
@@ -30,8 +28,6 @@ export interface ApiKeyVerifierOptions {
   /** Told of each successful use; must be cheap, since it is called for every request. */
   readonly used: (key: StoredApiKey, at: number) => void
   readonly now?: () => number
-  readonly rememberMs?: number
-  readonly rememberedMax?: number
 }
 
 export interface ApiKeyVerifier {
@@ -43,34 +39,14 @@ export interface ApiKeyVerifier {
 
 export const hashSecretKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-interface Remembered {
-  readonly keys: Promise<readonly StoredApiKey[]>
-  readonly until: number
-}
-
 export function createApiKeyVerifier(options: ApiKeyVerifierOptions): ApiKeyVerifier {
-  const { find, used, now = Date.now, rememberMs = 500, rememberedMax = 10_000 } = options
-  const remembered = new Map<string, Remembered>()
-
-  /** Requests that arrive together share one look-up: what is remembered is the promise. */
-  const look = (lookup: string): Promise<readonly StoredApiKey[]> => {
-    const known = remembered.get(lookup)
-    if (known && now() < known.until) return known.keys
-    const keys = find(lookup)
-    // Deleted first, so that it goes to the end: the map stays ordered by age and the oldest is dropped.
-    remembered.delete(lookup)
-    remembered.set(lookup, { keys, until: now() + rememberMs })
-    keys.catch(() => remembered.delete(lookup))
-    if (remembered.size > rememberedMax)
-      for (const oldest of remembered.keys().take(1)) remembered.delete(oldest)
-    return keys
-  }
-
+  const { find, used, now = Date.now } = options
+  const keys = createRemembered({ find, now })
   return {
     async verify(key) {
       if (!isSecretKey(API_KEY_PREFIX, key)) throw new AuthenticationError('unauthorized', 'not an API key')
       const hash = Buffer.from(hashSecretKey(key), 'hex')
-      const candidates = await look(secretKeyLookup(key))
+      const candidates = await keys.find(secretKeyLookup(key))
       const match = candidates.find((stored) => timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash))
       if (!match) throw new AuthenticationError('unauthorized', 'no such API key')
       if (match.expiresAt !== null && match.expiresAt <= now())
@@ -78,6 +54,6 @@ export function createApiKeyVerifier(options: ApiKeyVerifierOptions): ApiKeyVeri
       used(match, now())
       return match
     },
-    forget: () => remembered.clear(),
+    forget: () => keys.forget(),
   }
 }

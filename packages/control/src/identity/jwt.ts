@@ -46,6 +46,10 @@ export interface VerifiedToken {
   readonly subject: string
   readonly organization: string
   readonly email: string
+  /** False where the issuer says that nobody has checked that the address is the subject's. */
+  readonly isEmailVerified: boolean
+  /** Seconds since the epoch; null where the issuer does not tell. */
+  readonly issuedAt: number | null
   /** The strongest of the roles that the token names; null if it names none that we know. */
   readonly role: Role | null
 }
@@ -101,6 +105,8 @@ function readClaims(payload: JWTPayload, names: ClaimNames): VerifiedToken {
     subject: payload.sub,
     organization,
     email: typeof email === 'string' && email.length <= EMAIL_CHARS_MAX ? email : '',
+    isEmailVerified: payload.email_verified !== false,
+    issuedAt: payload.iat ?? null,
     role: strongestRole(claim(payload, names.role)),
   }
 }

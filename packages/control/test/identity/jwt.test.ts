@@ -71,8 +71,11 @@ test('a good token tells subject, organization, email and role', async () => {
     subject: 'user-1',
     organization: 'org-1',
     email: 'ada@example.com',
+    isEmailVerified: true,
+    issuedAt: seconds,
     role: 'admin',
   })
+  assert.equal((await verify(await sign({ email_verified: false }))).isEmailVerified, false)
 })
 
 test('one of several audiences is enough', async () => {

@@ -1,0 +1,126 @@
+/**
+ * The steps of a sign-in, as answers to requests: which page, which status, where to go on. The library has begun the
+ * sign-in and bound it to the browser by a signed cookie; it finishes it, once it is told who signed in.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EMAIL_CHARS_MAX } from '@sallyport/contract'
+import type Provider from 'oidc-provider'
+import type { Cipher } from '../../secrets.ts'
+import type { Accounts } from '../accounts.ts'
+import { PASSWORD_CHARS_MAX } from '../passwords.ts'
+import { SIGN_IN_WINDOW_MS } from '../sign-in-limits.ts'
+import type { ActiveMember } from '../store-members.ts'
+import type { DeviceCookies } from './device-cookie.ts'
+import type { Page } from './page.ts'
+import { organizationPage, signInPage } from './pages.ts'
+
+/** A request for one of our pages. */
+export interface PageRequest {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  /** Fields of the form. */
+  readonly form: Readonly<Record<string, string>>
+  /** Address of the client. */
+  readonly address: string
+  readonly requestId: string
+}
+
+export type PageAnswer =
+  | {
+      readonly kind: 'page'
+      readonly status: number
+      readonly page: Page
+      readonly retryAfterSeconds?: number
+    }
+  | { readonly kind: 'redirect'; readonly location: string; readonly cookie: string }
+
+export interface SignInOptions {
+  readonly provider: () => Provider
+  readonly accounts: Accounts
+  readonly devices: DeviceCookies
+  /** Seals what a form brings back. */
+  readonly cipher: Cipher
+}
+
+export interface SignIn {
+  /** The form. Throws the library's SessionNotFound where no sign-in is under way in this browser. */
+  show(request: PageRequest): Promise<PageAnswer>
+  /** The form, sent. */
+  submit(request: PageRequest): Promise<PageAnswer>
+}
+
+const WRONG = 'The e-mail address or the password is not right.'
+const LIMITED = `Too many attempts. Wait ${SIGN_IN_WINDOW_MS / 60_000} minutes, then try again.`
+const PROOF_LIFETIME_MS = 5 * 60_000
+
+export function createSignIn({ provider, accounts, devices, cipher }: SignInOptions): SignIn {
+  const form = (status: number, email: string, fault: string | null): PageAnswer => ({
+    kind: 'page',
+    status,
+    page: signInPage({ action: '', email, fault }),
+    ...(status === 429 && { retryAfterSeconds: SIGN_IN_WINDOW_MS / 1000 }),
+  })
+
+  const finish = async (request: PageRequest, member: ActiveMember): Promise<PageAnswer> => {
+    await accounts.signedIn(member, request.requestId)
+    const login = { accountId: member.memberId, amr: ['pwd'] }
+    const location = await provider().interactionResult(request.raw, request.response, { login })
+    const deviceId = devices.read(request.raw.headers.cookie, member.email)
+    return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
+  }
+
+  /** Asks which organization; the proof says that the password fitted these, in this sign-in. */
+  const choose = (uid: string, members: readonly ActiveMember[]): PageAnswer => {
+    const proof = JSON.stringify({
+      ids: members.map((member) => member.memberId),
+      until: Date.now() + PROOF_LIFETIME_MS,
+    })
+    return {
+      kind: 'page',
+      status: 200,
+      page: organizationPage({ action: '', proof: cipher.encrypt(proof, placeOf(uid)), choices: members }),
+    }
+  }
+
+  const chosen = async (request: PageRequest, uid: string): Promise<PageAnswer> => {
+    const { proof = '', member: memberId = '' } = request.form
+    const member = readProof(cipher, proof, uid).includes(memberId)
+      ? await accounts.findActive(memberId)
+      : undefined
+    return member ? finish(request, member) : form(401, '', 'That took too long. Sign in again.')
+  }
+
+  return {
+    async show(request) {
+      const { params } = await provider().interactionDetails(request.raw, request.response)
+      const hint = typeof params.login_hint === 'string' ? params.login_hint : ''
+      return form(200, hint.slice(0, EMAIL_CHARS_MAX), null)
+    },
+    async submit(request) {
+      const { uid } = await provider().interactionDetails(request.raw, request.response)
+      if (request.form.proof !== undefined) return chosen(request, uid)
+      const { email = '', password = '' } = request.form
+      if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return form(401, '', WRONG)
+      const deviceId = devices.read(request.raw.headers.cookie, email)
+      const outcome = await accounts.checkPassword({ email, password, address: request.address, deviceId })
+      if (outcome.kind === 'limited') return form(429, email, LIMITED)
+      if (outcome.kind === 'refused') return form(401, email, WRONG)
+      const [first, second] = outcome.members
+      if (!first) return form(401, email, WRONG)
+      return second ? choose(uid, outcome.members) : finish(request, first)
+    },
+  }
+}
+
+const placeOf = (uid: string): string => `sign-in:${uid}`
+
+/** Ids of the members that the proof is for; none where it is not ours, of another sign-in, or too old. */
+function readProof(cipher: Cipher, proof: string, uid: string): readonly string[] {
+  try {
+    // What is sealed for this place was written by `choose`.
+    const read = JSON.parse(cipher.decrypt(proof, placeOf(uid))) as { ids: string[]; until: number }
+    return Date.now() < read.until ? read.ids : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,110 @@
+/** Members as sign-in needs them. What owners do with them is `features/members`. */
+import type { Role } from '@sallyport/contract'
+import type { Transaction } from '../database/database.ts'
+
+/** A member who may sign in: not suspended, of an organization that exists. */
+export interface ActiveMember {
+  readonly memberId: string
+  readonly orgId: string
+  readonly organizationName: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly passwordHash: string | null
+  /** ISO 8601; tokens issued before are refused. Null for no such instant. */
+  readonly tokensValidFrom: string | null
+}
+
+const ACTIVE_MEMBER = `
+  SELECT member.id AS "memberId", org_id AS "orgId", organization.name AS "organizationName", member.email,
+    member.name, member.role, member.password_hash AS "passwordHash", member.tokens_valid_from AS "tokensValidFrom"
+  FROM members member JOIN organizations organization USING (org_id)
+  WHERE NOT member.is_suspended`
+
+/** Most accounts of one address that a sign-in looks at: each costs a password hash. */
+const ACCOUNTS_OF_ADDRESS_MAX = 5
+
+/** Across organizations. Accounts without a password cannot be signed in to and are left out. */
+export const findMembersByEmail = (tx: Transaction, email: string): Promise<ActiveMember[]> =>
+  tx.query<ActiveMember>(
+    `${ACTIVE_MEMBER} AND lower(member.email) = lower($1) AND member.password_hash IS NOT NULL
+     ORDER BY member.last_sign_in_at DESC NULLS LAST, member.id LIMIT ${ACCOUNTS_OF_ADDRESS_MAX}`,
+    [email],
+  )
+
+/** Across organizations. */
+export const findMemberById = async (tx: Transaction, memberId: string): Promise<ActiveMember | undefined> =>
+  (await tx.query<ActiveMember>(`${ACTIVE_MEMBER} AND member.id = $1`, [memberId]))[0]
+
+/** The organization, with the role of the member of that address there; null where it has none. */
+export interface Membership {
+  readonly orgId: string
+  readonly role: Role | null
+  readonly isSuspended: boolean
+}
+
+/** Across organizations; none where there is no such organization. */
+export const findMembership = async (
+  tx: Transaction,
+  orgId: string,
+  email: string,
+): Promise<Membership | undefined> =>
+  (
+    await tx.query<Membership>(
+      `SELECT organization.org_id AS "orgId", member.role, coalesce(member.is_suspended, false) AS "isSuspended"
+       FROM organizations organization
+       LEFT JOIN members member ON member.org_id = organization.org_id AND lower(member.email) = lower($2)
+       WHERE organization.org_id = $1`,
+      [orgId, email],
+    )
+  )[0]
+
+/** Across organizations. An invitation of a suspended member is no invitation. */
+export const findMemberByInvitation = async (
+  tx: Transaction,
+  invitationHash: string,
+): Promise<ActiveMember | undefined> =>
+  (
+    await tx.query<ActiveMember>(
+      `${ACTIVE_MEMBER} AND member.invitation_hash = $1 AND member.invitation_expires_at > now()`,
+      [invitationHash],
+    )
+  )[0]
+
+/** Uses the invitation up; false if it was used or replaced meanwhile. */
+export const takeUpInvitation = async (
+  tx: Transaction,
+  orgId: string,
+  values: { memberId: string; invitationHash: string; passwordHash: string },
+): Promise<boolean> => {
+  const rows = await tx.query(
+    `UPDATE members SET password_hash = $4, invitation_hash = NULL, invitation_expires_at = NULL,
+       tokens_valid_from = now(), version = version + 1
+     WHERE org_id = $1 AND id = $2 AND invitation_hash = $3 AND invitation_expires_at > now() AND NOT is_suspended
+     RETURNING id`,
+    [orgId, values.memberId, values.invitationHash, values.passwordHash],
+  )
+  return rows.length === 1
+}
+
+/** Replaces a password; false if it was changed meanwhile. */
+export const replacePassword = async (
+  tx: Transaction,
+  orgId: string,
+  values: { memberId: string; before: string; after: string },
+): Promise<boolean> => {
+  const rows = await tx.query(
+    `UPDATE members SET password_hash = $4, invitation_hash = NULL, invitation_expires_at = NULL,
+       tokens_valid_from = now(), version = version + 1
+     WHERE org_id = $1 AND id = $2 AND password_hash = $3 RETURNING id`,
+    [orgId, values.memberId, values.before, values.after],
+  )
+  return rows.length === 1
+}
+
+export const recordSignIn = (tx: Transaction, orgId: string, memberId: string): Promise<unknown> =>
+  tx.query('UPDATE members SET last_sign_in_at = now() WHERE org_id = $1 AND id = $2', [orgId, memberId])
+
+/** Ends every session of an account: without its artifacts no token can be renewed. */
+export const endSessions = (tx: Transaction, memberId: string): Promise<unknown> =>
+  tx.query('DELETE FROM identity_artifacts WHERE account_id = $1', [memberId])

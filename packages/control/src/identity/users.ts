@@ -1,0 +1,60 @@
+/** Which user of which organization a verified token stands for. */
+import { isUuid } from '@sallyport/contract'
+import type { Database } from '../database/database.ts'
+import type { ResolvedUser } from './authenticator.ts'
+import type { VerifiedToken } from './jwt.ts'
+import { createRemembered } from './remembered.ts'
+import { findMemberById, findMembership } from './store-members.ts'
+
+export interface UserResolver {
+  /** Null for one that has no place here (any more). */
+  resolve(token: VerifiedToken): Promise<ResolvedUser | null>
+  /** Forgets what is remembered; called after members of this process have changed. */
+  forget(): void
+}
+
+/**
+ * Tokens of the embedded provider: the subject is a member, whose present role counts, and not the one that the token was
+ * issued with. So a removal, a suspension, a new role or a new password takes effect within half a second.
+ */
+export function createLocalUsers(database: Pick<Database, 'readInstallation'>): UserResolver {
+  const members = createRemembered({
+    find: (memberId) => database.readInstallation((tx) => findMemberById(tx, memberId)),
+  })
+  return {
+    async resolve(token) {
+      if (!isUuid(token.subject)) return null
+      const member = await members.find(token.subject)
+      if (!member || member.orgId !== token.organization) return null
+      if (member.tokensValidFrom !== null && isOlder(token.issuedAt, member.tokensValidFrom)) return null
+      return { orgId: member.orgId, email: member.email, role: member.role }
+    },
+    forget: () => members.forget(),
+  }
+}
+
+/** Tokens tell their time in whole seconds, so one of the same second counts as newer. */
+const isOlder = (issuedAt: number | null, instant: string): boolean =>
+  issuedAt === null || issuedAt < Math.floor(Date.parse(instant) / 1000)
+
+/**
+ * Tokens of an issuer of the organization's own. The role is that of the member with the token's address, if owners have
+ * put one there; otherwise the one that the token names; otherwise viewer, the weakest.
+ */
+export function createIssuerUsers(database: Pick<Database, 'readInstallation'>): UserResolver {
+  const memberships = createRemembered({
+    find: (key) => {
+      const [orgId = '', email = ''] = key.split('\n', 2)
+      return database.readInstallation((tx) => findMembership(tx, orgId, email))
+    },
+  })
+  return {
+    async resolve({ organization, email, isEmailVerified, role }) {
+      if (!isUuid(organization)) return null
+      const known = await memberships.find(`${organization}\n${isEmailVerified ? email : ''}`)
+      if (!known || known.isSuspended) return null
+      return { orgId: known.orgId, email, role: known.role ?? role ?? 'viewer' }
+    },
+    forget: () => memberships.forget(),
+  }
+}

@@ -1,0 +1,161 @@
+/** A control process with nothing but its identity: real HTTP, real PostgreSQL, a log that is kept to be searched. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import Fastify from 'fastify'
+import { createTestDatabase } from '../../../../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { createIdentity, type Identity } from '../../../src/identity/identity.ts'
+import { createPasswordHasher } from '../../../src/identity/passwords.ts'
+import { AuthenticationError, type Principal } from '../../../src/identity/principal.ts'
+import { createCipher } from '../../../src/secrets.ts'
+import type { OidcSettings } from '../../../src/settings.ts'
+
+export interface TestControl {
+  readonly publicUrl: string
+  readonly identity: Identity
+  readonly database: Database
+  /** Everything that was logged. */
+  readonly log: () => string
+  /** Who a token belongs to, or the code that it is refused with. */
+  who(token: string): Promise<Principal | string>
+  close(): Promise<void>
+}
+
+export interface TestInstallation {
+  readonly ownerUrl: string
+  /** Starts one more control process over the same database. */
+  start(options?: { oidc?: OidcSettings; publicUrl?: string }): Promise<TestControl>
+  close(): Promise<void>
+}
+
+export async function createInstallation(): Promise<TestInstallation> {
+  const { appUrl, ownerUrl, drop } = await createTestDatabase()
+  const secretKey = randomBytes(32)
+  const started: TestControl[] = []
+  return {
+    ownerUrl,
+    async start({ oidc, publicUrl } = {}) {
+      const port = await freePort()
+      const control = await startControl({
+        appUrl,
+        secretKey,
+        port,
+        publicUrl: publicUrl ?? `http://127.0.0.1:${port}`,
+        oidc: oidc ?? null,
+      })
+      started.push(control)
+      return control
+    },
+    async close() {
+      for (const control of started) await control.close()
+      await drop()
+    },
+  }
+}
+
+interface StartOptions {
+  readonly appUrl: string
+  readonly secretKey: Buffer
+  readonly port: number
+  readonly publicUrl: string
+  readonly oidc: OidcSettings | null
+}
+
+async function startControl({
+  appUrl,
+  secretKey,
+  port,
+  publicUrl,
+  oidc,
+}: StartOptions): Promise<TestControl> {
+  const lines: string[] = []
+  const app = Fastify({
+    logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
+  })
+  const cipher = createCipher(secretKey)
+  const database = openDatabase({ url: appUrl, cipher, failed: (error) => app.log.error(error) })
+  const settings = { publicUrl, secretKey, oidc }
+  const identity = await createIdentity({
+    settings,
+    database,
+    cipher,
+    failed: (error) => app.log.error({ err: error }, 'identity failed'),
+  })
+  await identity.addRoutes(app)
+  app.get('/console/callback', async () => 'the console')
+  app.get('/console/', async () => 'the console')
+  await app.listen({ host: '127.0.0.1', port })
+  let closed: Promise<void> | undefined
+  return {
+    publicUrl,
+    identity,
+    database,
+    log: () => lines.join(''),
+    who: (token) =>
+      identity.authenticate(token).catch((error: unknown) => {
+        if (error instanceof AuthenticationError) return error.code
+        throw error
+      }),
+    close() {
+      closed ??= app
+        .close()
+        .then(() => identity.close())
+        .then(() => database.close())
+      return closed
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export const operator = { kind: 'operator', id: 'operator', email: 'operator' } as const
+export const actorContext = (orgId: string) => ({ orgId, actor: operator, requestId: 'test' })
+
+export async function addOrganization(database: Database, name: string): Promise<string> {
+  const orgId = randomUUID()
+  await database.change(actorContext(orgId), async (tx) => {
+    await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, name])
+    tx.record({
+      action: 'organization.create',
+      target: { kind: 'organization', id: orgId },
+      before: null,
+      after: { name },
+    })
+  })
+  return orgId
+}
+
+export interface TestMember {
+  readonly id: string
+  readonly orgId: string
+  readonly email: string
+  readonly password: string
+}
+
+const hasher = createPasswordHasher()
+
+export async function addMember(
+  database: Database,
+  orgId: string,
+  email: string,
+  { password = 'correct horse battery', role = 'owner' } = {},
+): Promise<TestMember> {
+  const id = randomUUID()
+  const hash = await hasher.hash(password)
+  await database.change(actorContext(orgId), async (tx) => {
+    await tx.query(
+      `INSERT INTO members (id, org_id, email, name, role, password_hash, created_by)
+       VALUES ($1, $2, $3, 'Ada', $4, $5, 'test')`,
+      [id, orgId, email, role, hash],
+    )
+    tx.record({ action: 'member.invite', target: { kind: 'member', id }, before: null, after: { email } })
+  })
+  return { id, orgId, email, password }
+}
