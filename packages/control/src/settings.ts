@@ -34,6 +34,8 @@ export interface ControlSettings {
   readonly clickhouse: { readonly url: string } | { readonly dataDir: string }
   /** 32 bytes; every key that the control plane encrypts or signs with is derived from it. */
   readonly secretKey: Buffer
+  /** Keys that were the secret key before; they still open what was sealed with them. */
+  readonly earlierSecretKeys?: readonly Buffer[]
   /** What gateways show to be let in. */
   readonly gatewayToken: string
   /** Null for the embedded identity provider. */

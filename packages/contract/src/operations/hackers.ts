@@ -64,7 +64,7 @@ const exampleHacker = {
   createdBy: EXAMPLE.userId,
 }
 const exampleKey = 'rk_live_0000000000000000000000000000000000000000000000000'
-const exampleInvitation = 'https://shop-example-com.gate.localhost/.sallyport/invitation?token=…'
+const exampleInvitation = 'https://shop-example-com.gate.localhost/.sallyport/invite?token=…'
 
 export const hackerOperations = {
   hackersList: operation({

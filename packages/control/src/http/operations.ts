@@ -14,7 +14,7 @@ import { entityTag, readIdempotencyKey, readIfMatch } from './preconditions.ts'
 import { validate } from './validation.ts'
 
 export interface OperationsDependencies {
-  readonly handlers: Handlers
+  readonly handlers: Partial<Handlers>
   /** Finds out who a bearer token belongs to; throws AuthenticationError. */
   readonly authenticate: (bearer: string) => Promise<Principal>
 }
@@ -39,7 +39,8 @@ export async function addOperations(
 
 function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
   const { handlers, authenticate } = dependencies
-  const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
+  const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler | undefined
+  if (!handler) return
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -80,7 +81,7 @@ function callOf(operation: Operation, request: FastifyRequest, reply: FastifyRep
   const uploaded =
     operation.consumes === 'document' ? (request.body as UploadedDocument | undefined) : undefined
   const body = operation.consumes === 'document' ? uploaded?.value : request.body
-  const parts = validate(operation, { params: request.params, query: request.query, body })
+  const parts = validate(operation, { params: request.params, query: request.query, body: body ?? undefined })
   const context: RequestContext = {
     principal,
     orgId: principal.orgId,

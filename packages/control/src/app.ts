@@ -1,0 +1,94 @@
+/** The HTTP server of the control plane: what every request goes through, and every error becomes. */
+import { randomUUIDv7 } from 'node:crypto'
+import { BODY_BYTES_MAX } from '@sallyport/contract'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { codeOf } from './database/database.ts'
+import { ApiError, problemOf } from './errors.ts'
+import { refuseUnknownRoute } from './http/operations.ts'
+
+export interface AppOptions {
+  readonly logger: FastifyBaseLogger
+  /** Whether everything that a request needs is there. */
+  readonly isReady: () => Promise<boolean>
+}
+
+/** Time for the head and the body of a request to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000
+const PARAMETER_CHARS_MAX = 512
+
+/** Makes the server with its error handling, `/healthz` and `/readyz`; routes are added to it. */
+export function createApp({ logger, isReady }: AppOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => randomUUIDv7(),
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: PARAMETER_CHARS_MAX },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+  // The specification sends a body with a GET.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (isApiPath(request.url)) reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(refuseUnknownRoute)
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) =>
+    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
+  )
+  return app
+}
+
+const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/i.test(url)
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = errorOf(error)
+  if (known.status >= 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
+  else request.log.debug({ err: known, cause: known.cause }, 'a request was refused')
+  const instance = request.url.split('?', 1)[0] ?? ''
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemOf(known, instance, request.id)))
+}
+
+/** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
+const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT)/
+
+/** Turns whatever was thrown into an error of the catalogue. */
+function errorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const code = codeOf(error) ?? ''
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large', { cause: error })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('unsupported_media_type', { cause: error })
+  if (code === 'FST_ERR_BAD_URL') return new ApiError('not_found', { cause: error })
+  if (AWAY.test(code) || isPoolTimeout(error)) return new ApiError('unavailable', { cause: error })
+  if (isClientError(error)) return new ApiError('malformed_body', { cause: error })
+  return new ApiError('internal', { cause: error })
+}
+
+const isPoolTimeout = (error: unknown): boolean =>
+  error instanceof Error &&
+  /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+
+const isClientError = (error: unknown): boolean =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500

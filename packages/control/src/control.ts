@@ -1,0 +1,75 @@
+/** The control plane put together: databases, identity, features, feed and collector behind one server. */
+import { hkdfSync } from 'node:crypto'
+import { BATCHES_PATH } from '@sallyport/contract'
+import { pino } from 'pino'
+import { openTrafficStore } from './analytics/connection.ts'
+import { migrateTrafficStore } from './analytics/migrate.ts'
+import { createApp } from './app.ts'
+import { collector } from './collector/collector.ts'
+import { createIntake } from './collector/intake.ts'
+import { type CommittedChange, openDatabase } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { createFeatures } from './features.ts'
+import { createFeed, type Feed } from './feed/feed.ts'
+import { addOperations } from './http/operations.ts'
+import { createIdentity } from './identity/identity.ts'
+import { createCipher } from './secrets.ts'
+import type { ControlSettings } from './settings.ts'
+
+/** A running control plane. */
+export interface ControlPlane {
+  /** Where it listens, as `http://host:port`. */
+  readonly url: string
+  /** Stops taking requests, finishes those under way, and closes the databases. */
+  close(): Promise<void>
+}
+
+/** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
+export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
+  await migrate(settings.migrationDatabaseUrl)
+  const logger = pino({ level: settings.logLevel })
+  const failed = (error: unknown): void => logger.error({ err: error }, 'something failed in the background')
+  const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
+  let feed: Feed | undefined
+  const database = openDatabase({
+    url: settings.databaseUrl,
+    cipher,
+    committed: (change: CommittedChange) => feed?.committed(change),
+    failed,
+  })
+  const store = await openTrafficStore(settings.clickhouse)
+  await migrateTrafficStore(store)
+  feed = await createFeed({ ...settings, database, sessionKey: sessionKeyOf(settings.secretKey), failed })
+  const identity = await createIdentity({ settings, database, cipher, failed })
+
+  const isReady = async (): Promise<boolean> => {
+    const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
+    return (await Promise.all([answers.catch(() => false), store.ping()])).every(Boolean)
+  }
+  const app = createApp({ logger, isReady })
+  const handlers = createFeatures({ settings, database, cipher, store, feed, identity })
+  await addOperations(app, { handlers, authenticate: identity.authenticate })
+  await identity.addRoutes(app)
+  feed.addRoutes(app)
+  const intake = createIntake({ store, retentionDaysOf: feed.retentionDaysOf, stored: () => {} })
+  await app.register(
+    collector({ intake, gatewayToken: settings.gatewayToken, reported: feed.gateways.reported }),
+  )
+  const url = await app.listen({ host: settings.host, port: settings.port })
+  logger.info({ url, batches: BATCHES_PATH }, 'the control plane serves')
+
+  return {
+    url,
+    close: async () => {
+      await app.close()
+      await feed.close()
+      await identity.close()
+      await store.close()
+      await database.close()
+    },
+  }
+}
+
+/** Sessions at gateways are signed with a key of their own, which every control process derives alike. */
+const sessionKeyOf = (secretKey: Uint8Array): string =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'sallyport researcher sessions', 32)).toString('base64url')

@@ -1,0 +1,39 @@
+/** The features put together: a handler for every operation of the contract. */
+import type { TrafficStore } from './analytics/connection.ts'
+import type { Database } from './database/database.ts'
+import { hackerRoutes } from './features/hackers/routes.ts'
+import { createHackerService } from './features/hackers/service.ts'
+import { organizationRoutes } from './features/organization/routes.ts'
+import { createOrganizationService } from './features/organization/service.ts'
+import { siteRoutes } from './features/sites/routes.ts'
+import { createSiteService } from './features/sites/service.ts'
+import type { Feed } from './feed/feed.ts'
+import type { Handlers } from './http/handlers.ts'
+import type { Identity } from './identity/identity.ts'
+import type { Cipher } from './secrets.ts'
+import type { ControlSettings } from './settings.ts'
+
+export interface FeaturesDependencies {
+  readonly settings: ControlSettings
+  readonly database: Database
+  readonly cipher: Cipher
+  readonly store: TrafficStore
+  readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
+  readonly identity: Identity
+}
+
+export function createFeatures({
+  settings,
+  database,
+  cipher,
+  feed,
+}: FeaturesDependencies): Partial<Handlers> {
+  const { gateDomain, gatewayPublicUrl } = settings
+  const { isDeploymentProgress } = feed
+  const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })
+  return {
+    ...siteRoutes(sites),
+    ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
+    ...organizationRoutes(createOrganizationService({ database })),
+  }
+}

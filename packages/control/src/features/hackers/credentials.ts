@@ -1,0 +1,42 @@
+/** What a researcher is given to come in with: a key for tools, a link for browsers. Only hashes are stored. */
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  formatSecretKey,
+  INVITATION_PATH,
+  RESEARCHER_KEY_PREFIX,
+  SECRET_KEY_RANDOM_BYTES,
+  secretKeyLookup,
+} from '@sallyport/contract'
+import { newId } from '../../database/database.ts'
+import type { NewInvitation, NewKey } from './store.ts'
+
+const INVITATION_TOKEN_BYTES = 24
+const DAY_MS = 86_400_000
+export const INVITATION_DAYS = 7
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export interface IssuedKey extends NewKey {
+  /** Shown once, and never stored. */
+  readonly key: string
+}
+
+export function issueKey(researcherId: string): IssuedKey {
+  const key = formatSecretKey(RESEARCHER_KEY_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
+  return { id: newId(), researcherId, lookup: secretKeyLookup(key), hash: sha256(key), key }
+}
+
+export interface IssuedInvitation extends NewInvitation {
+  /** Shown once, and never stored. */
+  readonly token: string
+}
+
+export function issueInvitation(researcherId: string, days: number): IssuedInvitation {
+  const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url')
+  const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
+  return { id: newId(), researcherId, hash: sha256(token), expiresAt, token }
+}
+
+/** The link, on the origin of a gated host. */
+export const invitationLink = (gatedOrigin: string, token: string): string =>
+  `${gatedOrigin}${INVITATION_PATH}?token=${token}`

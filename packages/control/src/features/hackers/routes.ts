@@ -1,0 +1,26 @@
+/** HTTP in and out of researchers. */
+import type { Handlers } from '../../http/handlers.ts'
+import type { HackerService } from './service.ts'
+
+export const hackerRoutes = (service: HackerService) =>
+  ({
+    hackersList: ({ context, query }) => service.list(context, query),
+    hackersCreate: ({ context, body }) => service.create(context, body),
+    hackersCreateMany: ({ context, body }) => service.createMany(context, body.hackers),
+    hackersBulk: ({ context, body }) => service.bulk(context, body),
+    hackersGet: ({ context, params }) => service.get(context, params.id),
+    hackersUpdate: ({ context, params, body }) => service.update(context, params.id, body),
+    hackersDelete: async ({ context, params }) => {
+      await service.remove(context, params.id)
+      return undefined
+    },
+    hackersInvite: ({ context, params, body }) => service.invite(context, params.id, body),
+    hackersListKeys: ({ context, params }) => service.listKeys(context, params.id),
+    hackersRotateKey: ({ context, params, body }) =>
+      service.rotateKey(context, params.id, body?.keepOld ?? false),
+    hackersRevokeKey: async ({ context, params }) => {
+      await service.revokeKey(context, params.id, params.keyId)
+      return undefined
+    },
+    hackersEndSessions: ({ context, params }) => service.endSessions(context, params.id),
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,344 @@
+/** The life of a researcher: invited, paused, resumed, expired, removed, and given other keys. */
+import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
+import type { z } from 'zod'
+import { changedFields } from '../../audit.ts'
+import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { gatedUrl } from '../../gated-url.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../http/paging.ts'
+import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
+import {
+  actOnResearchers,
+  deleteInvitations,
+  deleteKeys,
+  findInvitationHost,
+  findResearcher,
+  insertInvitations,
+  insertKeys,
+  insertResearchers,
+  type KeyRow,
+  listKeys,
+  listResearchers,
+  lockResearcher,
+  lockResearchers,
+  type NewResearcher,
+  type ResearcherColumns,
+  type ResearcherRow,
+  researcherConfig,
+  updateResearcher,
+} from './store.ts'
+
+export interface HackerServiceDependencies {
+  readonly database: Database
+  readonly gatewayPublicUrl: string
+}
+
+type Body<Id extends keyof Operations> = Operations[Id] extends {
+  readonly body: infer Schema extends z.ZodType
+}
+  ? z.output<Schema>
+  : never
+type Creation = Body<'hackersCreate'>
+export interface NewHacker extends Hacker {
+  readonly key: string
+  readonly invitation: string
+}
+
+export type HackerService = ReturnType<typeof createHackerService>
+
+export function createHackerService({ database, gatewayPublicUrl }: HackerServiceDependencies) {
+  const originOf = (gatedName: string | undefined): string =>
+    gatedName === undefined ? new URL(gatewayPublicUrl).origin : gatedUrl(gatewayPublicUrl, gatedName)
+
+  /** Inserts researchers with a key and an invitation each. All or none. */
+  async function insertAll(
+    tx: ChangeTransaction,
+    { orgId, principal }: RequestContext,
+    bodies: readonly Creation[],
+  ): Promise<NewHacker[]> {
+    const researchers = bodies.map(newResearcher)
+    const keys = researchers.map(({ id }) => issueKey(id))
+    const invitations = researchers.map(({ id }) => issueInvitation(id, INVITATION_DAYS))
+    const rows = await insertResearchers(tx, orgId, principal.userId, researchers)
+    if (rows.length < researchers.length)
+      throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
+    await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
+    const origin = originOf(await findInvitationHost(tx, orgId, null, null))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return researchers.flatMap(({ id }, index) => {
+      const [row, key, invitation] = [byId.get(id), keys[index], invitations[index]]
+      if (!row || !key || !invitation) return []
+      return { ...presentHacker(row), key: key.key, invitation: invitationLink(origin, invitation.token) }
+    })
+  }
+
+  /** Locks a researcher, applies what `decide` returns, and records it where something changes. */
+  async function changeHacker(
+    context: RequestContext,
+    id: string,
+    action: string,
+    decide: (row: ResearcherRow, tx: ChangeTransaction) => Partial<ResearcherColumns>,
+  ): Promise<Versioned<Hacker>> {
+    const { orgId } = context
+    const row = await database.change(context, async (tx) => {
+      const before = await requireLocked(tx, orgId, id)
+      requireVersion(context, before.version)
+      const columns = { ...before, ...decide(before, tx) }
+      const changed = changedFields(audited(before), audited(columns))
+      if (Object.keys(changed.after).length === 0) return before
+      const after = await updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
+      tx.record({ action, target: { kind: 'hacker', id }, ...changed, config: [researcherConfig(id)] })
+      return after
+    })
+    return versioned(row)
+  }
+
+  return {
+    async list(
+      { orgId }: RequestContext,
+      query: z.output<Operations['hackersList']['query']>,
+    ): Promise<Page<Hacker>> {
+      const page = readPage(query, query.limit)
+      if (query.site !== undefined && !isUuid(query.site)) return { items: [], next: null }
+      const filter = { search: query.search, state: query.state, siteId: query.site }
+      const rows = await database.read(orgId, (tx) => listResearchers(tx, orgId, filter, page))
+      return pageOfRows(rows, page.limit, (row) => row.id, presentHacker)
+    },
+
+    async get({ orgId }: RequestContext, id: string): Promise<Versioned<Hacker>> {
+      if (!isUuid(id)) throw notFound()
+      const row = await database.read(orgId, (tx) => findResearcher(tx, orgId, id))
+      if (!row) throw notFound()
+      return versioned(row)
+    },
+
+    async create(context: RequestContext, body: Creation): Promise<Versioned<NewHacker>> {
+      const created = await database.change(context, async (tx) => {
+        const [hacker] = await insertAll(tx, context, [body])
+        if (!hacker) throw new Error('an inserted researcher is gone')
+        const { key, invitation, ...shown } = hacker
+        tx.record({
+          action: 'hacker.create',
+          target: { kind: 'hacker', id: hacker.id },
+          before: null,
+          after: shown,
+          config: [researcherConfig(hacker.id)],
+        })
+        return hacker
+      })
+      return { body: created, version: 1 }
+    },
+
+    createMany: async (
+      context: RequestContext,
+      bodies: readonly Creation[],
+    ): Promise<{ items: NewHacker[] }> => ({
+      items: await database.change(context, async (tx) => {
+        const hackers = await insertAll(tx, context, bodies)
+        tx.record({
+          action: 'hacker.createMany',
+          target: { kind: 'organization', id: context.orgId },
+          before: null,
+          after: hackers.map(({ key, invitation, ...shown }) => shown),
+          config: hackers.map(({ id }) => researcherConfig(id)),
+        })
+        return hackers
+      }),
+    }),
+
+    update: (context: RequestContext, id: string, body: Body<'hackersUpdate'>) =>
+      changeHacker(context, id, 'hacker.update', (row) => ({
+        email: body.email ?? row.email,
+        name: body.name ?? row.name,
+        paused: body.paused ?? row.paused,
+        expires_at: body.expires === undefined ? row.expires_at : instant(body.expires),
+      })),
+
+    async bulk(context: RequestContext, { action, ids }: Body<'hackersBulk'>): Promise<{ changed: number }> {
+      const { orgId } = context
+      if (ids && !ids.every(isUuid)) throw notFound()
+      return database.change(context, async (tx) => {
+        const rows = await lockResearchers(tx, orgId, ids ?? null)
+        const found = rows.map(({ id }) => id)
+        if (ids && found.length < new Set(ids.map((id) => id.toLowerCase())).size) throw notFound()
+        if (found.length === 0) return { changed: 0 }
+        await actOnResearchers(tx, orgId, action, found)
+        tx.record({
+          action: `hacker.${action}`,
+          target: { kind: 'organization', id: orgId },
+          before: rows.map(({ id, email, paused, expires_at }) => ({
+            id,
+            email,
+            paused,
+            expires: expires_at,
+          })),
+          after: { action, all: ids === undefined },
+          config: found.map(researcherConfig),
+        })
+        return { changed: found.length }
+      })
+    },
+
+    async remove(context: RequestContext, id: string): Promise<void> {
+      await database.change(context, async (tx) => {
+        const row = await requireLocked(tx, context.orgId, id)
+        requireVersion(context, row.version)
+        await actOnResearchers(tx, context.orgId, 'remove', [id])
+        const target = { kind: 'hacker', id }
+        tx.record({
+          action: 'hacker.remove',
+          target,
+          before: audited(row),
+          after: null,
+          config: [researcherConfig(id)],
+        })
+      })
+    },
+
+    async invite(context: RequestContext, id: string, body: Body<'hackersInvite'>) {
+      const { orgId } = context
+      const siteId = body?.siteId ?? null
+      if (siteId !== null && !isUuid(siteId)) throw invalid('/siteId', 'is not a site of the organization')
+      const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
+      return database.change(context, async (tx) => {
+        const { email } = await requireLocked(tx, orgId, id)
+        const gatedName = await findInvitationHost(tx, orgId, id, siteId)
+        if (siteId !== null && gatedName === undefined)
+          throw invalid('/siteId', 'is not a site of the organization')
+        await insertInvitations(tx, orgId, [issued])
+        tx.record({
+          action: 'hacker.invite',
+          target: { kind: 'hacker', id },
+          before: null,
+          after: { email, expires: issued.expiresAt, gatedName: gatedName ?? null },
+          config: [researcherConfig(id)],
+        })
+        const invitation = invitationLink(originOf(gatedName), issued.token)
+        return { id, invitation, expires: issued.expiresAt }
+      })
+    },
+
+    async listKeys({ orgId }: RequestContext, id: string) {
+      if (!isUuid(id)) throw notFound()
+      const [row, keys] = await database.read(orgId, (tx) =>
+        Promise.all([findResearcher(tx, orgId, id), listKeys(tx, orgId, id)]),
+      )
+      if (!row) throw notFound()
+      return { items: keys.map(presentKey) }
+    },
+
+    async rotateKey(context: RequestContext, id: string, keepOld: boolean) {
+      const { orgId } = context
+      const issued = issueKey(id)
+      return database.change(context, async (tx) => {
+        await requireLocked(tx, orgId, id)
+        const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
+        const [key] = await insertKeys(tx, orgId, [issued])
+        if (!key) throw new Error('an inserted key is gone')
+        tx.record({
+          action: 'hacker.rotateKey',
+          target: { kind: 'hacker', id },
+          before: removed.map(presentKey),
+          after: presentKey(key),
+          config: [researcherConfig(id)],
+        })
+        return { ...presentKey(key), key: issued.key }
+      })
+    },
+
+    async revokeKey(context: RequestContext, id: string, keyId: string): Promise<void> {
+      if (!isUuid(keyId)) throw notFound()
+      await database.change(context, async (tx) => {
+        await requireLocked(tx, context.orgId, id)
+        const [key] = await deleteKeys(tx, context.orgId, id, keyId)
+        if (!key) throw notFound()
+        const target = { kind: 'hacker', id }
+        tx.record({
+          action: 'hacker.revokeKey',
+          target,
+          before: presentKey(key),
+          after: null,
+          config: [researcherConfig(id)],
+        })
+      })
+    },
+
+    async endSessions(context: RequestContext, id: string): Promise<Versioned<Hacker>> {
+      const { orgId } = context
+      const row = await database.change(context, async (tx) => {
+        const before = await requireLocked(tx, orgId, id)
+        requireVersion(context, before.version)
+        await deleteInvitations(tx, orgId, id)
+        const session_generation = before.session_generation + 1
+        const after = await updateResearcher(tx, orgId, id, { ...before, session_generation })
+        const target = { kind: 'hacker', id }
+        tx.record({
+          action: 'hacker.endSessions',
+          target,
+          before: null,
+          after: null,
+          config: [researcherConfig(id)],
+        })
+        return after
+      })
+      return versioned(row)
+    },
+  }
+}
+
+async function requireLocked(tx: ChangeTransaction, orgId: string, id: string): Promise<ResearcherRow> {
+  const row = isUuid(id) ? await lockResearcher(tx, orgId, id) : undefined
+  if (!row) throw notFound()
+  return row
+}
+
+const newResearcher = (body: Creation): NewResearcher => ({
+  id: newId(),
+  email: body.email,
+  name: body.name ?? '',
+  paused: body.paused ?? false,
+  expires_at: instant(body.expires ?? null),
+})
+
+const instant = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
+
+const audited = ({ email, name, paused, expires_at }: ResearcherColumns) => ({
+  email,
+  name,
+  paused,
+  expires: expires_at,
+})
+
+function presentHacker(row: ResearcherRow): Hacker {
+  const hasExpired = row.expires_at !== null && row.expires_at <= new Date().toISOString()
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    email: row.email,
+    name: row.name,
+    state: row.paused ? 'paused' : hasExpired ? 'expired' : 'active',
+    paused: row.paused,
+    expires: row.expires_at,
+    creationDate: row.created_at,
+    createdBy: row.created_by,
+  }
+}
+
+const versioned = (row: ResearcherRow): Versioned<Hacker> => ({
+  body: presentHacker(row),
+  version: row.version,
+})
+
+const presentKey = (row: KeyRow) => ({
+  id: row.id,
+  visiblePart: `${row.lookup}…`,
+  creationDate: row.created_at,
+})
+
+function refuseTakenEmail(error: unknown): never {
+  const isTaken = error instanceof Error && 'constraint' in error && error.constraint === 'researchers_email'
+  if (!isTaken) throw error
+  throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
+}

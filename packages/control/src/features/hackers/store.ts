@@ -1,0 +1,264 @@
+/** SQL of researchers, their keys and invitations. */
+import type { ConfigItem, Transaction } from '../../database/database.ts'
+import { containing, type PageRequest } from '../../http/paging.ts'
+
+export interface ResearcherRow {
+  readonly id: string
+  readonly org_id: string
+  readonly email: string
+  readonly name: string
+  readonly paused: boolean
+  readonly expires_at: string | null
+  readonly session_generation: number
+  readonly created_by: string
+  readonly created_at: string
+  readonly version: number
+}
+
+export type ResearcherColumns = Pick<
+  ResearcherRow,
+  'email' | 'name' | 'paused' | 'expires_at' | 'session_generation'
+>
+
+const COLUMNS =
+  'id, org_id, email, name, paused, expires_at, session_generation, created_by, created_at, version'
+
+export const researcherConfig = (id: string): ConfigItem => ['researcher', id]
+
+export interface ResearcherFilter {
+  readonly search: string | undefined
+  readonly state: 'active' | 'paused' | 'expired' | undefined
+  readonly siteId: string | undefined
+}
+
+const STATE = `CASE WHEN paused THEN 'paused' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`
+
+/** Newest first, up to `limit` + 1. */
+export const listResearchers = (
+  tx: Transaction,
+  orgId: string,
+  filter: ResearcherFilter,
+  page: PageRequest,
+): Promise<ResearcherRow[]> =>
+  tx.query<ResearcherRow>(
+    `SELECT ${COLUMNS} FROM researchers
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
+       AND ($3::text IS NULL OR email ILIKE $3 OR name ILIKE $3)
+       AND ($4::text IS NULL OR ${STATE} = $4)
+       AND ($5::uuid IS NULL OR id IN (
+         SELECT researcher_id FROM site_researchers WHERE org_id = $1 AND site_id = $5))
+     ORDER BY id DESC LIMIT $6`,
+    [
+      orgId,
+      page.after,
+      filter.search === undefined ? null : containing(filter.search),
+      filter.state ?? null,
+      filter.siteId ?? null,
+      page.limit + 1,
+    ],
+  )
+
+export async function findResearcher(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<ResearcherRow | undefined> {
+  const [row] = await tx.query<ResearcherRow>(
+    `SELECT ${COLUMNS} FROM researchers WHERE org_id = $1 AND id = $2`,
+    [orgId, id],
+  )
+  return row
+}
+
+export async function lockResearcher(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<ResearcherRow | undefined> {
+  const [row] = await lockResearchers(tx, orgId, [id])
+  return row
+}
+
+/** Locks those of `ids` that exist; all of the organization's where it is null. In order of id, so none wait in a ring. */
+export const lockResearchers = (
+  tx: Transaction,
+  orgId: string,
+  ids: readonly string[] | null,
+): Promise<ResearcherRow[]> =>
+  tx.query<ResearcherRow>(
+    `SELECT ${COLUMNS} FROM researchers WHERE org_id = $1 AND ($2::uuid[] IS NULL OR id = ANY ($2))
+     ORDER BY id FOR UPDATE`,
+    [orgId, ids],
+  )
+
+export interface NewResearcher {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly paused: boolean
+  readonly expires_at: string | null
+}
+
+/** Inserts what is not there yet, by e-mail address; returns the rows inserted. */
+export const insertResearchers = (
+  tx: Transaction,
+  orgId: string,
+  createdBy: string,
+  researchers: readonly NewResearcher[],
+): Promise<ResearcherRow[]> =>
+  tx.query<ResearcherRow>(
+    `INSERT INTO researchers (org_id, created_by, id, email, name, paused, expires_at)
+     SELECT $1, $2, id, email, name, paused, expires_at
+     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::timestamptz[])
+       AS new (id, email, name, paused, expires_at)
+     ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+    [
+      orgId,
+      createdBy,
+      researchers.map((researcher) => researcher.id),
+      researchers.map((researcher) => researcher.email),
+      researchers.map((researcher) => researcher.name),
+      researchers.map((researcher) => researcher.paused),
+      researchers.map((researcher) => researcher.expires_at),
+    ],
+  )
+
+export async function updateResearcher(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  columns: ResearcherColumns,
+): Promise<ResearcherRow> {
+  const [row] = await tx.query<ResearcherRow>(
+    `UPDATE researchers SET email = $3, name = $4, paused = $5, expires_at = $6, session_generation = $7,
+       version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [orgId, id, columns.email, columns.name, columns.paused, columns.expires_at, columns.session_generation],
+  )
+  if (!row) throw new Error('a locked researcher is gone')
+  return row
+}
+
+/** The acts that may be done to many at once, as what they set. */
+const BULK = {
+  pause: 'UPDATE researchers SET paused = true, version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
+  resume: 'UPDATE researchers SET paused = false, version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
+  expire:
+    'UPDATE researchers SET expires_at = now(), version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
+  remove: 'DELETE FROM researchers WHERE org_id = $1 AND id = ANY ($2)',
+} as const
+export type BulkAction = keyof typeof BULK
+
+export async function actOnResearchers(
+  tx: Transaction,
+  orgId: string,
+  action: BulkAction,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query(BULK[action], [orgId, ids])
+}
+
+export interface KeyRow {
+  readonly id: string
+  readonly lookup: string
+  readonly created_at: string
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly researcherId: string
+  readonly lookup: string
+  readonly hash: string
+}
+
+export const insertKeys = (tx: Transaction, orgId: string, keys: readonly NewKey[]): Promise<KeyRow[]> =>
+  tx.query<KeyRow>(
+    `INSERT INTO researcher_keys (org_id, id, researcher_id, lookup, hash)
+     SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) RETURNING id, lookup, created_at`,
+    [
+      orgId,
+      keys.map((key) => key.id),
+      keys.map((key) => key.researcherId),
+      keys.map((key) => key.lookup),
+      keys.map((key) => key.hash),
+    ],
+  )
+
+/** Newest first. */
+export const listKeys = (tx: Transaction, orgId: string, researcherId: string): Promise<KeyRow[]> =>
+  tx.query<KeyRow>(
+    `SELECT id, lookup, created_at FROM researcher_keys WHERE org_id = $1 AND researcher_id = $2 ORDER BY id DESC`,
+    [orgId, researcherId],
+  )
+
+/** Deletes one key, or all where `keyId` is null; returns those that were there. */
+export const deleteKeys = (
+  tx: Transaction,
+  orgId: string,
+  researcherId: string,
+  keyId: string | null,
+): Promise<KeyRow[]> =>
+  tx.query<KeyRow>(
+    `DELETE FROM researcher_keys WHERE org_id = $1 AND researcher_id = $2 AND ($3::uuid IS NULL OR id = $3)
+     RETURNING id, lookup, created_at`,
+    [orgId, researcherId, keyId],
+  )
+
+export interface NewInvitation {
+  readonly id: string
+  readonly researcherId: string
+  readonly hash: string
+  readonly expiresAt: string
+}
+
+/** Adds invitations, and drops those of the same researchers that have lapsed. */
+export async function insertInvitations(
+  tx: Transaction,
+  orgId: string,
+  invitations: readonly NewInvitation[],
+): Promise<void> {
+  const researcherIds = invitations.map((invitation) => invitation.researcherId)
+  await Promise.all([
+    tx.query(
+      'DELETE FROM researcher_invitations WHERE org_id = $1 AND researcher_id = ANY ($2) AND expires_at <= now()',
+      [orgId, researcherIds],
+    ),
+    tx.query(
+      `INSERT INTO researcher_invitations (org_id, id, researcher_id, hash, expires_at)
+       SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])`,
+      [
+        orgId,
+        invitations.map((invitation) => invitation.id),
+        researcherIds,
+        invitations.map((invitation) => invitation.hash),
+        invitations.map((invitation) => invitation.expiresAt),
+      ],
+    ),
+  ])
+}
+
+export async function deleteInvitations(tx: Transaction, orgId: string, researcherId: string): Promise<void> {
+  await tx.query('DELETE FROM researcher_invitations WHERE org_id = $1 AND researcher_id = $2', [
+    orgId,
+    researcherId,
+  ])
+}
+
+/**
+ * Gated name of the site that an invitation leads to: the one named, or else the newest that admits the researcher, open
+ * ones first. Nothing where there is none.
+ */
+export async function findInvitationHost(
+  tx: Transaction,
+  orgId: string,
+  researcherId: string | null,
+  siteId: string | null,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ gated_name: string }>(
+    `SELECT gated_name FROM sites s WHERE org_id = $1 AND ($3::uuid IS NULL OR id = $3)
+       AND ($3::uuid IS NOT NULL OR NOT has_custom_list OR EXISTS (
+         SELECT 1 FROM site_researchers l WHERE l.org_id = $1 AND l.site_id = s.id AND l.researcher_id = $2))
+     ORDER BY is_enabled AND now() < stops_at DESC, id DESC LIMIT 1`,
+    [orgId, researcherId, siteId],
+  )
+  return row?.gated_name
+}

@@ -1,0 +1,201 @@
+/** The organization's own record: kill switch, credits, billing details, the policies of its plan. */
+import {
+  type Billing,
+  type CreditEntry,
+  type OrganizationDetails,
+  type Page,
+  type RateLimitPolicy,
+  rateLimitPolicy,
+} from '@sallyport/contract'
+import { changedFields } from '../../audit.ts'
+import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../http/paging.ts'
+import {
+  addCredits,
+  type CreditRow,
+  findBilling,
+  findOrganization,
+  insertCredit,
+  listCredits,
+  listPolicies,
+  lockOrganization,
+  type OrganizationRow,
+  saveBilling,
+  updateOrganization,
+} from './store.ts'
+
+export type OrganizationService = ReturnType<typeof createOrganizationService>
+
+interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export function createOrganizationService({ database }: { readonly database: Database }) {
+  /** Locks the organization, applies what `decide` returns, and records it where something changes. */
+  async function changeOrganization(
+    context: RequestContext,
+    action: string,
+    decide: (row: OrganizationRow) => Partial<Pick<OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
+  ): Promise<Versioned<OrganizationDetails>> {
+    const { orgId } = context
+    const row = await database.change(context, async (tx) => {
+      const before = await lockOrganization(tx, orgId)
+      if (!before) throw notFound()
+      requireVersion(context, before.version)
+      const columns = { ...before, ...decide(before) }
+      const changed = changedFields(audited(before), audited(columns))
+      if (Object.keys(changed.after).length === 0) return before
+      const after = await updateOrganization(tx, orgId, columns)
+      const target = { kind: 'organization', id: orgId }
+      const config: ConfigItem[] = [['organization', orgId]]
+      tx.record({ action, target, ...changed, config })
+      return after
+    })
+    return presentDetails(row)
+  }
+
+  return {
+    async get({ orgId }: RequestContext) {
+      const row = await requireOrganization(database, orgId)
+      return { id: row.org_id, credits: row.credits }
+    },
+
+    getDetails: async ({ orgId }: RequestContext) =>
+      presentDetails(await requireOrganization(database, orgId)),
+
+    rename: (context: RequestContext, name: string | undefined) =>
+      changeOrganization(context, 'organization.update', () => (name === undefined ? {} : { name })),
+
+    stop: (context: RequestContext) =>
+      changeOrganization(context, 'organization.stop', (row) =>
+        row.stopped_at === null
+          ? { stopped_at: new Date().toISOString(), stopped_by: context.actor.email || context.actor.id }
+          : {},
+      ),
+
+    resume: (context: RequestContext) =>
+      changeOrganization(context, 'organization.resume', () => ({ stopped_at: null, stopped_by: null })),
+
+    async charge(context: RequestContext, amount: number, reason: string): Promise<CreditEntry> {
+      const { orgId, actor } = context
+      const row = await database.change(context, async (tx) => {
+        const entry = await enterCredits(tx, orgId, -amount, reason, actor.email || actor.id)
+        tx.record({
+          action: 'credits.charge',
+          target: { kind: 'organization', id: orgId },
+          before: { credits: entry.balance + amount },
+          after: { credits: entry.balance, reason },
+        })
+        return entry
+      })
+      return presentCredit(row)
+    },
+
+    async listCredits({ orgId }: RequestContext, query: PageQuery): Promise<Page<CreditEntry>> {
+      const page = readPage(query, query.limit)
+      const rows = await database.read(orgId, (tx) => listCredits(tx, orgId, page))
+      return pageOfRows(rows, page.limit, (row) => row.id, presentCredit)
+    },
+
+    async getBilling({ orgId }: RequestContext): Promise<Versioned<Billing>> {
+      const stored = await database.read(orgId, (tx) => findBilling(tx, orgId))
+      return { body: stored?.billing ?? NO_BILLING, version: stored?.version ?? 0 }
+    },
+
+    async saveBilling(context: RequestContext, body: Partial<Billing>): Promise<Versioned<Billing>> {
+      const { orgId } = context
+      const stored = await database.change(context, async (tx) => {
+        await lockOrganization(tx, orgId)
+        const before = await findBilling(tx, orgId)
+        requireVersion(context, before?.version ?? 0)
+        const after = await saveBilling(tx, orgId, { ...NO_BILLING, ...body })
+        tx.record({
+          action: 'billing.save',
+          target: { kind: 'billing', id: orgId },
+          ...changedFields(before?.billing ?? NO_BILLING, after.billing),
+        })
+        return after
+      })
+      return { body: stored.billing, version: stored.version }
+    },
+
+    async listPolicies({ orgId }: RequestContext, query: PageQuery): Promise<Page<RateLimitPolicy>> {
+      if (query.cursor !== undefined && !rateLimitPolicy.shape.name.safeParse(query.cursor).success)
+        throw invalid('query/cursor', 'is not a cursor')
+      const rows = await database.read(orgId, (tx) =>
+        listPolicies(tx, orgId, query.cursor ?? null, query.limit),
+      )
+      return pageOfRows(
+        rows,
+        query.limit,
+        (row) => row.name,
+        ({ name, site, per_researcher }) =>
+          rateLimitPolicy.parse({ name, site, perResearcher: per_researcher }),
+      )
+    },
+  }
+}
+
+/** Appends to the ledger; the balance and its entry are one transaction. Throws 409 where it would be negative. */
+export async function enterCredits(
+  tx: Transaction,
+  orgId: string,
+  amount: number,
+  reason: string,
+  createdBy: string,
+): Promise<CreditRow> {
+  const balance = await addCredits(tx, orgId, amount)
+  if (balance === undefined) throw new ApiError('insufficient_credits')
+  return insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
+}
+
+async function requireOrganization(database: Database, orgId: string): Promise<OrganizationRow> {
+  const row = await database.read(orgId, (tx) => findOrganization(tx, orgId))
+  if (!row) throw notFound()
+  return row
+}
+
+const NO_BILLING: Billing = {
+  bussinessName: '',
+  vat: '',
+  address: '',
+  addressLine2: '',
+  city: '',
+  zipCode: '',
+  country: '',
+  state: '',
+  email: '',
+}
+
+const audited = ({ name, stopped_at }: Pick<OrganizationRow, 'name' | 'stopped_at'>) => ({
+  name,
+  stoppedDate: stopped_at,
+})
+
+const presentDetails = (row: OrganizationRow): Versioned<OrganizationDetails> => ({
+  version: row.version,
+  body: {
+    id: row.org_id,
+    credits: row.credits,
+    name: row.name,
+    plan: row.plan,
+    creationDate: row.created_at,
+    isSuspended: row.is_suspended,
+    isStopped: row.stopped_at !== null,
+    stoppedDate: row.stopped_at,
+    stoppedBy: row.stopped_by,
+  },
+})
+
+const presentCredit = (row: CreditRow): CreditEntry => ({
+  id: row.id,
+  amount: row.amount,
+  balance: row.balance,
+  reason: row.reason,
+  createdBy: row.created_by,
+  creationDate: row.created_at,
+})

@@ -1,0 +1,286 @@
+/** The life of a site: created, changed, opened, closed, removed. */
+import { isUuid, OPEN_END, type Operations, type Page, type Site } from '@sallyport/contract'
+import type { z } from 'zod'
+import { changedFields } from '../../audit.ts'
+import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { definedOnly } from '../../defined-only.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../http/paging.ts'
+import { normalizeBlockList } from './block-list.ts'
+import { drawGatedName, gatedNameOf, readGatedName, readOrigin } from './origin.ts'
+import { auditedSite, credentialsPlace, presentSite, type SiteViewDependencies } from './site-view.ts'
+import {
+  deleteSite,
+  findSite,
+  insertSite,
+  listSites,
+  lockSite,
+  type NewSite,
+  policiesOfPlan,
+  type SiteColumns,
+  type SiteRow,
+  siteConfig,
+  updateRateLimit,
+  updateSite,
+} from './store.ts'
+
+export interface SiteServiceDependencies extends SiteViewDependencies {
+  readonly database: Database
+  readonly gateDomain: string
+}
+
+type Body<Id extends keyof Operations> = Operations[Id] extends {
+  readonly body: infer Schema extends z.ZodType
+}
+  ? z.output<Schema>
+  : never
+type Query<Id extends keyof Operations> = Operations[Id] extends {
+  readonly query: infer Schema extends z.ZodType
+}
+  ? z.output<Schema>
+  : never
+
+export type SiteService = ReturnType<typeof createSiteService>
+
+/** More sites than this are listed page by page only. */
+const WHOLE_LIST_MAX = 10_000
+const NAMES_DRAWN_MAX = 5
+
+export function createSiteService(dependencies: SiteServiceDependencies) {
+  const { database, cipher, gateDomain } = dependencies
+
+  const present = (row: SiteRow, context: RequestContext): Versioned<Site> => ({
+    body: presentSite(row, context.principal, dependencies),
+    version: row.version,
+  })
+
+  /** Columns that the wire fields of a creation or change stand for. */
+  function columnsOf(body: Body<'sitesUpdate'>, orgId: string, id: string): Partial<SiteColumns> {
+    const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
+    return definedOnly({
+      origin_name: body.originName?.trim(),
+      origin_scheme: origin?.scheme,
+      origin_host: origin?.host,
+      origin_port: origin?.port,
+      gated_name: body.gatedName ? readGatedName(body.gatedName, gateDomain) : undefined,
+      is_enabled: body.isActive,
+      starts_at: instant(body.startDate),
+      stops_at: instant(body.stopDate),
+      credentials: body.credentials && cipher.encrypt(body.credentials, credentialsPlace(orgId, id)),
+      instructions: body.instructions,
+      rate_limit: body.rateLimit,
+      block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
+    })
+  }
+
+  /** Locks a site, applies what `decide` returns, and records it. Nothing is written where nothing changes. */
+  async function changeSite(
+    context: RequestContext,
+    id: string,
+    action: string,
+    decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
+  ): Promise<Versioned<Site>> {
+    if (!isUuid(id)) throw notFound()
+    const { orgId } = context
+    const row = await database.change(context, async (tx) => {
+      const before = await lockSite(tx, orgId, id)
+      if (!before) throw notFound()
+      requireVersion(context, before.version)
+      const columns = { ...before, ...(await decide(before, tx)) }
+      const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
+      if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
+      const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
+      tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
+      return after
+    })
+    return present(row, context)
+  }
+
+  /** Tries the name asked for, or else names made of the origin until one is free. */
+  async function insertNamed(tx: ChangeTransaction, orgId: string, site: NewSite, isAskedFor: boolean) {
+    const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
+    for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
+      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gateDomain)
+      const row = await insertSite(tx, orgId, { ...site, gated_name: name })
+      if (row) return row
+      if (isAskedFor) break
+    }
+    throw new ApiError('gated_name_taken')
+  }
+
+  return {
+    async list(context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
+      const isPaged = query.limit !== undefined || query.cursor !== undefined
+      const page = isPaged ? readPage(query, 50) : null
+      const filter = { search: query.search, state: query.state }
+      const rows = await database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
+      return pageOfRows(
+        rows,
+        page?.limit ?? WHOLE_LIST_MAX,
+        (row) => row.id,
+        (row) => presentSite(row, context.principal, dependencies),
+      )
+    },
+
+    async get(context: RequestContext, id: string): Promise<Versioned<Site>> {
+      if (!isUuid(id)) throw notFound()
+      const row = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
+      if (!row) throw notFound()
+      return present(row, context)
+    },
+
+    async create(context: RequestContext, body: Body<'sitesCreate'>): Promise<Versioned<Site>> {
+      const { orgId, principal } = context
+      const id = newId()
+      const columns = columnsOf(body, orgId, id)
+      const site: NewSite = {
+        ...EMPTY_SITE,
+        starts_at: new Date().toISOString(),
+        gated_name: gatedNameOf(readOrigin(body.originName), gateDomain),
+        ...columns,
+        id,
+        created_by: principal.userId,
+      }
+      requireWindow(site)
+      const row = await database.change(context, async (tx) => {
+        await requirePolicy(tx, orgId, site.rate_limit)
+        const created = await insertNamed(tx, orgId, site, columns.gated_name !== undefined)
+        const target = { kind: 'site', id }
+        tx.record({
+          action: 'site.create',
+          target,
+          before: null,
+          after: auditedSite(created),
+          config: [siteConfig(id)],
+        })
+        return created
+      })
+      return present(row, context)
+    },
+
+    update: (context: RequestContext, id: string, body: Body<'sitesUpdate'>) =>
+      changeSite(context, id, 'site.update', async (row, tx) => {
+        const columns = columnsOf(body, context.orgId, id)
+        if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
+          await requirePolicy(tx, context.orgId, columns.rate_limit)
+        if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
+        return columns
+      }),
+
+    setBlockList: (context: RequestContext, { id, blockList }: Body<'sitesSetBlockList'>) => {
+      const block_list = normalizeBlockList(blockList)
+      return changeSite(context, id, 'site.setBlockList', () => ({ block_list }))
+    },
+
+    allowedHackerType: (context: RequestContext, body: Body<'sitesAllowedHackerType'>) => {
+      if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
+      return changeSite(context, body.id, 'site.allowedHackerType', () => ({
+        has_custom_list: body.allowedHackerType,
+      }))
+    },
+
+    /** Closes a site now; one that is disabled already keeps its dates. */
+    disable: (context: RequestContext, id: string) =>
+      changeSite(context, id, 'site.disable', (row) => {
+        const now = new Date().toISOString()
+        if (!row.is_enabled && row.stops_at <= now) return {}
+        return { is_enabled: false, stops_at: now }
+      }),
+
+    enable: (context: RequestContext, id: string) =>
+      changeSite(context, id, 'site.enable', (row) => {
+        const now = new Date().toISOString()
+        return {
+          is_enabled: true,
+          starts_at: earlier(row.starts_at, now),
+          stops_at: row.stops_at <= now ? OPEN_END : row.stops_at,
+        }
+      }),
+
+    /** The most frequent change, in one statement. */
+    async setRateLimiting(
+      context: RequestContext,
+      { id, rateLimit }: Body<'sitesSetRateLimiting'>,
+    ): Promise<Versioned<Site>> {
+      if (!isUuid(id)) throw notFound()
+      const { orgId } = context
+      const row = await database.change(context, async (tx) => {
+        const updated = await updateRateLimit(tx, orgId, id, rateLimit)
+        if (!updated) {
+          if (!(await findSite(tx, orgId, id))) throw notFound()
+          throw unknownPolicy(await policiesOfPlan(tx, orgId))
+        }
+        requireVersion(context, updated.old_version)
+        tx.record({
+          action: 'site.setRateLimiting',
+          target: { kind: 'site', id },
+          before: { rateLimit: updated.old_rate_limit },
+          after: { rateLimit },
+          config: [siteConfig(id)],
+        })
+        return updated
+      })
+      return present(row, context)
+    },
+
+    async remove(context: RequestContext, id: string): Promise<void> {
+      if (!isUuid(id)) throw notFound()
+      const { orgId } = context
+      await database.change(context, async (tx) => {
+        const row = await lockSite(tx, orgId, id)
+        if (!row) throw notFound()
+        requireVersion(context, row.version)
+        await deleteSite(tx, orgId, id)
+        const target = { kind: 'site', id }
+        tx.record({
+          action: 'site.delete',
+          target,
+          before: auditedSite(row),
+          after: null,
+          config: [siteConfig(id)],
+        })
+      })
+    },
+  }
+}
+
+const EMPTY_SITE = {
+  origin_name: '',
+  origin_scheme: 'https',
+  origin_host: '',
+  origin_port: 443,
+  is_enabled: false,
+  stops_at: OPEN_END,
+  has_custom_list: false,
+  credentials: '',
+  instructions: '',
+  rate_limit: '',
+  block_list: '[]',
+} as const
+
+const instant = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : new Date(text).toISOString()
+
+const earlier = (one: string, other: string): string => (other < one ? other : one)
+
+/** A window that ends before it begins is a mistake. */
+function requireWindow({ starts_at, stops_at }: Pick<SiteColumns, 'starts_at' | 'stops_at'>): void {
+  if (stops_at < starts_at) throw invalid('/stopDate', 'must not be before startDate')
+}
+
+async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: string): Promise<void> {
+  if (rateLimit === '') return
+  const allowed = await policiesOfPlan(tx, orgId)
+  if (!allowed.includes(rateLimit)) throw unknownPolicy(allowed)
+}
+
+const unknownPolicy = (allowed: readonly string[]): ApiError =>
+  invalid('/rateLimit', `must be empty or one of the policies of the plan: ${allowed.join(', ')}`)
+
+function refuseTakenName(error: unknown): never {
+  const isTaken =
+    error instanceof Error && 'constraint' in error && error.constraint === 'sites_gated_name_key'
+  throw isTaken ? new ApiError('gated_name_taken', { cause: error }) : error
+}

@@ -1,0 +1,64 @@
+/** A site as callers and the audit log see it. */
+import { roleAllows, type Site } from '@sallyport/contract'
+import { MASKED } from '../../audit.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Cipher } from '../../secrets.ts'
+import type { SiteRow } from './store.ts'
+
+export interface SiteViewDependencies {
+  readonly cipher: Cipher
+  /** Whether a live gateway still runs an older revision than the last change of the site. */
+  readonly isDeploymentProgress: (siteId: string) => boolean
+}
+
+export const isActive = (row: Pick<SiteRow, 'is_enabled' | 'starts_at' | 'stops_at'>, now: string): boolean =>
+  row.is_enabled && row.starts_at <= now && now < row.stops_at
+
+/** Chosen field by field. Who may not change a site does not read its credentials either. */
+export function presentSite(
+  row: SiteRow,
+  principal: Principal,
+  { cipher, isDeploymentProgress }: SiteViewDependencies,
+): Site {
+  return {
+    id: row.id,
+    originName: row.origin_name,
+    gatedName: row.gated_name,
+    isActive: isActive(row, new Date().toISOString()),
+    orgId: row.org_id,
+    cretedByUserId: row.created_by,
+    creationdDate: row.created_at,
+    hasCustomList: row.has_custom_list,
+    isDeploymentProgress: isDeploymentProgress(row.id),
+    startDate: row.starts_at,
+    stopDate: row.stops_at,
+    credentials: credentialsOf(row, principal, cipher),
+    instructions: row.instructions,
+    rateLimit: row.rate_limit,
+    blockList: row.block_list,
+  }
+}
+
+function credentialsOf(row: SiteRow, principal: Principal, cipher: Cipher): string {
+  if (row.credentials === '') return ''
+  if (!roleAllows(principal.role, 'sites:write')) return MASKED
+  return cipher.decrypt(row.credentials, credentialsPlace(row.org_id, row.id))
+}
+
+/** Where sealed credentials belong. */
+export const credentialsPlace = (orgId: string, siteId: string): string =>
+  `site/${orgId}/${siteId}/credentials`
+
+/** For the audit log: by wire names, secrets masked. */
+export const auditedSite = (row: SiteRow) => ({
+  originName: row.origin_name,
+  gatedName: row.gated_name,
+  isEnabled: row.is_enabled,
+  startDate: row.starts_at,
+  stopDate: row.stops_at,
+  hasCustomList: row.has_custom_list,
+  credentials: row.credentials === '' ? '' : MASKED,
+  instructions: row.instructions,
+  rateLimit: row.rate_limit,
+  blockList: row.block_list,
+})

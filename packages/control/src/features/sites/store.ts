@@ -1,0 +1,240 @@
+/** SQL of sites. Every function takes the transaction and the organization first. */
+import type { ConfigItem, Transaction } from '../../database/database.ts'
+import { containing, type PageRequest } from '../../http/paging.ts'
+
+export interface SiteRow {
+  readonly id: string
+  readonly org_id: string
+  readonly origin_name: string
+  readonly origin_scheme: 'http' | 'https'
+  readonly origin_host: string
+  readonly origin_port: number
+  readonly gated_name: string
+  readonly is_enabled: boolean
+  readonly starts_at: string
+  readonly stops_at: string
+  readonly has_custom_list: boolean
+  readonly credentials: string
+  readonly instructions: string
+  readonly rate_limit: string
+  readonly block_list: string
+  readonly created_by: string
+  readonly created_at: string
+  readonly version: number
+}
+
+/** What a change may set. */
+export type SiteColumns = Omit<SiteRow, 'id' | 'org_id' | 'created_by' | 'created_at' | 'version'>
+
+const COLUMNS = `id, org_id, origin_name, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at,
+  stops_at, has_custom_list, credentials, instructions, rate_limit, block_list, created_by, created_at, version`
+
+export const siteConfig = (id: string): ConfigItem => ['site', id]
+
+export interface SiteFilter {
+  readonly search: string | undefined
+  readonly state: 'active' | 'inactive' | undefined
+}
+
+/** Newest first; all of them where `limit` is null, otherwise up to `limit` + 1. */
+export function listSites(
+  tx: Transaction,
+  orgId: string,
+  filter: SiteFilter,
+  page: PageRequest | null,
+): Promise<SiteRow[]> {
+  if (page === null && filter.search === undefined && filter.state === undefined)
+    return tx.query<SiteRow>(`SELECT ${COLUMNS} FROM sites WHERE org_id = $1 ORDER BY id DESC`, [orgId])
+  return tx.query<SiteRow>(
+    `SELECT ${COLUMNS} FROM sites
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
+       AND ($3::text IS NULL OR origin_name ILIKE $3 OR gated_name ILIKE $3)
+       AND ($4::boolean IS NULL OR (is_enabled AND starts_at <= now() AND now() < stops_at) = $4)
+     ORDER BY id DESC LIMIT $5`,
+    [
+      orgId,
+      page?.after ?? null,
+      filter.search === undefined ? null : containing(filter.search),
+      filter.state === undefined ? null : filter.state === 'active',
+      page === null ? null : page.limit + 1,
+    ],
+  )
+}
+
+export async function findSite(tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> {
+  const [row] = await tx.query<SiteRow>(`SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2`, [
+    orgId,
+    id,
+  ])
+  return row
+}
+
+/** Finds a site and keeps others from changing it until the transaction ends. */
+export async function lockSite(tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> {
+  const [row] = await tx.query<SiteRow>(
+    `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+    [orgId, id],
+  )
+  return row
+}
+
+export interface NewSite extends SiteColumns {
+  readonly id: string
+  readonly created_by: string
+}
+
+/** Returns nothing where the gated name is taken, by whomever. */
+export async function insertSite(
+  tx: Transaction,
+  orgId: string,
+  site: NewSite,
+): Promise<SiteRow | undefined> {
+  const [row] = await tx.query<SiteRow>(
+    `INSERT INTO sites (org_id, id, created_by, origin_name, origin_scheme, origin_host, origin_port, gated_name,
+       is_enabled, starts_at, stops_at, has_custom_list, credentials, instructions, rate_limit, block_list)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+     ON CONFLICT (gated_name) DO NOTHING RETURNING ${COLUMNS}`,
+    [orgId, site.id, site.created_by, ...valuesOf(site)],
+  )
+  return row
+}
+
+/** Replaces every column that a change may set. The site must be locked. */
+export async function updateSite(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  columns: SiteColumns,
+): Promise<SiteRow> {
+  const [row] = await tx.query<SiteRow>(
+    `UPDATE sites SET origin_name = $3, origin_scheme = $4, origin_host = $5, origin_port = $6, gated_name = $7,
+       is_enabled = $8, starts_at = $9, stops_at = $10, has_custom_list = $11, credentials = $12, instructions = $13,
+       rate_limit = $14, block_list = $15, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [orgId, id, ...valuesOf(columns)],
+  )
+  if (!row) throw new Error('a locked site is gone')
+  return row
+}
+
+const valuesOf = (site: SiteColumns): unknown[] => [
+  site.origin_name,
+  site.origin_scheme,
+  site.origin_host,
+  site.origin_port,
+  site.gated_name,
+  site.is_enabled,
+  site.starts_at,
+  site.stops_at,
+  site.has_custom_list,
+  site.credentials,
+  site.instructions,
+  site.rate_limit,
+  site.block_list,
+]
+
+export interface RateLimitedRow extends SiteRow {
+  readonly old_rate_limit: string
+  readonly old_version: number
+}
+
+/** One statement, for the most frequent change; nothing where there is no such site or the plan lacks the policy. */
+export async function updateRateLimit(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  rateLimit: string,
+): Promise<RateLimitedRow | undefined> {
+  const [row] = await tx.query<RateLimitedRow>(
+    `UPDATE sites SET rate_limit = $3, version = version + 1
+     WHERE org_id = $1 AND id = $2 AND ($3 = '' OR EXISTS (
+       SELECT 1 FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $1 AND $3 = ANY (p.policies)))
+     RETURNING ${COLUMNS}, old.rate_limit AS old_rate_limit, old.version AS old_version`,
+    [orgId, id, rateLimit],
+  )
+  return row
+}
+
+/** Names of the policies that the plan of the organization includes. */
+export async function policiesOfPlan(tx: Transaction, orgId: string): Promise<string[]> {
+  const [row] = await tx.query<{ policies: string[] }>(
+    'SELECT p.policies FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $1',
+    [orgId],
+  )
+  return row?.policies ?? []
+}
+
+export async function deleteSite(tx: Transaction, orgId: string, id: string): Promise<void> {
+  await tx.query('DELETE FROM sites WHERE org_id = $1 AND id = $2', [orgId, id])
+}
+
+/** Ids of the researchers on the list of a site, sorted. */
+export async function listedResearchers(tx: Transaction, orgId: string, id: string): Promise<string[]> {
+  const rows = await tx.query<{ researcher_id: string }>(
+    'SELECT researcher_id FROM site_researchers WHERE org_id = $1 AND site_id = $2 ORDER BY researcher_id',
+    [orgId, id],
+  )
+  return rows.map((row) => row.researcher_id)
+}
+
+/** Those of `ids` that are researchers of the organization. */
+export async function knownResearchers(
+  tx: Transaction,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    'SELECT id FROM researchers WHERE org_id = $1 AND id = ANY ($2)',
+    [orgId, ids],
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Replaces the list and raises the version of the (locked) site. */
+export async function replaceListedResearchers(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  researcherIds: readonly string[],
+): Promise<number> {
+  const [, , rows] = await Promise.all([
+    tx.query('DELETE FROM site_researchers WHERE org_id = $1 AND site_id = $2', [orgId, id]),
+    tx.query(
+      'INSERT INTO site_researchers (org_id, site_id, researcher_id) SELECT $1, $2, unnest($3::uuid[])',
+      [orgId, id, researcherIds],
+    ),
+    tx.query<{ version: number }>(
+      'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version',
+      [orgId, id],
+    ),
+  ])
+  return rows[0]?.version ?? 0
+}
+
+export interface AccessRow {
+  readonly id: string
+  readonly email: string
+  readonly paused: boolean
+  readonly expires_at: string | null
+  readonly is_listed: boolean
+  readonly is_suspended: boolean
+  readonly is_stopped: boolean
+}
+
+/** What decides whether a researcher, named by id or address or both, may enter a site. */
+export async function findAccess(
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+  researcher: { readonly id: string | null; readonly email: string | null },
+): Promise<AccessRow | undefined> {
+  const [row] = await tx.query<AccessRow>(
+    `SELECT r.id, r.email, r.paused, r.expires_at, o.is_suspended, o.stopped_at IS NOT NULL AS is_stopped,
+       EXISTS (SELECT 1 FROM site_researchers l
+         WHERE l.org_id = $1 AND l.site_id = $2 AND l.researcher_id = r.id) AS is_listed
+     FROM researchers r JOIN organizations o ON o.org_id = r.org_id
+     WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR lower(r.email) = lower($4))`,
+    [orgId, siteId, researcher.id, researcher.email],
+  )
+  return row
+}

@@ -1,0 +1,54 @@
+/** `GET /gateway/feed`: one long-lived response of newline-delimited JSON, for as long as the gateway stays. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { FEED_PATH, FEED_PING_INTERVAL_MS } from '@sallyport/contract'
+import type { FastifyInstance } from 'fastify'
+import type { FeedHub } from './hub.ts'
+
+export interface FeedRouteDependencies {
+  readonly hub: FeedHub
+  readonly gatewayToken: string
+}
+
+/** A gateway that takes nothing for this long is given up. */
+const STALLED_MAX_MS = 30_000
+const PING = '{"type":"ping"}\n'
+
+/** Adds the route. When the server closes, every feed is ended. */
+export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRouteDependencies): void {
+  const expected = digest(`Bearer ${gatewayToken}`)
+  const closing = new AbortController()
+  app.addHook('preClose', (done) => {
+    closing.abort()
+    done()
+  })
+
+  app.get(FEED_PATH, async (request, reply) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+      return reply.code(401).header('www-authenticate', 'Bearer').send()
+    reply.hijack()
+    const response = reply.raw
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, closing.signal])
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
+    const ping = setInterval(() => response.writableNeedDrain || response.write(PING), FEED_PING_INTERVAL_MS)
+    try {
+      await hub.serve({ signal, write: (lines) => write(response, lines, signal) })
+    } catch (error) {
+      if (!signal.aborted) request.log.warn({ err: error }, 'a config feed broke off')
+    } finally {
+      clearInterval(ping)
+      response.end()
+    }
+  })
+}
+
+async function write(response: ServerResponse, lines: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (response.write(lines)) return
+  await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(STALLED_MAX_MS)]) })
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,163 @@
+/** The config feed put together: the hub, the gateways' reports, and what keeps them in step with other processes. */
+import { GATEWAY_LIVE_MS, type JSONWebKeySet, type SiteHealth } from '@sallyport/contract'
+import type { FastifyInstance } from 'fastify'
+import { Client } from 'pg'
+import type { CommittedChange, Database } from '../database/database.ts'
+import { addFeedRoute } from './feed-route.ts'
+import { createGatewayRegister, type GatewayRegister, type GatewayState } from './gateways.ts'
+import { createFeedHub } from './hub.ts'
+import { readRetentions } from './snapshot-store.ts'
+
+const CHANNEL = 'sallyport_revision'
+const LOOK_INTERVAL_MS = 1_000
+
+export interface FeedOptions {
+  readonly database: Database
+  /** For the connection that listens to other processes. */
+  readonly databaseUrl: string
+  readonly gatewayToken: string
+  readonly sessionKey: string
+  readonly failed: (error: unknown) => void
+}
+
+export interface Feed {
+  readonly gateways: Pick<GatewayRegister, 'reported' | 'live' | 'publishedKeys'>
+  /** Told of commits of this process. */
+  committed(change: CommittedChange): void
+  /** Whether a live gateway runs an older revision than the last change of the site. */
+  isDeploymentProgress(siteId: string): boolean
+  healthOf(siteId: string): SiteHealth
+  /** For how many days an organization keeps its record of traffic. */
+  retentionDaysOf(orgId: string): number
+  addRoutes(app: FastifyInstance): void
+  close(): Promise<void>
+}
+
+export async function createFeed(options: FeedOptions): Promise<Feed> {
+  const { database, databaseUrl, gatewayToken, sessionKey, failed } = options
+  const gateways = createGatewayRegister(database)
+  const hub = await createFeedHub({ database, sessionKey, failed })
+  const retention = createRetention(database)
+  const bell = createBell(databaseUrl, database, () => hub.refresh().catch(failed), failed)
+
+  const tick = async (): Promise<void> => {
+    await Promise.all([hub.refresh(), gateways.synchronize(), retention.refresh()]).catch(failed)
+    hub.acknowledged(gateways.lowestLiveRevision())
+  }
+  await retention.refresh()
+  let ticking: Promise<void> = tick()
+  const timer = setInterval(() => {
+    ticking = ticking.then(tick)
+  }, LOOK_INTERVAL_MS)
+
+  const isDeploymentProgress = (siteId: string): boolean => {
+    const changedAt = hub.pendingRevision(siteId)
+    return changedAt > 0 && gateways.lowestLiveRevision() < changedAt
+  }
+  return {
+    gateways,
+    committed(change) {
+      hub.committed(change)
+      bell.ring(change.revision)
+    },
+    isDeploymentProgress,
+    healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision(siteId)),
+    retentionDaysOf: retention.daysOf,
+    addRoutes(app) {
+      addFeedRoute(app, { hub, gatewayToken })
+      app.get('/.well-known/sallyport/jwks.json', async (_request, reply): Promise<JSONWebKeySet> => {
+        reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
+        return gateways.publishedKeys()
+      })
+    },
+    async close() {
+      clearInterval(timer)
+      await ticking
+      await bell.close()
+    },
+  }
+}
+
+const RETENTION_DAYS_DEFAULT = 90
+const RETENTION_REFRESH_MS = 30_000
+
+/** Days of retention by organization, kept in memory because the intake asks for every event. */
+function createRetention(database: Database) {
+  let days = new Map<string, number>()
+  let readAt = 0
+  return {
+    daysOf: (orgId: string): number => days.get(orgId) ?? RETENTION_DAYS_DEFAULT,
+    async refresh(): Promise<void> {
+      if (Date.now() - readAt < RETENTION_REFRESH_MS) return
+      readAt = Date.now()
+      const rows = await database.readInstallation(readRetentions)
+      days = new Map(rows.map((row) => [row.org_id, row.retention_days]))
+    },
+  }
+}
+
+const WORSE = ['unknown', 'healthy', 'failing', 'open'] as const
+
+function healthOf(siteId: string, gateways: readonly GatewayState[], changedAt: number): SiteHealth {
+  const told = gateways.flatMap(({ id, revision, health }) => {
+    const one = health.get(siteId)
+    if (!one) return []
+    const { state, reason, since } = one
+    return [
+      {
+        gatewayId: id,
+        state,
+        reason,
+        since: new Date(since).toISOString(),
+        isUpToDate: revision >= changedAt,
+      },
+    ]
+  })
+  const worst = Math.max(0, ...told.map(({ state }) => WORSE.indexOf(state)))
+  return { siteId, state: WORSE[worst] ?? 'unknown', gateways: told }
+}
+
+/** Tells other control processes of commits, and hears of theirs. Lost messages cost a second, nothing else. */
+function createBell(url: string, database: Database, heard: () => void, failed: (error: unknown) => void) {
+  let listener: Client | undefined
+  let isClosed = false
+  let isRinging = false
+  let wanted = 0
+
+  const listen = async (): Promise<void> => {
+    const client = new Client({ connectionString: url })
+    client.on('notification', heard)
+    client.on('error', (error) => {
+      failed(error)
+      if (!isClosed) setTimeout(() => listen().catch(failed), LOOK_INTERVAL_MS).unref()
+    })
+    await client.connect()
+    listener = client
+    await client.query(`LISTEN ${CHANNEL}`)
+  }
+  listen().catch(failed)
+
+  const ring = async (): Promise<void> => {
+    try {
+      while (wanted > 0 && !isClosed) {
+        const revision = String(wanted)
+        wanted = 0
+        await database.writeInstallation((tx) => tx.query('SELECT pg_notify($1, $2)', [CHANNEL, revision]))
+      }
+    } finally {
+      isRinging = false
+    }
+  }
+  return {
+    ring(revision: number) {
+      wanted = revision
+      if (isRinging) return
+      isRinging = true
+      ring().catch(failed)
+    },
+    async close() {
+      isClosed = true
+      await listener?.end()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/** Rows of the database as the things that gateways know. */
+import {
+  blockRules,
+  firewallSettings,
+  OPEN_END,
+  type OrganizationConfig,
+  type RecordSettings,
+  type ResearcherConfig,
+  type SiteConfig,
+} from '@sallyport/contract'
+
+export interface PolicyRecord {
+  readonly id: string
+  readonly site: unknown
+  readonly per_researcher: unknown
+}
+
+export interface OrganizationRecord {
+  readonly id: string
+  readonly name: string
+  readonly is_suspended: boolean
+  readonly stopped_at: string | null
+}
+
+export interface ResearcherRecord {
+  readonly id: string
+  readonly org_id: string
+  readonly email: string
+  readonly name: string
+  readonly paused: boolean
+  readonly expires_at: string | null
+  readonly session_generation: number
+  readonly key_hashes: readonly string[]
+  readonly invitation_hashes: readonly string[]
+  readonly invitation_ends: readonly number[]
+}
+
+export interface SiteRecord {
+  readonly id: string
+  readonly org_id: string
+  readonly origin_scheme: 'http' | 'https'
+  readonly origin_host: string
+  readonly origin_port: number
+  readonly gated_name: string
+  readonly is_enabled: boolean
+  readonly starts_at: string
+  readonly stops_at: string
+  readonly has_custom_list: boolean
+  readonly has_credentials: boolean
+  readonly instructions: string
+  readonly rate_limit: string
+  readonly block_list: string
+  readonly firewall: unknown
+  readonly record_settings: RecordSettings
+  readonly researcher_ids: readonly string[]
+}
+
+export const organizationConfig = (row: OrganizationRecord): OrganizationConfig => ({
+  id: row.id,
+  name: row.name,
+  open: !row.is_suspended && row.stopped_at === null,
+})
+
+export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
+  id: row.id,
+  orgId: row.org_id,
+  email: row.email,
+  name: row.name,
+  paused: row.paused,
+  expiresAt: row.expires_at === null ? null : Date.parse(row.expires_at),
+  keyHashes: row.key_hashes,
+  invitations: row.invitation_hashes.map((hash, index) => ({
+    hash,
+    expiresAt: row.invitation_ends[index] ?? 0,
+  })),
+  sessionGeneration: row.session_generation,
+})
+
+export function siteConfig(row: SiteRecord): SiteConfig {
+  const { queryValues, clientAddress, userAgent, refuseAmbiguousTargets } = row.record_settings
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    gatedName: row.gated_name,
+    origin: { scheme: row.origin_scheme, host: row.origin_host, port: row.origin_port },
+    enabled: row.is_enabled,
+    startsAt: Date.parse(row.starts_at),
+    stopsAt: row.stops_at === OPEN_END ? null : Date.parse(row.stops_at),
+    access: row.has_custom_list ? 'listed' : 'all',
+    researcherIds: row.researcher_ids,
+    rateLimit: row.rate_limit,
+    blockRules: rulesOf(row.block_list),
+    firewall: firewallSettings.parse(row.firewall),
+    redaction: { queryValues, clientAddress, userAgent },
+    refuseAmbiguousTargets,
+    instructions: row.instructions,
+    hasCredentials: row.has_credentials,
+  }
+}
+
+/** Stored rules were given their ids when they were stored. */
+const rulesOf = (blockList: string): SiteConfig['blockRules'] =>
+  blockList === '[]'
+    ? []
+    : blockRules.parse(JSON.parse(blockList)).map((rule, index) => ({ ...rule, id: rule.id ?? `${index}` }))

@@ -1,0 +1,118 @@
+/** SQL of the config feed: everything that gateways know, across organizations, page by page or by id. */
+import type { SnapshotItems, SnapshotKind } from '@sallyport/contract'
+import { rateLimitPolicy } from '@sallyport/contract'
+import type { Transaction } from '../database/database.ts'
+import type { OrganizationRecord, PolicyRecord, ResearcherRecord, SiteRecord } from './snapshot-items.ts'
+import { organizationConfig, researcherConfig, siteConfig } from './snapshot-items.ts'
+
+/** A thing of the snapshot with its id. */
+export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
+  readonly kind: Kind
+  readonly id: string
+  readonly value: SnapshotItems[Kind]
+}
+
+/** Kinds that come from the database, in the order in which a gateway is told: what others name comes first. */
+export const STORED_KINDS = ['policy', 'organization', 'researcher', 'site'] as const
+export type StoredKind = (typeof STORED_KINDS)[number]
+
+const SITE = `SELECT id, org_id, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at, stops_at,
+    has_custom_list, credentials <> '' AS has_credentials, instructions, rate_limit, block_list, firewall,
+    record_settings,
+    CASE WHEN has_custom_list THEN ARRAY(SELECT researcher_id::text FROM site_researchers l
+      WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids
+  FROM sites s`
+const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
+    ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes,
+    ARRAY(SELECT hash FROM researcher_invitations i WHERE i.org_id = r.org_id AND i.researcher_id = r.id
+      AND i.expires_at > now() ORDER BY i.id) AS invitation_hashes,
+    ARRAY(SELECT (extract(epoch FROM i.expires_at) * 1000)::float8 FROM researcher_invitations i
+      WHERE i.org_id = r.org_id AND i.researcher_id = r.id AND i.expires_at > now() ORDER BY i.id)
+      AS invitation_ends
+  FROM researchers r`
+const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at, retention_days FROM organizations'
+const POLICY = 'SELECT name AS id, site, per_researcher FROM rate_limit_policies'
+
+interface Source {
+  readonly select: string
+  /** Column and type of the id. */
+  readonly key: readonly [column: string, type: string]
+  readonly entry: (row: never) => SnapshotEntry
+}
+
+const SOURCES: Record<StoredKind, Source> = {
+  policy: {
+    select: POLICY,
+    key: ['name', 'text'],
+    entry: ({ id, site, per_researcher }: PolicyRecord) => ({
+      kind: 'policy',
+      id,
+      value: rateLimitPolicy.parse({ name: id, site, perResearcher: per_researcher }),
+    }),
+  },
+  organization: {
+    select: ORGANIZATION,
+    key: ['org_id', 'uuid'],
+    entry: (row: OrganizationRecord) => ({
+      kind: 'organization',
+      id: row.id,
+      value: organizationConfig(row),
+    }),
+  },
+  researcher: {
+    select: RESEARCHER,
+    key: ['id', 'uuid'],
+    entry: (row: ResearcherRecord) => ({ kind: 'researcher', id: row.id, value: researcherConfig(row) }),
+  },
+  site: {
+    select: SITE,
+    key: ['id', 'uuid'],
+    entry: (row: SiteRecord) => ({ kind: 'site', id: row.id, value: siteConfig(row) }),
+  },
+}
+
+/** Up to `limit` of a kind, after the one named. */
+export async function readPage(
+  tx: Transaction,
+  kind: StoredKind,
+  after: string | null,
+  limit: number,
+): Promise<SnapshotEntry[]> {
+  const { select, key, entry } = SOURCES[kind]
+  const [column, type] = key
+  const rows = await tx.query<never>(
+    `${select} WHERE ($1::${type} IS NULL OR ${column} > $1) ORDER BY ${column} LIMIT $2`,
+    [after, limit],
+  )
+  return rows.map(entry)
+}
+
+/** Those of a kind that are there. */
+export async function readByIds(
+  tx: Transaction,
+  kind: StoredKind,
+  ids: readonly string[],
+): Promise<SnapshotEntry[]> {
+  const { select, key, entry } = SOURCES[kind]
+  const rows = await tx.query<never>(`${select} WHERE ${key[0]} = ANY ($1::${key[1]}[])`, [ids])
+  return rows.map(entry)
+}
+
+export async function readRevision(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ revision: number }>('SELECT revision FROM installation')
+  return row?.revision ?? 0
+}
+
+export interface ChangedItem {
+  readonly kind: StoredKind
+  readonly id: string
+  readonly revision: number
+}
+
+/** What has changed since a revision. */
+export const readChanged = (tx: Transaction, since: number): Promise<ChangedItem[]> =>
+  tx.query<ChangedItem>('SELECT kind, id, revision FROM config_revisions WHERE revision > $1', [since])
+
+/** For how many days each organization keeps its record of traffic. */
+export const readRetentions = (tx: Transaction): Promise<{ org_id: string; retention_days: number }[]> =>
+  tx.query('SELECT org_id, retention_days FROM organizations')

@@ -1,0 +1,39 @@
+/** Pages of lists that are sorted by an identifier or a number, newest first. A cursor is the last one of its page. */
+import { isUuid, type Page } from '@sallyport/contract'
+import { invalid } from '../errors.ts'
+
+/** What a store needs to read one page: it returns up to `limit` + 1 rows, so that the last page is known as such. */
+export interface PageRequest {
+  readonly limit: number
+  /** Rows that come after this one; null for the first page. */
+  readonly after: string | null
+}
+
+interface PageQuery {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Reads a cursor that is an identifier. `limitMax` stands for an absent limit. */
+export function readPage(query: PageQuery, limitMax: number): PageRequest {
+  if (query.cursor !== undefined && !isUuid(query.cursor)) throw invalid('query/cursor', 'is not a cursor')
+  return { limit: query.limit ?? limitMax, after: query.cursor ?? null }
+}
+
+/** Makes a page of `limit` + 1 rows. */
+export function pageOfRows<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+  present: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(present),
+    next: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+  }
+}
+
+/** A pattern for `ILIKE` that finds the words as they are. */
+export const containing = (words: string): string => `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,156 @@
+/** A running control plane on a database of its own, with organizations to call it as. One per test file. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  API_KEY_PREFIX,
+  formatSecretKey,
+  ROLES,
+  type Role,
+  SECRET_KEY_RANDOM_BYTES,
+  secretKeyLookup,
+} from '@sallyport/contract'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { type Database, newId, openDatabase } from '../../src/database/database.ts'
+import { hashSecretKey } from '../../src/identity/api-keys.ts'
+import { type ControlSettings, startControl } from '../../src/index.ts'
+import { createCipher } from '../../src/secrets.ts'
+
+export const GATEWAY_TOKEN = 'gateway-token-of-the-tests'
+
+/** An organization, with an API key of each role. */
+export interface TestOrganization {
+  readonly orgId: string
+  readonly keys: Readonly<Record<Role, string>>
+}
+
+export interface CallOptions {
+  readonly key?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined where there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any
+}
+
+export interface TestControl {
+  readonly url: string
+  readonly settings: ControlSettings
+  readonly database: Database
+  createOrganization(name: string): Promise<TestOrganization>
+  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>
+  close(): Promise<void>
+}
+
+export async function startTestControl(given: Partial<ControlSettings> = {}): Promise<TestControl> {
+  const { appUrl, ownerUrl, drop } = await createTestDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'))
+  const settings: ControlSettings = {
+    dataDir: folder,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://localhost:7070',
+    gateDomain: 'gate.localhost',
+    gatewayPublicUrl: 'http://gate.localhost:7080',
+    databaseUrl: appUrl,
+    migrationDatabaseUrl: ownerUrl,
+    clickhouse: { dataDir: join(folder, 'clickhouse') },
+    secretKey: randomBytes(32),
+    gatewayToken: GATEWAY_TOKEN,
+    oidc: null,
+    allowPrivateOrigins: [],
+    consoleDir: null,
+    logLevel: process.env.SALLYPORT_TEST_LOG_LEVEL ?? 'silent',
+    ...given,
+  }
+  const control = await startControl(settings)
+  const database = openDatabase({ url: appUrl, cipher: createCipher(settings.secretKey), connectionsMax: 4 })
+
+  return {
+    url: control.url,
+    settings,
+    database,
+    createOrganization: (name) => createOrganization(database, name),
+    call: (method, path, options) => call(control.url, method, path, options),
+    close: async () => {
+      await control.close()
+      await database.close()
+      await drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function createOrganization(database: Database, name: string): Promise<TestOrganization> {
+  const orgId = newId()
+  const keys = ROLES.map((role) => ({
+    role,
+    key: formatSecretKey(API_KEY_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES)),
+  }))
+  await database.write(orgId, async (tx) => {
+    await tx.query('INSERT INTO organizations (org_id, name, credits) VALUES ($1, $2, 100)', [orgId, name])
+    for (const { role, key } of keys)
+      await tx.query(
+        `INSERT INTO api_keys (org_id, id, name, role, lookup, hash, created_by, created_by_email)
+         VALUES ($1, $2, $3, $3, $4, $5, $6, $7)`,
+        [orgId, newId(), role, secretKeyLookup(key), hashSecretKey(key), newId(), `${role}@example.com`],
+      )
+  })
+  const [owner = '', admin = '', viewer = ''] = keys.map(({ key }) => key)
+  return { orgId, keys: { owner, admin, viewer } }
+}
+
+/** One request. A body that is not a string is sent as JSON; also with GET, which `fetch` refuses to do. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<TestAnswer> {
+  const { key, body, headers = {} } = options
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const answer = await send(new URL(path, url), method, sent, {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(sent !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  })
+  return { ...answer, json: answer.text === '' ? undefined : parse(answer.text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function send(url: URL, method: string, body: string | undefined, headers: Record<string, string>) {
+  return new Promise<Omit<TestAnswer, 'json'>>((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent })
+    outgoing.once('error', reject)
+    outgoing.once('response', (incoming) => {
+      incoming.setEncoding('utf8')
+      let text = ''
+      incoming.on('data', (chunk: string) => {
+        text += chunk
+      })
+      incoming.once('error', reject)
+      incoming.once('end', () => {
+        const received = new Headers(incoming.headers as Record<string, string>)
+        resolve({ status: incoming.statusCode ?? 0, headers: received, text })
+      })
+    })
+    outgoing.end(body)
+  })
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
