@@ -3,11 +3,12 @@
  * passed in, so that it can be tried without a control plane.
  */
 import { readFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { createAdminServer } from './listener/admin-server.ts'
+import { Certificates } from './listener/certificates.ts'
 import { createRequestHandler, type HandlerServices } from './listener/handle-request.ts'
 import { createHttpServer } from './listener/http-server.ts'
+import { createTlsListener } from './listener/tls-server.ts'
 import { createUnreadableHandler } from './listener/unreadable.ts'
 import { LiveExchanges } from './live.ts'
 import { createMetrics } from './metrics.ts'
@@ -28,10 +29,13 @@ export interface DoorParts {
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly onUnexpected: (error: unknown) => void
+  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
 }
 
 export interface Door {
   readonly http: AddressInfo
+  /** Null where the settings name no certificates. */
+  readonly https: AddressInfo | null
   readonly admin: AddressInfo
   /** Stops taking requests, lets those under way finish within the drain time, then cuts the rest. */
   close(): Promise<void>
@@ -54,14 +58,17 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     gatewayId: settings.gatewayId,
     limits: settings.limits,
     live,
-    stages: createStages(),
+    stages: createStages({ pageServed: settings.researcherPageDir !== null }),
     onFinished: metrics.count,
   }
+  const handle = createRequestHandler(services)
   const server = createHttpServer({
     limits: settings.limits,
-    handle: createRequestHandler(services),
+    handle,
     onUnreadable: createUnreadableHandler(services),
   })
+  const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
+  const tls = certificates && createTlsListener(certificates, server, handle, settings.limits)
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
   const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
   const ticking = setInterval(() => {
@@ -70,17 +77,22 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     origins.sweep(performance.now())
   }, TICK_MS)
   await listen(server, settings.port, settings.host)
+  if (tls && settings.tls) await listen(tls.server, settings.tls.port, settings.host)
   await listen(admin, settings.adminPort, settings.adminHost)
   return {
     http: addressOf(server),
+    https: tls && addressOf(tls.server),
     admin: addressOf(admin),
     async close() {
-      const closed = Promise.all([closeServer(server), closeServer(admin)])
+      const closed = Promise.all([server, admin, ...(tls ? [tls.server] : [])].map(closeServer))
+      certificates?.close()
+      tls?.retire()
       admin.closeAllConnections()
       server.closeIdleConnections()
       await drained(live, settings.limits.drainTimeoutMs)
       for (const exchange of live) exchange.cut('gateway_stopping')
       server.closeAllConnections()
+      tls?.destroy()
       clearInterval(ticking)
       unsubscribe()
       await closed

@@ -12,6 +12,8 @@ import { createAssertionSigner } from './upstream/assertion.ts'
 export interface Gateway {
   /** Where researchers reach it. */
   readonly http: AddressInfo
+  /** Null where the settings name no certificates. */
+  readonly https: AddressInfo | null
   /** Where the operator does. */
   readonly admin: AddressInfo
   /** Stops taking requests, lets running ones finish, hands over the record. */
@@ -60,10 +62,12 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     assertions,
     whyNotReady,
     onUnexpected,
+    log,
   })
   logger.info({ port: door.http.port, adminPort: door.admin.port }, 'the gateway listens')
   return {
     http: door.http,
+    https: door.https,
     admin: door.admin,
     async close() {
       await door.close()

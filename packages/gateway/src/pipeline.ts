@@ -1,6 +1,7 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 import type { Exchange, Stage, Verdict } from './exchange.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
+import { createInvitationStage } from './stages/researcher/accept-invitation.ts'
 import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
 import { judgeSite } from './stages/site/judge-site.ts'
 
@@ -25,16 +26,23 @@ export function judge(
   return null
 }
 
+export interface StageSettings {
+  /** Whether the researcher's page is served. */
+  readonly pageServed: boolean
+}
+
 /**
  * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
  *
  * - `site` first: every later stage judges by the rules of a site.
+ * - `invitation` before `researcher`: who follows a link has no credential yet; the link is what gives one.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
-export const createStages = (): readonly NamedStage[] => [
+export const createStages = ({ pageServed }: StageSettings): readonly NamedStage[] => [
   { name: 'site', judge: judgeSite },
+  { name: 'invitation', judge: createInvitationStage(pageServed) },
   { name: 'researcher', judge: createResearcherStage() },
   { name: 'block', judge: judgeBlockRules },
 ]

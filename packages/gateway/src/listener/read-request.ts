@@ -154,11 +154,16 @@ function whyUnframed(source: RequestSource, found: Collected): Unreadable | null
     if (found.transferEncoding.toLowerCase() !== 'chunked')
       return { status: 501, reason: 'malformed_request' }
   }
+  if (source.http2 && !source.rawHeaders.every(fitsHttp1)) return MALFORMED
   if (source.http2 ? found.hosts > 1 : found.hosts !== 1) return MALFORMED
   if (!METHOD.test(source.method) || source.method === 'CONNECT') return MALFORMED
   if (source.target === '' || UNSAFE_TARGET.test(source.target)) return MALFORMED
   return null
 }
+
+const BEYOND_HTTP1 = /[\0\r\n]|[^\0-\xff]/
+/** HTTP/2 frames headers by length; what goes on as HTTP/1.1 must not hold what ends a line there. */
+const fitsHttp1 = (text: string): boolean => !BEYOND_HTTP1.test(text)
 
 /** The Host must be the name that TLS was opened for, HTTP/2's authority, and that of an absolute-form target. */
 function whyMisdirected(source: RequestSource, request: ReceivedRequest): Unreadable | null {

@@ -243,7 +243,7 @@ export class Forwarding implements ResponseSink, LiveExchange {
   }
 
   onFailure(error: OriginError): void {
-    if (this.#over) return
+    if (this.#over || this.#ended) return
     const { reason } = error
     this.#services.origins.noteFailure(this.exchange.event.siteId, this.#origin, error)
     this.#connection = null

@@ -33,8 +33,12 @@ export function requestHead(request: ReceivedRequest, context: HeadContext): str
     } else if (named?.has(name.toLowerCase())) continue
     else if (headerClass === 'pass' || headerClass === 'user-agent' || headerClass === 'accept')
       head += `${name}: ${value}\r\n`
+    // HTTP/2 clients may send a cookie in crumbs; HTTP/1.1 knows one line only (RFC 9113, section 8.2.3).
+    else if (headerClass === 'cookie' && request.httpVersion === '2') continue
     else head += translated(name, headerClass, value, request, context)
   }
+  if (request.httpVersion === '2' && request.cookies.length > 0)
+    head += translated('Cookie', 'cookie', request.cookies.join('; '), request, context)
   return head + ownHeaders(request, context)
 }
 

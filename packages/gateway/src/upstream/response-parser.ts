@@ -124,6 +124,11 @@ export class ResponseParser {
         return
       }
       at = next
+      if (this.#state === 'idle' && at < buffer.length) {
+        // More than was asked for: the answer stands, the connection is not used again.
+        this.#lastOnConnection = true
+        return
+      }
     }
   }
 

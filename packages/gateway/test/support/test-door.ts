@@ -145,6 +145,7 @@ export async function openTestDoor(
     origins: await createOrigins(settings),
     assertions: await createAssertionSigner(),
     whyNotReady: () => null,
+    log: () => {},
     onUnexpected: (error) => {
       throw error
     },

@@ -1,0 +1,155 @@
+/** Who may enter, and how fast the door closes: keys, invitations, sessions, lists, windows; streams and WebSockets too. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startRawOrigin } from './support/raw-origin.ts'
+import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw, site } from './support/test-door.ts'
+
+/** An origin that answers `/stream` without end, and anything else with `ok`. */
+async function streamingOrigin(context: TestContext): Promise<number> {
+  const origin = createServer((message, response) => {
+    if (message.url !== '/stream') return response.end('ok')
+    response.write('begin')
+    const timer = setInterval(() => response.write('more'), 20)
+    return response.on('close', () => clearInterval(timer))
+  })
+  origin.on('upgrade', (message, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    socket.on('data', (chunk: Buffer) => socket.write(chunk))
+    socket.on('error', () => {})
+    assert.match(message.headers['sallyport-assertion'] as string, /^eyJ/)
+  })
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    origin.closeAllConnections()
+    origin.close()
+  })
+  return (origin.address() as AddressInfo).port
+}
+
+/** Opens a connection, sends, and says when the gate closed it. */
+function watch(
+  port: number,
+  bytes: string,
+): { received: () => string; closedAt: Promise<number>; send(bytes: Buffer): void } {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+  socket.on('error', () => {})
+  socket.write(bytes)
+  const closedAt = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now())))
+  return { received: () => text, closedAt, send: (more) => void socket.write(more) }
+}
+
+const UPGRADE = request(
+  'GET /socket',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version: 13',
+)
+/** A masked text frame of a client: `hi`, with a mask of zeros. */
+const HI = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
+
+for (const [name, close] of [
+  ['the site is disabled', (door, port) => door.snapshots.putSite(site(port, { enabled: false }))],
+  [
+    'the site is given a list without the researcher',
+    (door, port) => door.snapshots.putSite(site(port, { access: 'listed' })),
+  ],
+  ['the researcher is paused', (door) => door.snapshots.putResearcher(researcher({ paused: true }))],
+  ['the key is revoked', (door) => door.snapshots.putResearcher(researcher({ keyHashes: [] }))],
+  [
+    'the researcher expires by the clock',
+    (door) => door.snapshots.putResearcher(researcher({ expiresAt: Date.now() + 300 })),
+  ],
+  [
+    'the site closes by the clock',
+    (door, port) => door.snapshots.putSite(site(port, { stopsAt: Date.now() + 300 })),
+  ],
+] as [string, (door: Awaited<ReturnType<typeof openTestDoor>>, port: number) => void][])
+  test(`when ${name}, streams and WebSockets are cut within a second and nothing enters any more`, async (context) => {
+    const originPort = await streamingOrigin(context)
+    const door = await openTestDoor(context, originPort)
+    const stream = watch(door.port, request('GET /stream'))
+    const tunnel = watch(door.port, UPGRADE)
+    await sleep(100)
+    tunnel.send(HI)
+    await sleep(50)
+    assert.match(stream.received(), /begin/)
+    assert.match(tunnel.received(), /^HTTP\/1\.1 101 [\s\S]*hi$/)
+    const from = Date.now()
+    close(door, originPort)
+    assert.ok((await stream.closedAt) - from < 1_000)
+    assert.ok((await tunnel.closedAt) - from < 1_000)
+    const after = await sendRaw(door.port, request('GET /'))
+    assert.ok(after.status === 401 || after.status === 403 || after.status === 503, String(after.status))
+    const events = await door.recorder.waitFor(4)
+    const cut = events.filter((event) => event.reason === 'access_ended')
+    assert.deepEqual(cut.map((event) => event.kind).sort(), ['request', 'websocket_close'])
+    const closed = cut.find((event) => event.kind === 'websocket_close')
+    assert.deepEqual([closed?.messagesIn, closed?.messagesOut], [1, 1])
+  })
+
+test('an invitation begins a session that enters, and its cookie never reaches the origin', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder, snapshots } = await openTestDoor(context, origin.port)
+  const get = (path: string, ...headers: string[]) =>
+    sendRaw(port, [`GET ${path} HTTP/1.1`, `Host: ${HOST}`, ...headers, '', ''].join('\r\n'))
+  const invited = await get('/.sallyport/invite?token=invitation')
+  assert.equal(invited.status, 303)
+  const cookie = /Set-Cookie: (__Host-sallyport=[^;]+); Path=\/; Secure; HttpOnly; SameSite=None/.exec(
+    invited.text,
+  )?.[1]
+  assert.ok(cookie)
+  assert.equal((await get('/', `Cookie: a=1; ${cookie}`)).status, 200)
+  assert.match(origin.received[0] ?? '', /\r\nCookie: a=1\r\n/)
+  assert.doesNotMatch(origin.received[0] ?? '', /__Host-sallyport/)
+  assert.equal((await get('/', `Cookie: ${cookie.slice(0, -1)}`)).status, 401)
+  assert.equal((await get('/.sallyport/invite?token=guess')).status, 401)
+  const events = await recorder.waitFor(4)
+  assert.ok(events.every((event) => !event.target.includes('invitation')))
+  assert.equal(events[1]?.credential, 'session')
+  snapshots.putResearcher(researcher({ sessionGeneration: 1 }))
+  assert.equal((await get('/', `Cookie: ${cookie}`)).status, 401)
+})
+
+test('strangers cannot tell an unknown name from a closed site, nor learn of the origin', async (context) => {
+  const { port, snapshots } = await openTestDoor(context, 1)
+  snapshots.putSite(site(1, { enabled: false }))
+  const pages = await Promise.all(
+    [HOST, 'nobody.gate.localhost'].map((host) =>
+      sendRaw(port, `GET / HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\n\r\n`),
+    ),
+  )
+  const [closed, unknown] = pages.map((page) => page.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID'))
+  assert.equal(closed, unknown)
+  assert.doesNotMatch(closed ?? '', /127\.0\.0\.1/)
+})
+
+test('a key of another organization, a lapsed invitation and two keys do not enter', async (context) => {
+  const { port, snapshots } = await openTestDoor(context, 1)
+  snapshots.apply(
+    { type: 'put', kind: 'organization', id: 'other', value: { id: 'other', name: 'Other', open: true } },
+    {
+      type: 'put',
+      kind: 'researcher',
+      id: 'r2',
+      value: researcher({
+        id: 'r2',
+        orgId: 'other',
+        keyHashes: [hashOf('rk_live_other')],
+        invitations: [{ hash: hashOf('lapsed'), expiresAt: 1 }],
+      }),
+    },
+  )
+  const other = await sendRaw(port, `GET / HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: rk_live_other\r\n\r\n`)
+  assert.equal(other.status, 401)
+  assert.match(other.text, /unknown_credential/)
+  const lapsed = await sendRaw(port, `GET /.sallyport/invite?token=lapsed HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+  assert.equal(lapsed.status, 401)
+  assert.equal((await sendRaw(port, request('GET /', `Sallyport-Key: ${KEY}`))).status, 400)
+})

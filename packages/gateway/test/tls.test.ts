@@ -1,0 +1,147 @@
+/** HTTPS: certificates by name, picked up without a restart; HTTP/2 and HTTP/1.1; origins over TLS. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { startRawOrigin } from './support/raw-origin.ts'
+import { HOST, KEY, openTestDoor, testSettings } from './support/test-door.ts'
+
+function temporaryFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-tls-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** A self-signed certificate for a name. */
+function makeCertificate(folder: string, file: string, name: string): void {
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
+      ...[
+        '-subj',
+        `/CN=${name}`,
+        '-addext',
+        `subjectAltName=${/^[\d.]+$/.test(name) ? 'IP' : 'DNS'}:${name}`,
+      ],
+      ...['-keyout', join(folder, `${file}.key`), '-out', join(folder, `${file}.crt`)],
+    ],
+    { stdio: 'ignore' },
+  )
+}
+
+function namesServed(port: number, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ port, servername: name, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.CN?.toString() ?? '')
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
+
+test('a certificate is chosen by name, and a new one is in use within seconds', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  makeCertificate(directory, 'b', '*.other.localhost')
+  const { door } = await openTestDoor(context, 1, { settings: { tls: { directory, port: 0 } } })
+  const port = door.https?.port ?? 0
+  assert.equal(await namesServed(port, HOST), HOST)
+  assert.equal(await namesServed(port, 'x.other.localhost'), '*.other.localhost')
+  makeCertificate(directory, 'c', 'new.gate.localhost')
+  for (
+    let waited = 0;
+    waited < 4_000 && (await namesServed(port, 'new.gate.localhost')) === HOST;
+    waited += 100
+  )
+    await sleep(100)
+  assert.equal(await namesServed(port, 'new.gate.localhost'), 'new.gate.localhost')
+})
+
+test('HTTP/2 goes through: headers, cookies in crumbs, body, trailers; a foreign authority is misdirected', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin((socket) =>
+    socket.write(
+      'HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n',
+    ),
+  )
+  context.after(origin.close)
+  const { door, recorder } = await openTestDoor(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
+  const session = connectHttp2(`https://${HOST}:${door.https?.port}`, {
+    lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }] as never, 4),
+    rejectUnauthorized: false,
+  })
+  context.after(() => session.destroy())
+  const send = (headers: Record<string, string | string[]>, body?: string) =>
+    new Promise<{ status: unknown; text: string; headers: Record<string, unknown>; trailers: unknown }>(
+      (resolve, reject) => {
+        const stream = session.request(headers, { endStream: body === undefined })
+        let answer: Record<string, unknown> = {}
+        let trailers: unknown
+        let text = ''
+        stream.on('response', (got) => (answer = got))
+        stream.on('trailers', (got) => (trailers = got['x-t']))
+        stream.on('data', (chunk) => (text += chunk))
+        stream.on('end', () => resolve({ status: answer[':status'], text, headers: answer, trailers }))
+        stream.on('error', reject)
+        if (body !== undefined) stream.end(body)
+      },
+    )
+  const answer = await send(
+    { ':method': 'POST', ':path': '/p?a=%2f', 'sallyport-key': KEY, cookie: ['x=1', 'y=2'] },
+    'body',
+  )
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, 'ok')
+  assert.equal(answer.trailers, '1')
+  assert.deepEqual(answer.headers['set-cookie'], ['a=1', 'b=2'])
+  assert.match(origin.received[0] ?? '', /^POST \/p\?a=%2f HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/)
+  assert.match(origin.received[0] ?? '', /\r\nCookie: x=1; y=2\r\n/)
+  assert.match(origin.received[0] ?? '', /\r\n4\r\nbody\r\n0\r\n\r\n$/)
+  const foreign = await send({
+    ':method': 'GET',
+    ':path': '/',
+    ':authority': 'b.gate.localhost',
+    'sallyport-key': KEY,
+  })
+  assert.equal(foreign.status, 421)
+  const events = await recorder.waitFor(2)
+  assert.deepEqual(events.map(({ httpVersion, tls, scheme }) => [httpVersion, tls, scheme])[0], [
+    '2',
+    'TLSv1.3',
+    'https',
+  ])
+})
+
+test("an origin's certificate is verified", async (context) => {
+  const folder = temporaryFolder(context)
+  makeCertificate(folder, 'origin', 'localhost')
+  const origin = createHttpsServer(
+    { cert: readFileSync(join(folder, 'origin.crt')), key: readFileSync(join(folder, 'origin.key')) },
+    (_message, response) => response.end('secret'),
+  )
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  context.after(() => origin.close())
+  const { port: originPort } = origin.address() as AddressInfo
+  const config = { origin: { scheme: 'https', host: 'localhost', port: originPort } } as const
+  const distrusting = await openTestDoor(context, originPort, { site: config })
+  const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
+  assert.equal(refused?.status, 503)
+  const { sendRaw, request } = await import('./support/test-door.ts')
+  const answer = await sendRaw(distrusting.port, request('GET /'), 400)
+  assert.equal(answer.status, 502)
+  assert.match(answer.text, /origin_certificate/)
+  const settings = testSettings({ originAuthoritiesFile: join(folder, 'origin.crt') })
+  const trusting = await openTestDoor(context, originPort, { site: config, settings })
+  assert.match((await sendRaw(trusting.port, request('GET /'), 400)).text, /secret$/)
+})
