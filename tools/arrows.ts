@@ -13,7 +13,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   control: ['contract', 'policy'],
   gateway: ['contract', 'policy', 'firewall'],
   client: ['contract'],
-  console: ['contract', 'client'],
+  console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],
 }
 

@@ -1,0 +1,35 @@
+/** Turns whatever went wrong into words for a person. */
+import type { Problem } from '@sallyport/contract'
+
+export interface ErrorWords {
+  readonly title: string
+  readonly detail: string
+  readonly requestId?: string
+}
+
+export function errorWords(error: unknown): ErrorWords {
+  const problem = problemOf(error)
+  if (problem) {
+    const fields = problem.errors?.map((field) => `${field.path}: ${field.message}`) ?? []
+    return {
+      title: problem.title,
+      detail: fields.length > 0 ? fields.join('\n') : problem.detail,
+      requestId: problem.requestId,
+    }
+  }
+  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
+    return {
+      title: 'The control plane does not answer',
+      detail: 'Check that it runs and that you can reach it.',
+    }
+  return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }
+}
+
+/** The problem document inside an error of the client, if there is one. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (typeof error !== 'object' || error === null || !('problem' in error)) return undefined
+  const { problem } = error
+  return typeof problem === 'object' && problem !== null && 'status' in problem
+    ? (problem as Problem)
+    : undefined
+}

@@ -1,0 +1,45 @@
+import type { FirewallExclusion, FirewallSettings } from '@sallyport/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useServices } from '../app/services.tsx'
+
+export function useSiteFirewall(siteId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['sites', siteId, 'firewall'],
+    queryFn: ({ signal }) => api.call('sitesGetFirewall', { params: { id: siteId } }, { signal }),
+    enabled: siteId !== '',
+    staleTime: 30_000,
+  })
+}
+
+/** Reads the settings as they are now, changes them, and saves the whole; answers what they were, for an undo. */
+export function useFirewallChange(siteId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async (change: (settings: FirewallSettings) => FirewallSettings) => {
+      const before = await api.call('sitesGetFirewall', { params: { id: siteId } })
+      const after = await api.call('sitesSetFirewall', { params: { id: siteId }, body: change(before) })
+      return { before, after }
+    },
+    onSuccess: ({ after }) => {
+      queryClient.setQueryData(['sites', siteId, 'firewall'], after)
+      return queryClient.invalidateQueries({ queryKey: ['sites'] })
+    },
+  })
+}
+
+/** What an exclusion would have done to the recorded traffic of a site. */
+export function useExclusionTrial(siteId: string, exclusion: FirewallExclusion | null) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['exclusion-trial', siteId, exclusion],
+    queryFn: ({ signal }) =>
+      api.call(
+        'analyticsTryExclusion',
+        { body: { siteId, exclusion: exclusion as FirewallExclusion } },
+        { signal },
+      ),
+    enabled: exclusion !== null,
+  })
+}

@@ -1,0 +1,62 @@
+/** The request log, page by page towards the past, and one request in full. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { useServices } from '../app/services.tsx'
+import { apiFilters, type Filters } from './analytics-queries.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+
+const PAGE_ITEMS = 200
+
+export interface RequestLog {
+  readonly requests: readonly RecordedRequest[]
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly error: unknown
+  readonly hasMore: boolean
+  readonly more: () => void
+  readonly retry: () => void
+}
+
+export function useRequestLog(filters: Filters): RequestLog {
+  const { api } = useServices()
+  const log = useInfiniteQuery({
+    queryKey: ['requests', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        'analyticsListRequests',
+        { query: { ...apiFilters(filters), limit: PAGE_ITEMS, ...(pageParam ? { cursor: pageParam } : {}) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  })
+  const { fetchNextPage, isFetchingNextPage, refetch } = log
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+  const requests = useMemo(
+    () => (log.data?.pages.flatMap((page) => page.items) ?? []) as unknown as readonly RecordedRequest[],
+    [log.data],
+  )
+  return {
+    requests,
+    state: log.isPending ? 'loading' : log.error && requests.length === 0 ? 'failed' : 'ready',
+    error: log.error,
+    hasMore: log.hasNextPage,
+    more,
+    retry: useCallback(() => void refetch(), [refetch]),
+  }
+}
+
+/** The events of one request: one, or two for a WebSocket. */
+export function useRequest(requestId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['request', requestId],
+    queryFn: async ({ signal }) => {
+      const { events } = await api.call('analyticsGetRequest', { params: { id: requestId } }, { signal })
+      return events as unknown as readonly RecordedRequest[]
+    },
+  })
+}

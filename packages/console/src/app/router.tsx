@@ -1,0 +1,129 @@
+/** Every address of the console. Pages are loaded when they are first opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { EmptyState, LoadingState } from '../design/states.tsx'
+import { PageFailure } from './error-boundary.tsx'
+import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from './search.ts'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Shell })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: readWindow,
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+})
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../pages/setup/setup-page.tsx'), 'SetupPage'),
+})
+const sites = createRoute({
+  getParentRoute: () => root,
+  path: '/sites',
+  component: lazyRouteComponent(() => import('../pages/sites/sites-page.tsx'), 'SitesPage'),
+})
+const siteIndex = createRoute({
+  getParentRoute: () => root,
+  path: '/sites/$siteId',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/sites/$siteId/$tab', params: { siteId: params.siteId, tab: 'settings' } })
+  },
+})
+const site = createRoute({
+  getParentRoute: () => root,
+  path: '/sites/$siteId/$tab',
+  component: lazyRouteComponent(() => import('../pages/sites/site-page.tsx'), 'SitePage'),
+})
+const traffic = createRoute({
+  getParentRoute: () => root,
+  path: '/traffic',
+  validateSearch: readTrafficSearch,
+  component: lazyRouteComponent(() => import('../pages/traffic/traffic-page.tsx'), 'TrafficPage'),
+})
+const firewall = createRoute({
+  getParentRoute: () => root,
+  path: '/firewall',
+  validateSearch: readTrafficSearch,
+  component: lazyRouteComponent(() => import('../pages/firewall/firewall-page.tsx'), 'FirewallPage'),
+})
+const researchers = createRoute({
+  getParentRoute: () => root,
+  path: '/researchers',
+  component: lazyRouteComponent(() => import('../pages/researchers/researchers-page.tsx'), 'ResearchersPage'),
+})
+const researcher = createRoute({
+  getParentRoute: () => root,
+  path: '/researchers/$researcherId',
+  component: lazyRouteComponent(() => import('../pages/researchers/researcher-page.tsx'), 'ResearcherPage'),
+})
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
+})
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId',
+  component: lazyRouteComponent(() => import('../pages/projects/project-page.tsx'), 'ProjectPage'),
+})
+const organizationIndex = createRoute({
+  getParentRoute: () => root,
+  path: '/organization',
+  beforeLoad: () => {
+    throw redirect({ to: '/organization/$tab', params: { tab: 'members' } })
+  },
+})
+const organization = createRoute({
+  getParentRoute: () => root,
+  path: '/organization/$tab',
+  component: lazyRouteComponent(
+    () => import('../pages/organization/organization-page.tsx'),
+    'OrganizationPage',
+  ),
+})
+
+const routeTree = root.addChildren([
+  overview,
+  setup,
+  sites,
+  siteIndex,
+  site,
+  traffic,
+  firewall,
+  researchers,
+  researcher,
+  projects,
+  project,
+  organizationIndex,
+  organization,
+])
+
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree,
+    basepath: '/console',
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPendingComponent: () => <LoadingState />,
+    defaultErrorComponent: PageFailure,
+    defaultNotFoundComponent: () => (
+      <EmptyState icon="search" title="There is no such page">
+        The address may be mistyped, or the thing it named was removed.
+      </EmptyState>
+    ),
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,80 @@
+/** What the address bar holds: the time window, the filters of the request log, and what is open. */
+import { FACETS, type Facet } from '@sallyport/contract'
+
+/** Filters by field; a value that begins with `!` excludes. */
+export type RequestFilters = { readonly [Field in Facet | 'path']?: readonly string[] | undefined } & {
+  readonly search?: string | undefined
+}
+
+export interface WindowSearch {
+  /** Start of the window, date math or ISO 8601; `now-24h` unless given. */
+  readonly gte?: string | undefined
+  readonly lte?: string | undefined
+}
+
+export interface TrafficSearch extends WindowSearch, RequestFilters {
+  /** Follows the log instead of reading a window. */
+  readonly live?: boolean | undefined
+  /** The request that is shown in full. */
+  readonly request?: string | undefined
+}
+
+export const DEFAULT_GTE = 'now-24h'
+export const FILTER_FIELDS: readonly (Facet | 'path')[] = [...FACETS, 'path']
+
+type RawSearch = Readonly<Record<string, unknown>>
+
+const single = (value: unknown): string | undefined => {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : undefined
+}
+
+const several = (value: unknown): string[] | undefined => {
+  const list = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')
+  return list.length > 0 ? (list as string[]) : undefined
+}
+
+export function readWindow(raw: RawSearch): WindowSearch {
+  return defined({ gte: single(raw.gte), lte: single(raw.lte) })
+}
+
+export function readTrafficSearch(raw: RawSearch): TrafficSearch {
+  const filters = Object.fromEntries(FILTER_FIELDS.map((field) => [field, several(raw[field])]))
+  return defined({
+    ...readWindow(raw),
+    ...filters,
+    search: single(raw.search),
+    live: single(raw.live) === 'true' || raw.live === true ? true : undefined,
+    request: single(raw.request),
+  })
+}
+
+/** The part of a search that the API takes as filters. */
+export function filtersOf(search: TrafficSearch): WindowSearch & RequestFilters {
+  const { live: _live, request: _request, ...filters } = search
+  return { gte: DEFAULT_GTE, ...filters }
+}
+
+/** `?site=a&site=b&search=x`: readable, repeated, and nothing that is not a string. */
+export function parseSearch(text: string): Record<string, string | string[]> {
+  const parsed: Record<string, string | string[]> = {}
+  const query = new URLSearchParams(text)
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    parsed[name] = values.length === 1 ? (values[0] ?? '') : values
+  }
+  return parsed
+}
+
+export function stringifySearch(search: RawSearch): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(search))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null && one !== '') query.append(name, String(one))
+  const text = query.toString()
+  return text ? `?${text}` : ''
+}
+
+function defined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
+}

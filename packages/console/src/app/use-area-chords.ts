@@ -1,0 +1,35 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { AREAS } from './navigation.ts'
+
+const CHORD_MS = 900
+
+/** `g` then a letter goes to an area, unless the viewer is typing. */
+export function useAreaChords(): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let startedAt = 0
+    const onKey = (event: KeyboardEvent) => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key === 'g') {
+        startedAt = event.timeStamp
+        return
+      }
+      const area = AREAS.find((one) => one.keys === `g ${event.key}`)
+      if (area && event.timeStamp - startedAt < CHORD_MS) {
+        event.preventDefault()
+        void navigate({ to: area.to })
+      }
+      startedAt = 0
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [navigate])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}

@@ -1,0 +1,54 @@
+/** A titled part of a page, and the head of the page itself. */
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import classes from './panel.module.css'
+
+export function Page(props: {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={classes.page}>
+      <title>{`${props.title} · Sallyport`}</title>
+      <header className={classes.head}>
+        <div className={classes.heading}>
+          <h1>{props.title}</h1>
+          {props.lead ? <div className="soft">{props.lead}</div> : null}
+        </div>
+        {props.actions ? <div className={classes.actions}>{props.actions}</div> : null}
+      </header>
+      {props.children}
+    </div>
+  )
+}
+
+export function Panel(props: {
+  readonly title?: string
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+  readonly flush?: boolean
+  readonly children: ReactNode
+}) {
+  const titleId = useId()
+  return (
+    <section className={classes.panel} {...(props.title ? { 'aria-labelledby': titleId } : {})}>
+      {props.title || props.actions ? (
+        <div className={classes.panelHead}>
+          <div>
+            {props.title ? <h2 id={titleId}>{props.title}</h2> : null}
+            {props.description ? <div className={classes.description}>{props.description}</div> : null}
+          </div>
+          {props.actions ? <div className={classes.actions}>{props.actions}</div> : null}
+        </div>
+      ) : null}
+      <div className={props.flush ? classes.flush : classes.body}>{props.children}</div>
+    </section>
+  )
+}
+
+/** Panels side by side where there is room. `wide` gives the first two thirds. */
+export function Columns(props: { readonly wide?: boolean; readonly children: ReactNode }) {
+  return <div className={props.wide ? classes.columnsWide : classes.columns}>{props.children}</div>
+}

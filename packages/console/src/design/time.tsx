@@ -1,0 +1,132 @@
+/** Instants in the viewer's words: one time zone for the whole console, chosen in the top bar and kept. */
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+
+const STORAGE_KEY = 'sallyport.time-zone'
+const MINUTE_MS = 60_000
+
+export interface TimeWords {
+  readonly zone: string
+  setZone(zone: string): void
+  /** 21 Nov 2026, 14:05:09 */
+  full(instant: Instant): string
+  /** 21 Nov, 14:05 */
+  short(instant: Instant): string
+  /** 14:05:09.123 */
+  clock(instant: Instant): string
+  /** 21 Nov 2026 */
+  day(instant: Instant): string
+}
+export type Instant = number | string | Date
+
+const TimeContext = createContext<TimeWords | null>(null)
+
+export function TimeProvider({ children }: { readonly children: ReactNode }) {
+  const [chosen, setChosen] = useState(() => localStorage.getItem(STORAGE_KEY) ?? 'local')
+  const words = useMemo(() => {
+    const zone = chosen === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : chosen
+    return {
+      ...formatters(zone),
+      setZone(next: string) {
+        localStorage.setItem(STORAGE_KEY, next)
+        setChosen(next)
+      },
+    }
+  }, [chosen])
+  return <TimeContext value={words}>{children}</TimeContext>
+}
+
+export function useTime(): TimeWords {
+  const words = useContext(TimeContext)
+  if (!words) throw new Error('useTime needs a TimeProvider')
+  return words
+}
+
+function formatters(zone: string): Omit<TimeWords, 'setZone'> {
+  const make = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options })
+    return (instant: Instant) => {
+      const date = new Date(instant)
+      return Number.isNaN(date.getTime()) ? '–' : format.format(date)
+    }
+  }
+  const date = { day: 'numeric', month: 'short' } as const
+  const minute = { hour: '2-digit', minute: '2-digit' } as const
+  return {
+    zone,
+    full: make({ ...date, year: 'numeric', ...minute, second: '2-digit' }),
+    short: make({ ...date, ...minute }),
+    clock: make({ ...minute, second: '2-digit', fractionalSecondDigits: 3 }),
+    day: make({ ...date, year: 'numeric' }),
+  }
+}
+
+/** "3 min ago", "in 2 h"; recomputed every half minute. The exact instant is its title. */
+export function RelativeTime({ instant }: { readonly instant: Instant }) {
+  const time = useTime()
+  const now = useNow(MINUTE_MS / 2)
+  const date = new Date(instant)
+  if (Number.isNaN(date.getTime())) return <span className="soft">–</span>
+  return (
+    <time dateTime={date.toISOString()} title={`${time.full(date)} (${time.zone})`}>
+      {relativeWords(date.getTime() - now)}
+    </time>
+  )
+}
+
+/** The present instant in milliseconds, refreshed every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
+const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [MINUTE_MS, 'minute'],
+]
+const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'auto' })
+
+/** A signed distance in milliseconds, in words. */
+export function relativeWords(distanceMs: number): string {
+  for (const [stepMs, unit] of STEPS)
+    if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)
+  return 'just now'
+}
+
+/** A span in milliseconds as `850 µs`, `12 ms`, `1.4 s`. */
+export function durationWords(microseconds: number): string {
+  if (microseconds < 1_000) return `${Math.round(microseconds)} µs`
+  if (microseconds < 1_000_000) return `${(microseconds / 1_000).toFixed(microseconds < 10_000 ? 1 : 0)} ms`
+  return `${(microseconds / 1_000_000).toFixed(1)} s`
+}
+
+/** A value for `<input type="datetime-local">` in the given zone, and back to ISO 8601. */
+export function toLocalInput(iso: string | null | undefined, zone: string): string {
+  if (!iso) return ''
+  const parts = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(iso))
+  return parts.replace(' ', 'T')
+}
+
+export function fromLocalInput(local: string, zone: string): string | null {
+  if (!local) return null
+  const asUtc = Date.parse(`${local}:00Z`)
+  if (Number.isNaN(asUtc)) return null
+  // The zone's offset depends on the instant sought; two rounds settle it, also around a change of the clocks.
+  let instant = asUtc
+  for (let round = 0; round < 2; round++) {
+    const shown = Date.parse(`${toLocalInput(new Date(instant).toISOString(), zone)}:00Z`)
+    instant += asUtc - shown
+  }
+  return new Date(instant).toISOString()
+}

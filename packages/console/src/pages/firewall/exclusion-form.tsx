@@ -1,0 +1,99 @@
+/** Makes an exclusion, and runs it over the recorded traffic before it is saved. */
+import { Button, TextInput } from '@mantine/core'
+import { type FirewallExclusion, firewallExclusion } from '@sallyport/contract'
+import { type FormEvent, useState } from 'react'
+import { useExclusionTrial, useFirewallChange } from '../../api/firewall-queries.ts'
+import form from '../../design/form.module.css'
+import { useNotices } from '../../design/notices.tsx'
+import { fromLocalInput, useTime } from '../../design/time.tsx'
+import { ExclusionTrial } from './exclusion-trial.tsx'
+
+export type ExclusionProposal = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
+const FIELDS = [
+  { name: 'rule', label: 'Rule', description: 'Empty: every rule' },
+  { name: 'pathPrefix', label: 'Path', description: 'Empty: everywhere' },
+  {
+    name: 'part',
+    label: 'Part of the request',
+    description: 'query, path, body, header, cookie, …; empty: any',
+  },
+  { name: 'parameter', label: 'Parameter', description: 'Empty: any' },
+] as const
+
+export function ExclusionForm(props: {
+  readonly siteId: string
+  readonly proposal: ExclusionProposal
+  readonly onDone: () => void
+}) {
+  const notices = useNotices()
+  const { zone } = useTime()
+  const change = useFirewallChange(props.siteId)
+  const [id] = useState(() => crypto.randomUUID())
+  const [parts, setParts] = useState<ExclusionProposal>(props.proposal)
+  const [note, setNote] = useState('')
+  const [until, setUntil] = useState('')
+  const [tried, setTried] = useState<FirewallExclusion | null>(null)
+  const trial = useExclusionTrial(props.siteId, tried)
+  const parsed = firewallExclusion.safeParse({
+    id,
+    ...filled(parts),
+    note,
+    ...(until ? { expires: fromLocalInput(until, zone) } : {}),
+  })
+  const isTried = parsed.success && JSON.stringify(tried) === JSON.stringify(parsed.data) && trial.isSuccess
+  const save = () => {
+    if (!parsed.success) return
+    change.mutate((now) => ({ ...now, exclusions: [...now.exclusions, parsed.data] }), {
+      onSuccess: ({ before }) => {
+        props.onDone()
+        notices.done('The exclusion is in force.', () =>
+          change.mutateAsync((now) => ({ ...now, exclusions: before.exclusions })),
+        )
+      },
+      onError: (error) => notices.failed(error),
+    })
+  }
+  const tryIt = (event: FormEvent) => {
+    event.preventDefault()
+    if (parsed.success) setTried(parsed.data)
+  }
+  return (
+    <form className={form.form} onSubmit={tryIt}>
+      <div className={form.pair}>
+        {FIELDS.map((field) => (
+          <TextInput
+            key={field.name}
+            label={field.label}
+            description={field.description}
+            value={parts[field.name] ?? ''}
+            onChange={(event) => setParts({ ...parts, [field.name]: event.currentTarget.value })}
+          />
+        ))}
+      </div>
+      <div className={form.pair}>
+        <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+        <TextInput
+          type="datetime-local"
+          label="Until"
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+        />
+      </div>
+      {parsed.success ? null : (
+        <p className="soft">Name at least a rule, a path that begins with / or a parameter.</p>
+      )}
+      <ExclusionTrial trial={trial} asked={tried !== null} />
+      <div className={form.buttons}>
+        <Button type="submit" variant={isTried ? 'default' : 'filled'} disabled={!parsed.success}>
+          Try it on recorded traffic
+        </Button>
+        <Button disabled={!isTried} loading={change.isPending} onClick={save}>
+          Save exclusion
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const filled = (parts: ExclusionProposal): ExclusionProposal =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''))

@@ -1,0 +1,92 @@
+/** Exclusions of a site: what is not to count as an attack. */
+import { ActionIcon, Button, Modal } from '@mantine/core'
+import type { FirewallExclusion } from '@sallyport/contract'
+import { useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useFirewallChange } from '../../api/firewall-queries.ts'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState } from '../../design/states.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { RelativeTime } from '../../design/time.tsx'
+import { ExclusionForm } from './exclusion-form.tsx'
+
+export function ExclusionList(props: {
+  readonly siteId: string
+  readonly exclusions: readonly FirewallExclusion[]
+}) {
+  const may = useMay('firewall:write')
+  const notices = useNotices()
+  const change = useFirewallChange(props.siteId)
+  const [adding, setAdding] = useState(false)
+  const remove = (exclusion: FirewallExclusion) =>
+    change.mutate(
+      (now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== exclusion.id) }),
+      {
+        onSuccess: ({ before }) =>
+          notices.done('The exclusion is removed.', () =>
+            change.mutateAsync((now) => ({ ...now, exclusions: before.exclusions })),
+          ),
+        onError: (error) => notices.failed(error),
+      },
+    )
+  const columns: readonly Column<FirewallExclusion>[] = [
+    { head: 'Rule', cell: (one) => <Part value={one.rule} otherwise="every rule" /> },
+    { head: 'Path', cell: (one) => <Part value={one.pathPrefix} otherwise="everywhere" /> },
+    { head: 'Part', secondary: true, cell: (one) => <Part value={one.part} otherwise="any" /> },
+    { head: 'Parameter', cell: (one) => <Part value={one.parameter} otherwise="any" /> },
+    { head: 'Note', secondary: true, cell: (one) => one.note },
+    {
+      head: 'Until',
+      secondary: true,
+      cell: (one) =>
+        one.expires ? <RelativeTime instant={one.expires} /> : <span className="soft">removed</span>,
+    },
+    {
+      head: 'Remove',
+      align: 'end',
+      cell: (one) =>
+        may ? (
+          <ActionIcon aria-label="Remove this exclusion" onClick={() => remove(one)}>
+            <Icon name="trash" />
+          </ActionIcon>
+        ) : null,
+    },
+  ]
+  return (
+    <Panel
+      title="Exclusions"
+      description="What is not an attack here. Matches that fall under one are still recorded, and refuse nothing."
+      flush
+      actions={
+        may ? (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add an exclusion
+          </Button>
+        ) : null
+      }
+    >
+      {props.exclusions.length === 0 ? (
+        <EmptyState icon="firewall" title="No exclusion">
+          Open a request that matched wrongly and choose "Make an exclusion": it proposes the narrowest one.
+        </EmptyState>
+      ) : (
+        <Table label="Exclusions" columns={columns} rows={props.exclusions} rowKey={(one) => one.id} />
+      )}
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        size="lg"
+        title="Make an exclusion"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <ExclusionForm siteId={props.siteId} proposal={{}} onDone={() => setAdding(false)} />
+      </Modal>
+    </Panel>
+  )
+}
+
+function Part({ value, otherwise }: { readonly value: string | undefined; readonly otherwise: string }) {
+  return value ? <span className="mono">{value}</span> : <span className="soft">{otherwise}</span>
+}

@@ -1,0 +1,185 @@
+/** What the firewall sees: rules over time, by class, researcher and route; the newest hits; exclusions by site. */
+import { NativeSelect } from '@mantine/core'
+import type { Facet } from '@sallyport/contract'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { facetValues, useFacets, useRulesTimeline } from '../../api/analytics-queries.ts'
+import { useSiteFirewall } from '../../api/firewall-queries.ts'
+import { useSites } from '../../api/site-queries.ts'
+import type { TrafficSearch } from '../../app/search.ts'
+import { Timeline } from '../../design/chart.tsx'
+import { WindowPicker } from '../../design/filter-window.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { Columns, Page, Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Tag } from '../../design/status.tsx'
+import { Table } from '../../design/table.tsx'
+import { Bars } from '../overview/top-lists.tsx'
+import { useValueWords } from '../traffic/field-words.ts'
+import { changed } from '../traffic/filters.ts'
+import { ExclusionList } from './exclusion-list.tsx'
+import { ruleSeries } from './rule-series.ts'
+
+const route = getRouteApi('/firewall')
+const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
+  { field: 'firewallClass', title: 'By class of attack' },
+  { field: 'hacker', title: 'By researcher' },
+  { field: 'route', title: 'By route' },
+]
+/** Only requests that a rule matched. */
+const MATCHED = { firewallRule: ['!'] }
+
+export function FirewallPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const sites = useSites()
+  const set = (part: Partial<TrafficSearch>) => void navigate({ search: changed(search, part) })
+  const siteId = search.site?.[0] ?? ''
+  return (
+    <Page
+      title="Firewall"
+      lead="Every request is judged by what it tries, and the judgement carries a name."
+      actions={
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label="Site"
+            value={siteId}
+            onChange={(event) =>
+              set({ site: event.currentTarget.value ? [event.currentTarget.value] : undefined })
+            }
+            data={[
+              { value: '', label: 'All sites' },
+              ...(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName })),
+            ]}
+          />
+          <WindowPicker value={search} onChange={set} />
+        </>
+      }
+    >
+      <RulesPanel search={search} />
+      <FacetPanels search={search} />
+      <ExclusionsPanel siteId={siteId || (sites.data?.[0]?.id ?? '')} />
+    </Page>
+  )
+}
+
+function RulesPanel({ search }: { readonly search: TrafficSearch }) {
+  const navigate = route.useNavigate()
+  const timeline = useRulesTimeline(search)
+  const rules = [...(timeline.data?.rules ?? [])].sort((a, b) => b.total - a.total)
+  const total = rules.reduce((sum, rule) => sum + rule.total, 0)
+  return (
+    <Columns wide>
+      <Panel
+        title={`${wholeNumber(total)} hits over time`}
+        description="The eight rules that matched most; drag to see the requests."
+      >
+        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.error ? (
+          <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
+        ) : null}
+        {timeline.data && total === 0 ? (
+          <EmptyState icon="firewall" title="No rule matched in this window">
+            Matches show here within two seconds. A site whose firewall is off records none.
+          </EmptyState>
+        ) : null}
+        {timeline.data && total > 0 ? (
+          <Timeline
+            times={timeline.data.times}
+            series={ruleSeries(rules)}
+            label={`Firewall hits over time: ${wholeNumber(total)} in all, by ${rules.length} rules.`}
+            height={240}
+            onWindow={(gte, lte) =>
+              void navigate({ to: '/traffic', search: { site: search.site, ...MATCHED, gte, lte } })
+            }
+          />
+        ) : null}
+      </Panel>
+      <Panel title="Rules" flush>
+        {rules.length === 0 ? (
+          <EmptyState icon="firewall" title="Nothing yet" />
+        ) : (
+          <Table
+            label="Rules that matched"
+            rows={rules.slice(0, 12)}
+            rowKey={(rule) => rule.rule}
+            columns={[
+              {
+                head: 'Rule',
+                cell: (rule) => (
+                  <div>
+                    <Link to="/traffic" search={{ ...search, firewallRule: [rule.rule] }} className="mono">
+                      {rule.rule}
+                    </Link>
+                    <div className="soft">{rule.class.replaceAll('_', ' ')}</div>
+                  </div>
+                ),
+              },
+              { head: 'Severity', cell: (rule) => <Tag>{rule.severity}</Tag> },
+              { head: 'Hits', align: 'end', cell: (rule) => wholeNumber(rule.total) },
+            ]}
+          />
+        )}
+      </Panel>
+    </Columns>
+  )
+}
+
+function FacetPanels({ search }: { readonly search: TrafficSearch }) {
+  const filters = { ...search, ...MATCHED }
+  const facets = useFacets(
+    filters,
+    LISTS.map((list) => list.field),
+    8,
+  )
+  const wordsOf = useValueWords()
+  return (
+    <Columns>
+      {LISTS.map(({ field, title }) => {
+        const values = facetValues(facets.data, field)
+        return (
+          <Panel key={field} title={title}>
+            {facets.error ? <ErrorState error={facets.error} /> : null}
+            {values.length === 0 && !facets.error ? (
+              <EmptyState icon="firewall" title="Nothing in this window" />
+            ) : null}
+            <Bars
+              values={values}
+              row={(one, className) => (
+                <Link to="/traffic" search={{ ...filters, [field]: [one.value] }} className={className}>
+                  {wordsOf(field, one.value)}
+                </Link>
+              )}
+            />
+          </Panel>
+        )
+      })}
+    </Columns>
+  )
+}
+
+function ExclusionsPanel({ siteId }: { readonly siteId: string }) {
+  const sites = useSites()
+  const [chosen, setChosen] = useState('')
+  const shown = chosen || siteId
+  const firewall = useSiteFirewall(shown)
+  if (!shown) return null
+  return (
+    <>
+      <NativeSelect
+        label="Exclusions of"
+        w={320}
+        value={shown}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName }))}
+      />
+      {firewall.error ? <ErrorState error={firewall.error} /> : null}
+      {firewall.data ? (
+        <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} />
+      ) : (
+        <LoadingState />
+      )}
+    </>
+  )
+}

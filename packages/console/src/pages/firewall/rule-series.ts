@@ -1,0 +1,25 @@
+import type { TimelineSeries } from '../../design/stacked-timeline.tsx'
+
+const RULES_SHOWN = 8
+const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `--series-${index}`)
+
+interface RuleCounts {
+  readonly rule: string
+  readonly counts: readonly number[]
+}
+
+/** The rules that matched most, each a series; the rest together. */
+export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSeries[] {
+  const top = rules.slice(0, RULES_SHOWN).map((rule, index) => ({
+    name: rule.rule,
+    colour: COLOURS[index] ?? '--outcome-gate',
+    values: rule.counts,
+  }))
+  const rest = rules.slice(RULES_SHOWN)
+  if (rest.length === 0) return top
+  const length = rules[0]?.counts.length ?? 0
+  const sums = Array.from({ length }, (_, index) =>
+    rest.reduce((sum, rule) => sum + (rule.counts[index] ?? 0), 0),
+  )
+  return [...top, { name: `${rest.length} more`, colour: '--outcome-gate', values: sums }]
+}

@@ -1,0 +1,150 @@
+/** The audit log, with the state of its hash chain. */
+import { Button, TextInput } from '@mantine/core'
+import type { AuditEntry } from '@sallyport/contract'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useServices } from '../../app/services.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Status } from '../../design/status.tsx'
+import { Table } from '../../design/table.tsx'
+import { useTime } from '../../design/time.tsx'
+import classes from './audit-tab.module.css'
+
+const PAGE_ITEMS = 100
+
+export function AuditTab() {
+  const { api } = useServices()
+  const time = useTime()
+  const [action, setAction] = useState('')
+  const log = useInfiniteQuery({
+    queryKey: ['audit', action],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        'auditLogList',
+        {
+          query: {
+            limit: PAGE_ITEMS,
+            ...(action ? { action } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
+  const entries = log.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Panel
+      title="Audit log"
+      description={<Verification />}
+      flush
+      actions={
+        <TextInput
+          type="search"
+          size="xs"
+          aria-label="Filter by action"
+          placeholder="site.update, or site"
+          value={action}
+          onChange={(event) => setAction(event.currentTarget.value.trim())}
+        />
+      }
+    >
+      {log.isPending ? <LoadingState /> : null}
+      {log.error ? <ErrorState error={log.error} onRetry={() => void log.refetch()} /> : null}
+      {log.data && entries.length === 0 ? <EmptyState icon="organization" title="No entry" /> : null}
+      {entries.length > 0 ? (
+        <Table
+          label="Audit log"
+          rows={entries}
+          rowKey={(entry) => String(entry.sequence)}
+          columns={[
+            { head: '#', align: 'end', cell: (entry) => entry.sequence },
+            { head: 'When', cell: (entry) => time.full(entry.time) },
+            { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
+            { head: 'What', cell: (entry) => <span className="mono">{entry.action}</span> },
+            { head: 'Change', cell: (entry) => <Change entry={entry} /> },
+          ]}
+        />
+      ) : null}
+      {log.hasNextPage ? (
+        <div className={classes.more}>
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            Older entries
+          </Button>
+        </div>
+      ) : null}
+    </Panel>
+  )
+}
+
+function Verification() {
+  const { api } = useServices()
+  const verified = useQuery({
+    queryKey: ['audit-verification'],
+    queryFn: ({ signal }) => api.call('auditLogVerify', {}, { signal }),
+    staleTime: 30_000,
+  })
+  if (verified.isPending) return <Status tone="busy">Checking the chain</Status>
+  if (verified.error) return <Status tone="bad">The chain could not be checked</Status>
+  const { isIntact, entries, firstBroken, head } = verified.data
+  if (!isIntact) return <Status tone="bad">Broken: entry {firstBroken} does not fit the one before it</Status>
+  return (
+    <span title={`Hash of the last entry: ${head}`}>
+      <Status tone="good">Intact: {wholeNumber(entries)} entries, each sealed by the next</Status>
+    </span>
+  )
+}
+
+function Actor({ entry }: { readonly entry: AuditEntry }) {
+  const kind = { user: '', 'api-key': ', by API key', operator: ', operator' }[entry.actor.kind]
+  return (
+    <span>
+      {entry.actor.email || entry.actor.id}
+      <span className="soft">{kind}</span>
+    </span>
+  )
+}
+
+/** The fields that differ between before and after. */
+function Change({ entry }: { readonly entry: AuditEntry }) {
+  const fields = changedFields(entry.before, entry.after)
+  if (fields.length === 0) return <span className="soft">–</span>
+  return (
+    <details className={classes.change}>
+      <summary className="clip">{fields.map((field) => field.name).join(', ')}</summary>
+      <dl>
+        {fields.map((field) => (
+          <div key={field.name}>
+            <dt>{field.name}</dt>
+            <dd>
+              <del>{field.before}</del> <ins>{field.after}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+interface ChangedField {
+  readonly name: string
+  readonly before: string
+  readonly after: string
+}
+
+function changedFields(before: unknown, after: unknown): readonly ChangedField[] {
+  const old = isRecord(before) ? before : {}
+  const now = isRecord(after) ? after : {}
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map((name) => ({ name, before: textOf(old[name]), after: textOf(now[name]) }))
+    .filter((field) => field.before !== field.after)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

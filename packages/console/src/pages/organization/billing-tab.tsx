@@ -1,0 +1,83 @@
+import { Button, TextInput } from '@mantine/core'
+import type { Billing } from '@sallyport/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import form from '../../design/form.module.css'
+import { useNotices } from '../../design/notices.tsx'
+import { Panel } from '../../design/panel.tsx'
+import { ErrorState, LoadingState } from '../../design/states.tsx'
+
+const FIELDS = [
+  { name: 'bussinessName', label: 'Business name' },
+  { name: 'vat', label: 'VAT number' },
+  { name: 'address', label: 'Address' },
+  { name: 'addressLine2', label: 'Address, second line' },
+  { name: 'zipCode', label: 'Post code' },
+  { name: 'city', label: 'City' },
+  { name: 'state', label: 'State' },
+  { name: 'country', label: 'Country' },
+  { name: 'email', label: 'E-mail address for invoices' },
+] as const satisfies readonly { readonly name: keyof Billing; readonly label: string }[]
+
+/** The billing details: one record, replaced as a whole. */
+export function BillingTab() {
+  const { api } = useServices()
+  const billing = useQuery({
+    queryKey: ['billing'],
+    queryFn: ({ signal }) => api.call('billingGet', {}, { signal }),
+  })
+  return (
+    <Panel title="Billing details">
+      {billing.isPending ? <LoadingState /> : null}
+      {billing.error ? <ErrorState error={billing.error} onRetry={() => void billing.refetch()} /> : null}
+      {billing.data ? <BillingForm billing={billing.data} /> : null}
+    </Panel>
+  )
+}
+
+function BillingForm({ billing }: { readonly billing: Billing }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const may = useMay('billing:write')
+  const [values, setValues] = useState(billing)
+  const save = useMutation({
+    mutationFn: (body: Billing) => api.call('billingSave', { body }),
+    onSuccess: (saved) => {
+      setValues(saved)
+      queryClient.setQueryData(['billing'], saved)
+    },
+    onError: (error) => notices.failed(error),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(values, {
+      onSuccess: () => notices.done('Billing details saved.', () => save.mutateAsync(billing)),
+    })
+  }
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <div className={form.pair}>
+        {FIELDS.map((field) => (
+          <TextInput
+            key={field.name}
+            label={field.label}
+            type={field.name === 'email' ? 'email' : 'text'}
+            readOnly={!may}
+            value={values[field.name]}
+            onChange={(event) => setValues({ ...values, [field.name]: event.currentTarget.value })}
+          />
+        ))}
+      </div>
+      {may ? (
+        <div className={form.buttons}>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </div>
+      ) : null}
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useOrganization } from '../../api/organization-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Table } from '../../design/table.tsx'
+import { useTime } from '../../design/time.tsx'
+
+/** The balance and the append-only ledger behind it. */
+export function CreditsTab() {
+  const { api } = useServices()
+  const organization = useOrganization()
+  const time = useTime()
+  const ledger = useQuery({
+    queryKey: ['credits'],
+    queryFn: ({ signal }) => api.call('organizationListCredits', { query: { limit: 500 } }, { signal }),
+  })
+  return (
+    <Panel
+      title={`${wholeNumber(organization.data?.credits ?? 0)} credits`}
+      description="Granted by the operator; every grant and charge is an entry that is never changed."
+      flush
+    >
+      {ledger.isPending ? <LoadingState /> : null}
+      {ledger.error ? <ErrorState error={ledger.error} onRetry={() => void ledger.refetch()} /> : null}
+      {ledger.data?.items.length === 0 ? <EmptyState icon="organization" title="No entry yet" /> : null}
+      {ledger.data && ledger.data.items.length > 0 ? (
+        <Table
+          label="Credit ledger"
+          rows={ledger.data.items}
+          rowKey={(entry) => entry.id}
+          columns={[
+            { head: 'When', cell: (entry) => time.full(entry.creationDate) },
+            { head: 'For', cell: (entry) => entry.reason },
+            { head: 'By', secondary: true, cell: (entry) => entry.createdBy },
+            {
+              head: 'Amount',
+              align: 'end',
+              cell: (entry) => `${entry.amount > 0 ? '+' : '−'}${wholeNumber(Math.abs(entry.amount))}`,
+            },
+            { head: 'Balance', align: 'end', cell: (entry) => wholeNumber(entry.balance) },
+          ]}
+        />
+      ) : null}
+    </Panel>
+  )
+}

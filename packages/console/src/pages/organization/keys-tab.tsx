@@ -1,0 +1,202 @@
+/** API keys, for pipelines: created, shown once, rotated, revoked. */
+import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { type ApiKey, ROLES, type Role } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useApiKeys } from '../../api/access-queries.ts'
+import { useMay } from '../../api/account-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import { ConfirmDialog } from '../../design/confirm.tsx'
+import { CopyField, SecretOnce } from '../../design/copy.tsx'
+import form from '../../design/form.module.css'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Table } from '../../design/table.tsx'
+import { fromLocalInput, RelativeTime, useTime } from '../../design/time.tsx'
+import { ROLE_WORDS } from './members-tab.tsx'
+
+export function KeysTab() {
+  const keys = useApiKeys()
+  const may = useMay('keys:write')
+  const [creating, setCreating] = useState(false)
+  return (
+    <Panel
+      title="API keys"
+      description="For automation. A key acts for the organization until it expires or is revoked."
+      flush
+      actions={
+        may ? (
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setCreating(true)}>
+            Create a key
+          </Button>
+        ) : null
+      }
+    >
+      {keys.isPending ? <LoadingState /> : null}
+      {keys.error ? <ErrorState error={keys.error} onRetry={() => void keys.refetch()} /> : null}
+      {keys.data?.items.length === 0 ? (
+        <EmptyState icon="key" title="No key yet">
+          Pipelines and scripts call the API with a key of their own, so that each can be revoked alone.
+        </EmptyState>
+      ) : null}
+      {keys.data && keys.data.items.length > 0 ? (
+        <Table
+          label="API keys"
+          rows={keys.data.items}
+          rowKey={(key) => key.id}
+          columns={[
+            {
+              head: 'Key',
+              cell: (key) => (
+                <div>
+                  <strong>{key.name}</strong>
+                  <div className="soft mono">{key.visiblePart}</div>
+                </div>
+              ),
+            },
+            { head: 'Role', cell: (key) => key.role },
+            { head: 'Last used', cell: (key) => <OptionalTime instant={key.lastUsed} otherwise="never" /> },
+            {
+              head: 'Expires',
+              secondary: true,
+              cell: (key) => <OptionalTime instant={key.expires} otherwise="never" />,
+            },
+            { head: 'Created by', secondary: true, cell: (key) => key.createdBy },
+            { head: 'Change', align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
+          ]}
+        />
+      ) : null}
+      <Modal
+        opened={creating}
+        onClose={() => setCreating(false)}
+        size="lg"
+        title="Create an API key"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <KeyForm onDone={() => setCreating(false)} />
+      </Modal>
+    </Panel>
+  )
+}
+
+function OptionalTime({
+  instant,
+  otherwise,
+}: {
+  readonly instant: string | null
+  readonly otherwise: string
+}) {
+  return instant ? <RelativeTime instant={instant} /> : <span className="soft">{otherwise}</span>
+}
+
+function KeyForm({ onDone }: { readonly onDone: () => void }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const { zone } = useTime()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('admin')
+  const [until, setUntil] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      api.call('apiKeysCreate', { body: { name, role, expires: fromLocalInput(until, zone) } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  if (create.data)
+    return (
+      <div className={form.form}>
+        <SecretOnce label={create.data.name} value={create.data.key} />
+        <CopyField
+          label="Try it"
+          value={`curl -H 'Authorization: Bearer ${create.data.key}' ${location.origin}/api/sites`}
+        />
+        <div className={form.buttons}>
+          <Button onClick={onDone}>Done</Button>
+        </div>
+      </div>
+    )
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <TextInput
+        label="Name"
+        description="What uses it, so that you know what stops when you revoke it."
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Role"
+        value={role}
+        onChange={(event) => setRole(event.currentTarget.value as Role)}
+        data={ROLES.map((one) => ({ value: one, label: ROLE_WORDS[one] }))}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Expires"
+        description="Empty: never"
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+      />
+      {create.error ? <ErrorState error={create.error} /> : null}
+      <div className={form.buttons}>
+        <Button type="submit" loading={create.isPending}>
+          Create
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const [revoking, setRevoking] = useState(false)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  const rotate = useMutation({
+    mutationFn: () => api.call('apiKeysRotate', { params: { id: apiKey.id }, body: {} }),
+    onSuccess: refresh,
+    onError: (error) => notices.failed(error),
+  })
+  const revoke = async () => {
+    await api.call('apiKeysRevoke', { params: { id: apiKey.id } })
+    notices.done(`"${apiKey.name}" is revoked.`)
+    await refresh()
+  }
+  return (
+    <div className={form.buttons}>
+      <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+        Rotate
+      </Button>
+      <Button variant="default" onClick={() => setRevoking(true)} aria-label={`Revoke ${apiKey.name}`}>
+        Revoke
+      </Button>
+      <Modal
+        opened={rotate.data !== undefined}
+        onClose={rotate.reset}
+        size="lg"
+        title="The new key"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
+        <p className="soft">The old key works for an hour more, so that whatever uses it can change over.</p>
+      </Modal>
+      <ConfirmDialog
+        opened={revoking}
+        title="Revoke this key?"
+        action="Revoke key"
+        danger
+        onConfirm={revoke}
+        onClose={() => setRevoking(false)}
+      >
+        <strong>{apiKey.name}</strong> is refused everywhere within a second. It cannot be brought back.
+      </ConfirmDialog>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { ActionIcon, Menu, Modal } from '@mantine/core'
+import { type Member, ROLES } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Input } from '../../api/api.ts'
+import { useServices } from '../../app/services.tsx'
+import { ConfirmDialog } from '../../design/confirm.tsx'
+import { SecretOnce } from '../../design/copy.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+
+/** Role, suspension, a new link, removal. */
+export function MemberActions({ member }: { readonly member: Member }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const [link, setLink] = useState('')
+  const [removing, setRemoving] = useState(false)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['members'] })
+  const change = useMutation({
+    mutationFn: (body: Input<'membersUpdate'>['body']) =>
+      api.call('membersUpdate', { params: { id: member.id }, body }),
+    onSuccess: refresh,
+    onError: (error) => notices.failed(error),
+  })
+  const isSuspended = member.state === 'suspended'
+  const setRole = (role: Member['role']) =>
+    change.mutate(
+      { role },
+      {
+        onSuccess: () =>
+          notices.done(`${member.email} is ${role} now.`, () => change.mutateAsync({ role: member.role })),
+      },
+    )
+  const suspend = () =>
+    change.mutate(
+      { isSuspended: !isSuspended },
+      {
+        onSuccess: () =>
+          notices.done(isSuspended ? 'Restored.' : 'Suspended.', () => change.mutateAsync({ isSuspended })),
+      },
+    )
+  const renew = () =>
+    api.call('membersRenewInvitation', { params: { id: member.id } }).then(
+      (renewed) => setLink(renewed.invitation),
+      (error: unknown) => notices.failed(error),
+    )
+  const remove = async () => {
+    await api.call('membersRemove', { params: { id: member.id } })
+    notices.done(`${member.email} is removed.`)
+    await refresh()
+  }
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={`Change ${member.email}`}>
+            <Icon name="edit" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {ROLES.filter((role) => role !== member.role).map((role) => (
+            <Menu.Item key={role} onClick={() => setRole(role)}>
+              Make {role}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={suspend}>{isSuspended ? 'Restore' : 'Suspend'}</Menu.Item>
+          <Menu.Item onClick={() => void renew()}>New password link</Menu.Item>
+          <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={link !== ''}
+        onClose={() => setLink('')}
+        title={member.email}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <SecretOnce label="Link to choose a password" value={link} />
+      </Modal>
+      <ConfirmDialog
+        opened={removing}
+        title="Remove this member?"
+        action="Remove member"
+        danger
+        onConfirm={remove}
+        onClose={() => setRemoving(false)}
+      >
+        The sessions of {member.email} end. API keys that they created stay.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+/** The organization: its people, keys, billing, credits, and the log of what they did. */
+
+import type { Permission } from '@sallyport/contract'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
+import { useMay, useProfile } from '../../api/account-queries.ts'
+import { useOrganization } from '../../api/organization-queries.ts'
+import { Page } from '../../design/panel.tsx'
+import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { TabList, tabClass } from '../../design/tabs.tsx'
+import { AuditTab } from './audit-tab.tsx'
+import { BillingTab } from './billing-tab.tsx'
+import { CreditsTab } from './credits-tab.tsx'
+import { KeysTab } from './keys-tab.tsx'
+import { MembersTab } from './members-tab.tsx'
+
+const route = getRouteApi('/organization/$tab')
+interface Tab {
+  readonly label: string
+  readonly permission: Permission
+  readonly Content: ComponentType
+}
+const TABS: Readonly<Record<string, Tab>> = {
+  members: { label: 'Members', permission: 'members:read', Content: MembersTab },
+  keys: { label: 'API keys', permission: 'keys:read', Content: KeysTab },
+  billing: { label: 'Billing', permission: 'billing:read', Content: BillingTab },
+  credits: { label: 'Credits', permission: 'billing:read', Content: CreditsTab },
+  audit: { label: 'Audit log', permission: 'audit:read', Content: AuditTab },
+}
+
+export function OrganizationPage() {
+  const { tab } = route.useParams()
+  const organization = useOrganization()
+  const shown = TABS[tab]
+  if (!shown) return <Navigate to="/organization/$tab" params={{ tab: 'members' }} replace />
+  return (
+    <Page
+      title={organization.data?.name || 'Organization'}
+      lead={
+        organization.data
+          ? `Plan ${organization.data.plan} · ${organization.data.credits} credits · ${organization.data.id}`
+          : null
+      }
+    >
+      <TabList label="Parts of the organization">
+        {Object.entries(TABS).map(([name, one]) => (
+          <Link key={name} to="/organization/$tab" params={{ tab: name }} className={tabClass}>
+            {one.label}
+          </Link>
+        ))}
+      </TabList>
+      <Permitted permission={shown.permission}>
+        <shown.Content key={tab} />
+      </Permitted>
+    </Page>
+  )
+}
+
+/** Shows its content to a role that may see it, and says so to one that may not. */
+function Permitted(props: { readonly permission: Permission; readonly children: ReactNode }) {
+  const profile = useProfile()
+  const may = useMay(props.permission)
+  if (profile.isPending) return <LoadingState />
+  if (!may)
+    return (
+      <EmptyState icon="key" title="Your role does not include this">
+        An owner of the organization can change your role.
+      </EmptyState>
+    )
+  return props.children
+}

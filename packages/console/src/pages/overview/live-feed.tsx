@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { useLiveTail } from '../../api/live-tail.ts'
+import { useResearcherNames } from '../../api/researcher-queries.ts'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { OutcomeMark, Status } from '../../design/status.tsx'
+import { useTime } from '../../design/time.tsx'
+import classes from './overview.module.css'
+
+const SHOWN = 9
+const EVERYTHING = {}
+const STATES = {
+  connecting: { tone: 'busy', words: 'Connecting' },
+  live: { tone: 'good', words: 'Live' },
+  paused: { tone: 'off', words: 'Paused' },
+  failed: { tone: 'bad', words: 'Reconnecting' },
+} as const
+
+/** The newest requests, as they come. */
+export function LiveFeed() {
+  const tail = useLiveTail(EVERYTHING, true, SHOWN)
+  const nameOf = useResearcherNames()
+  const time = useTime()
+  const state = STATES[tail.state]
+  return (
+    <Panel
+      title="Now"
+      actions={
+        <>
+          <Status tone={state.tone}>{state.words}</Status>
+          <Link to="/traffic" search={{ live: true }}>
+            Watch
+          </Link>
+        </>
+      }
+    >
+      {tail.requests.length === 0 && tail.state !== 'live' ? (
+        <LoadingState label="Waiting for the log…" />
+      ) : null}
+      {tail.requests.length === 0 && tail.state === 'live' ? (
+        <EmptyState icon="traffic" title="Quiet">
+          The next request shows here as it comes.
+        </EmptyState>
+      ) : null}
+      <ol className={classes.feed}>
+        {tail.requests.map((request) => (
+          <li key={`${request.id} ${request.kind}`} title={nameOf(request.researcherId)}>
+            <OutcomeMark outcome={request.outcome} brief />
+            <time className="soft">{time.clock(request.time).slice(0, 8)}</time>
+            <span>{request.method}</span>
+            <Link to="/traffic" search={{ request: request.id }} className="clip mono">
+              {request.target}
+            </Link>
+            <span className={classes.feedStatus}>{request.status || '–'}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}

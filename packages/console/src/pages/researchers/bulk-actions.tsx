@@ -1,0 +1,98 @@
+/** Pauses, resumes or removes the chosen researchers, or everyone. */
+import { Button } from '@mantine/core'
+import type { BULK_ACTIONS, Hacker } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useServices } from '../../app/services.tsx'
+import { ConfirmDialog } from '../../design/confirm.tsx'
+import form from '../../design/form.module.css'
+import { useNotices } from '../../design/notices.tsx'
+
+type BulkAction = (typeof BULK_ACTIONS)[number]
+interface BulkInput {
+  readonly action: BulkAction
+  /** Null for everyone. */
+  readonly ids: readonly string[] | null
+}
+
+/** `POST /api/Hackers/bulk`: in force at the gate within a second. */
+export function useBulkChange() {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ action, ids }: BulkInput) =>
+      api.call('hackersBulk', { body: ids ? { action, ids: [...ids] } : { action, all: true } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
+  })
+}
+
+export function BulkActions(props: {
+  readonly chosen: ReadonlySet<string>
+  readonly rows: readonly Hacker[]
+  readonly onDone: () => void
+}) {
+  const [asking, setAsking] = useState<'pause' | 'remove' | null>(null)
+  const notices = useNotices()
+  const bulk = useBulkChange()
+  const ids = props.chosen.size > 0 ? [...props.chosen] : null
+  const who = ids ? `${ids.length} chosen` : 'everyone'
+  const pausedBefore = new Set(props.rows.filter((one) => one.paused).map((one) => one.id))
+  const pause = async () => {
+    await bulk.mutateAsync({ action: 'pause', ids })
+    // Undo resumes only those whom this pause reached.
+    const reached = (ids ?? props.rows.map((one) => one.id)).filter((id) => !pausedBefore.has(id))
+    props.onDone()
+    notices.done(`Paused: ${who}.`, () => bulk.mutateAsync({ action: 'resume', ids: reached }))
+  }
+  const resume = () =>
+    bulk.mutateAsync({ action: 'resume', ids }).then(
+      () => {
+        props.onDone()
+        notices.done(`Resumed: ${who}.`)
+      },
+      (error: unknown) => notices.failed(error),
+    )
+  const remove = async () => {
+    await bulk.mutateAsync({ action: 'remove', ids })
+    props.onDone()
+    notices.done(`Removed: ${who}.`)
+  }
+  return (
+    <div className={form.buttons}>
+      <span className="soft tabular">{ids ? `${ids.length} chosen` : 'Choose some, or act on all:'}</span>
+      <Button variant="default" onClick={() => setAsking('pause')}>
+        Pause {who}
+      </Button>
+      <Button variant="default" loading={bulk.isPending} onClick={() => void resume()}>
+        Resume {who}
+      </Button>
+      {ids ? (
+        <Button variant="default" onClick={() => setAsking('remove')}>
+          Remove {who}
+        </Button>
+      ) : null}
+      <ConfirmDialog
+        opened={asking === 'pause'}
+        title={`Pause ${who}?`}
+        action={`Pause ${who}`}
+        danger
+        onConfirm={pause}
+        onClose={() => setAsking(null)}
+      >
+        They are refused at the gate within a second, running requests included, and told that they are
+        paused.
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asking === 'remove'}
+        title={`Remove ${who}?`}
+        action={`Remove ${who}`}
+        danger
+        onConfirm={remove}
+        onClose={() => setAsking(null)}
+      >
+        Their keys, sessions and places on lists end at once and cannot be brought back. Their recorded
+        traffic stays.
+      </ConfirmDialog>
+    </div>
+  )
+}

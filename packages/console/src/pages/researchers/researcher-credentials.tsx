@@ -1,0 +1,129 @@
+/** Keys, invitation links and sessions of a researcher. New secrets are shown once. */
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import type { Hacker } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useResearcherKeys } from '../../api/researcher-queries.ts'
+import { useSites } from '../../api/site-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import { SecretOnce } from '../../design/copy.tsx'
+import form from '../../design/form.module.css'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Columns, Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Table } from '../../design/table.tsx'
+import { RelativeTime } from '../../design/time.tsx'
+
+export function ResearcherCredentials({ researcher }: { readonly researcher: Hacker }) {
+  return (
+    <Columns>
+      <Keys researcherId={researcher.id} />
+      <Links researcherId={researcher.id} />
+    </Columns>
+  )
+}
+
+function Keys({ researcherId }: { readonly researcherId: string }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const keys = useResearcherKeys(researcherId)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['researchers', researcherId, 'keys'] })
+  const rotate = useMutation({
+    mutationFn: (keepOld: boolean) =>
+      api.call('hackersRotateKey', { params: { id: researcherId }, body: { keepOld } }),
+    onSuccess: refresh,
+    onError: (error) => notices.failed(error),
+  })
+  const revoke = useMutation({
+    mutationFn: (keyId: string) => api.call('hackersRevokeKey', { params: { id: researcherId, keyId } }),
+    onSuccess: () => {
+      notices.done('The key is revoked; the gate refuses it within a second.')
+      return refresh()
+    },
+    onError: (error) => notices.failed(error),
+  })
+  return (
+    <Panel
+      title="Keys for tools"
+      flush={!rotate.data}
+      actions={
+        <>
+          <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(true)}>
+            Add a key
+          </Button>
+          <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(false)}>
+            Replace all
+          </Button>
+        </>
+      }
+    >
+      {rotate.data ? <SecretOnce label="New key" value={rotate.data.key} /> : null}
+      {keys.isPending ? <LoadingState /> : null}
+      {keys.error ? <ErrorState error={keys.error} /> : null}
+      {keys.data?.items.length === 0 ? <EmptyState icon="key" title="No valid key" /> : null}
+      {keys.data && keys.data.items.length > 0 ? (
+        <Table
+          label="Keys"
+          rows={keys.data.items}
+          rowKey={(key) => key.id}
+          columns={[
+            { head: 'Key', cell: (key) => <span className="mono">{key.visiblePart}</span> },
+            { head: 'Made', cell: (key) => <RelativeTime instant={key.creationDate} /> },
+            {
+              head: 'Revoke',
+              align: 'end',
+              cell: (key) => (
+                <ActionIcon aria-label={`Revoke ${key.visiblePart}`} onClick={() => revoke.mutate(key.id)}>
+                  <Icon name="trash" />
+                </ActionIcon>
+              ),
+            },
+          ]}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+function Links({ researcherId }: { readonly researcherId: string }) {
+  const { api } = useServices()
+  const notices = useNotices()
+  const sites = useSites()
+  const [siteId, setSiteId] = useState('')
+  const invite = useMutation({
+    mutationFn: () =>
+      api.call('hackersInvite', { params: { id: researcherId }, body: siteId ? { siteId } : {} }),
+    onError: (error) => notices.failed(error),
+  })
+  const end = useMutation({
+    mutationFn: () => api.call('hackersEndSessions', { params: { id: researcherId } }),
+    onSuccess: () => notices.done('Browser sessions and open invitations are ended. Keys stay valid.'),
+    onError: (error) => notices.failed(error),
+  })
+  return (
+    <Panel title="Browser access">
+      <div className={form.form}>
+        <NativeSelect
+          label="Invitation leads to"
+          value={siteId}
+          onChange={(event) => setSiteId(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'The newest site they may enter' },
+            ...(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName })),
+          ]}
+        />
+        {invite.data ? <SecretOnce label="Invitation" value={invite.data.invitation} /> : null}
+        <div className={form.buttons}>
+          <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
+            Make an invitation link
+          </Button>
+          <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+            End browser sessions
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  )
+}

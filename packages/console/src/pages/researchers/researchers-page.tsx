@@ -1,0 +1,139 @@
+/** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
+import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import type { Hacker } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { facetValues, useFacets } from '../../api/analytics-queries.ts'
+import { useResearchers } from '../../api/researcher-queries.ts'
+import { Icon } from '../../design/icon.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { Page, Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { RelativeTime } from '../../design/time.tsx'
+import { BulkActions } from './bulk-actions.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { ResearcherState } from './researcher-state.tsx'
+
+const DAY = {}
+const HACKER_FIELD = ['hacker'] as const
+const COUNTED_MAX = 50
+
+export function ResearchersPage() {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [inviting, setInviting] = useState(false)
+  const researchers = useResearchers(search)
+  const counts = useFacets(DAY, HACKER_FIELD, COUNTED_MAX)
+  const may = useMay('researchers:write')
+  const rows = researchers.data?.items ?? []
+  const toggle = (id: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  return (
+    <Page
+      title="Researchers"
+      lead="Everything they send carries their name."
+      actions={
+        <>
+          <TextInput
+            type="search"
+            size="xs"
+            aria-label="Search researchers"
+            placeholder="Search"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          {may ? (
+            <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      {may && rows.length > 0 ? (
+        <BulkActions chosen={chosen} rows={rows} onDone={() => setChosen(new Set())} />
+      ) : null}
+      <Panel flush>
+        {researchers.isPending ? <LoadingState /> : null}
+        {researchers.error ? (
+          <ErrorState error={researchers.error} onRetry={() => void researchers.refetch()} />
+        ) : null}
+        {researchers.data && rows.length === 0 ? (
+          <EmptyState icon="researchers" title={search ? 'Nobody matches' : 'Nobody is invited yet'}>
+            A researcher gets a link for the browser and a key for tools; both are theirs alone.
+          </EmptyState>
+        ) : null}
+        {rows.length > 0 ? (
+          <Table
+            label="Researchers"
+            rows={rows}
+            rowKey={(one) => one.id}
+            columns={columnsOf(facetValues(counts.data, 'hacker'), may ? { chosen, toggle } : null)}
+          />
+        ) : null}
+      </Panel>
+      <Modal
+        opened={inviting}
+        onClose={() => setInviting(false)}
+        title="Invite a researcher"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <InviteForm onDone={() => setInviting(false)} />
+      </Modal>
+    </Page>
+  )
+}
+
+function columnsOf(
+  counts: readonly { readonly value: string; readonly count: number }[],
+  choice: { readonly chosen: ReadonlySet<string>; readonly toggle: (id: string) => void } | null,
+): readonly Column<Hacker>[] {
+  const columns: readonly Column<Hacker>[] = [
+    {
+      head: 'Researcher',
+      cell: (one) => (
+        <div>
+          <Link to="/researchers/$researcherId" params={{ researcherId: one.id }}>
+            <strong>{one.name || one.email}</strong>
+          </Link>
+          <div className="soft">{one.email}</div>
+        </div>
+      ),
+    },
+    { head: 'State', cell: (one) => <ResearcherState researcher={one} /> },
+    {
+      head: 'Until',
+      secondary: true,
+      cell: (one) =>
+        one.expires ? <RelativeTime instant={one.expires} /> : <span className="soft">open-ended</span>,
+    },
+    { head: 'Invited', secondary: true, cell: (one) => <RelativeTime instant={one.creationDate} /> },
+    {
+      head: 'Requests, last 24 hours',
+      align: 'end',
+      cell: (one) => (
+        <Link to="/traffic" search={{ hacker: [one.id] }}>
+          {wholeNumber(counts.find((count) => count.value === one.id)?.count ?? 0)}
+        </Link>
+      ),
+    },
+  ]
+  if (!choice) return columns
+  const select: Column<Hacker> = {
+    head: 'Choose',
+    cell: (one) => (
+      <Checkbox
+        aria-label={`Choose ${one.email}`}
+        checked={choice.chosen.has(one.id)}
+        onChange={() => choice.toggle(one.id)}
+      />
+    ),
+  }
+  return [select, ...columns]
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useLiveTail } from '../../api/live-tail.ts'
+import { useServices } from '../../app/services.tsx'
+import { CopyField, SecretOnce } from '../../design/copy.tsx'
+import form from '../../design/form.module.css'
+import { Panel } from '../../design/panel.tsx'
+import { OutcomeMark, Status } from '../../design/status.tsx'
+import { gatedUrl } from '../sites/gated-url.ts'
+import type { Invited } from './researcher-step.tsx'
+
+/** Shows the secrets once and waits for the first request to come through. */
+export function FirstRequestStep({ site, invited }: { readonly site: Site; readonly invited: Invited }) {
+  const { config } = useServices()
+  const filters = useMemo(() => ({ site: [site.id] }), [site.id])
+  const tail = useLiveTail(filters, true, 1)
+  const first = tail.requests[0]
+  return (
+    <>
+      <Panel title="For the researcher" description={invited.email}>
+        <div className={form.form}>
+          <SecretOnce label="Invitation, for a browser" value={invited.invitation} />
+          <SecretOnce label="Key, for tools" value={invited.key} />
+          <CopyField
+            label="Try it"
+            value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}
+          />
+        </div>
+      </Panel>
+      <Panel title="The first request">
+        <div className={form.buttons} role="status">
+          {first ? (
+            <>
+              <OutcomeMark outcome={first.outcome} />
+              <span className="mono">
+                {first.method} {first.target}
+              </span>
+              <span className="tabular">{first.status}</span>
+            </>
+          ) : (
+            <Status tone="busy">Waiting for it; it shows here within two seconds</Status>
+          )}
+        </div>
+        {first ? <p>It is recorded, and it is theirs. Everything from here on is.</p> : null}
+        <div className={form.buttons}>
+          <Button
+            variant={first ? 'filled' : 'default'}
+            renderRoot={(props) => <Link to="/traffic" search={{ site: [site.id], live: true }} {...props} />}
+          >
+            Watch its traffic
+          </Button>
+          <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'blocks' }}>
+            Set block rules
+          </Link>
+          <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'words' }}>
+            Write instructions
+          </Link>
+        </div>
+      </Panel>
+    </>
+  )
+}

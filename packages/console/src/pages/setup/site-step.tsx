@@ -1,0 +1,70 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { usePolicies } from '../../api/site-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import form from '../../design/form.module.css'
+import { Panel } from '../../design/panel.tsx'
+import { ErrorState } from '../../design/states.tsx'
+
+/** Names the origin and opens its gate. */
+export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) {
+  const { api, config } = useServices()
+  const queryClient = useQueryClient()
+  const policies = usePolicies()
+  const [originName, setOriginName] = useState('')
+  const [gatedName, setGatedName] = useState('')
+  const [rateLimit, setRateLimit] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      api.call('sitesCreate', {
+        body: { originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) },
+      }),
+    onSuccess: async (site) => {
+      await queryClient.invalidateQueries({ queryKey: ['sites'] })
+      onDone(site)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Panel title="Which site?">
+      <form className={form.form} onSubmit={submit}>
+        <TextInput
+          label="Origin"
+          description="Where its requests go: a host, host:port or URL; https unless it says http."
+          placeholder="shop.example.com"
+          required
+          data-autofocus
+          value={originName}
+          onChange={(event) => setOriginName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Gated name"
+          description={`The host that researchers use, under ${config.gateDomain}. Empty: made from the origin.`}
+          value={gatedName}
+          onChange={(event) => setGatedName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Rate limit"
+          value={rateLimit}
+          onChange={(event) => setRateLimit(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'No limit' },
+            ...(policies.data?.items ?? []).map((policy) => policy.name),
+          ]}
+        />
+        {create.error ? <ErrorState error={create.error} /> : null}
+        <div className={form.buttons}>
+          <Button type="submit" loading={create.isPending}>
+            Put it behind the gate
+          </Button>
+          <span className="soft">It opens at once, to invited researchers only.</span>
+        </div>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,125 @@
+/** Who may enter: every active researcher, or the ones ticked here. */
+import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useResearchers } from '../../api/researcher-queries.ts'
+import { useSiteChange } from '../../api/site-queries.ts'
+import { useServices } from '../../app/services.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Columns, Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { ResearcherState } from '../researchers/researcher-state.tsx'
+import { AccessCheck } from './access-check.tsx'
+import classes from './sites.module.css'
+
+export function AccessTab({ site }: { readonly site: Site }) {
+  const may = useMay('sites:write')
+  const notices = useNotices()
+  const change = useSiteChange((api, listed: boolean) =>
+    api.call('sitesAllowedHackerType', { body: { id: site.id, allowedHackerType: listed } }),
+  )
+  const choose = (listed: boolean) =>
+    change.mutate(listed, {
+      onSuccess: () =>
+        notices.done(listed ? 'Only the list may enter.' : 'Every active researcher may enter.', () =>
+          change.mutateAsync(!listed),
+        ),
+      onError: (error) => notices.failed(error),
+    })
+  return (
+    <Columns wide>
+      <Panel
+        title="Who may enter"
+        description="In force at the gate within a second; running requests of those who lose access are cut."
+        actions={
+          <SegmentedControl
+            aria-label="Who may enter"
+            size="xs"
+            disabled={!may || change.isPending}
+            value={site.hasCustomList ? 'list' : 'all'}
+            onChange={(value) => choose(value === 'list')}
+            data={[
+              { value: 'all', label: 'All active researchers' },
+              { value: 'list', label: 'Only this list' },
+            ]}
+          />
+        }
+        flush
+      >
+        <ResearcherList site={site} mayChange={may} />
+      </Panel>
+      <AccessCheck siteId={site.id} />
+    </Columns>
+  )
+}
+
+function ResearcherList({ site, mayChange }: { readonly site: Site; readonly mayChange: boolean }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const researchers = useResearchers()
+  const [search, setSearch] = useState('')
+  const key = ['sites', site.id, 'hackers']
+  const list = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.call('sitesGetHackers', { params: { id: site.id } }, { signal }),
+  })
+  const save = useMutation({
+    mutationFn: (ids: string[]) => api.call('sitesSetHackers', { params: { id: site.id }, body: { ids } }),
+    onSuccess: (saved) => queryClient.setQueryData(key, saved),
+    onError: (error) => notices.failed(error),
+  })
+  if (list.isPending || researchers.isPending) return <LoadingState />
+  if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  const ids = list.data.ids
+  const shown = (researchers.data?.items ?? []).filter((one) =>
+    `${one.name} ${one.email}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  const toggle = (id: string) =>
+    save.mutate(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id], {
+      onSuccess: () => notices.done('The list is changed.', () => save.mutateAsync([...ids])),
+    })
+  if (researchers.data?.items.length === 0)
+    return (
+      <EmptyState
+        icon="researchers"
+        title="Nobody is invited yet"
+        action={
+          <Button renderRoot={(props) => <Link to="/researchers" {...props} />}>Invite a researcher</Button>
+        }
+      />
+    )
+  return (
+    <>
+      <div className={classes.person}>
+        <TextInput
+          type="search"
+          size="xs"
+          aria-label="Search researchers"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <span className="soft">
+          {ids.length} on the list{site.hasCustomList ? '' : ', not in force now'}
+        </span>
+      </div>
+      <div className={classes.people}>
+        {shown.map((one) => (
+          <div key={one.id} className={classes.person}>
+            <Checkbox
+              disabled={!mayChange || save.isPending}
+              checked={ids.includes(one.id)}
+              onChange={() => toggle(one.id)}
+              label={one.name ? `${one.name} · ${one.email}` : one.email}
+            />
+            <ResearcherState researcher={one} />
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}

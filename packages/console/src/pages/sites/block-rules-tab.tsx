@@ -1,0 +1,187 @@
+/** The block rules of a site: edited here, in force at the gate within a second of being saved. */
+import { ActionIcon, Button, NumberInput, Switch, TextInput } from '@mantine/core'
+import { type BlockRule, blockRules, type Site } from '@sallyport/contract'
+import { useMemo, useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useSiteChange } from '../../api/site-queries.ts'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState } from '../../design/states.tsx'
+import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
+import { BlockRuleTester } from './block-rule-tester.tsx'
+import classes from './sites.module.css'
+
+export function BlockRulesTab({ site }: { readonly site: Site }) {
+  const may = useMay('sites:write')
+  const notices = useNotices()
+  const saved = useMemo(() => readRules(site.blockList), [site.blockList])
+  const [rules, setRules] = useState<readonly BlockRule[]>(saved)
+  const problems = useMemo(() => problemsOf(rules), [rules])
+  const change = useSiteChange((api, blockList: string) =>
+    api.call('sitesSetBlockList', { body: { id: site.id, blockList } }),
+  )
+  const save = () => {
+    const before = site.blockList
+    change.mutate(JSON.stringify(rules), {
+      onSuccess: () =>
+        notices.done('Block rules saved.', () =>
+          change.mutateAsync(before).then((now) => setRules(readRules(now.blockList))),
+        ),
+      onError: (error) => notices.failed(error),
+    })
+  }
+  const edit = (id: string, part: Partial<BlockRule>) =>
+    setRules(rules.map((rule) => (rule.id === id ? { ...rule, ...part } : rule)))
+  const changed = JSON.stringify(rules) !== JSON.stringify(saved)
+  return (
+    <>
+      <Panel
+        title="Paths that researchers may not touch"
+        description="A rule covers its path and everything below it, however the request spells it: encoded, doubled, with dots or in another case."
+        actions={
+          may ? (
+            <>
+              <Button
+                variant="default"
+                leftSection={<Icon name="plus" size={14} />}
+                onClick={() => setRules([...rules, newRule()])}
+              >
+                Add a rule
+              </Button>
+              <Button disabled={!changed || problems.size > 0} loading={change.isPending} onClick={save}>
+                Save
+              </Button>
+            </>
+          ) : null
+        }
+      >
+        {rules.length === 0 ? (
+          <EmptyState icon="firewall" title="Nothing is blocked">
+            Every path of the site is in scope. Add a rule for what must not be touched.
+          </EmptyState>
+        ) : (
+          <div className={classes.rules}>
+            <div className={`${classes.rule} ${classes.ruleHead}`} aria-hidden="true">
+              <span>On</span>
+              <span>Path</span>
+              <span>Methods (empty: all)</span>
+              <span>Status</span>
+              <span>Note</span>
+              <span>Until</span>
+            </div>
+            {rules.map((rule, index) => (
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                number={index + 1}
+                problem={problems.get(index)}
+                readOnly={!may}
+                onEdit={(part) => edit(rule.id, part)}
+                onRemove={() => setRules(rules.filter((one) => one.id !== rule.id))}
+              />
+            ))}
+          </div>
+        )}
+        {changed ? (
+          <p className="soft" role="status">
+            Not saved yet. The tester below uses the rules as they stand here.
+          </p>
+        ) : null}
+      </Panel>
+      <BlockRuleTester rules={rules} />
+    </>
+  )
+}
+
+function RuleRow(props: {
+  readonly rule: BlockRule
+  readonly number: number
+  readonly problem: string | undefined
+  readonly readOnly: boolean
+  readonly onEdit: (part: Partial<BlockRule>) => void
+  readonly onRemove: () => void
+}) {
+  const { rule, number, onEdit, readOnly } = props
+  const { zone } = useTime()
+  return (
+    <fieldset className={classes.ruleFrame} disabled={readOnly}>
+      <legend className="visually-hidden">Rule {number}</legend>
+      <div className={classes.rule}>
+        <Switch
+          aria-label="In force"
+          checked={rule.enabled}
+          onChange={(event) => onEdit({ enabled: event.currentTarget.checked })}
+        />
+        <TextInput
+          aria-label="Path"
+          className="mono"
+          value={rule.pathPrefix}
+          error={props.problem}
+          onChange={(event) => onEdit({ pathPrefix: event.currentTarget.value })}
+        />
+        <TextInput
+          aria-label="Methods"
+          placeholder="all"
+          defaultValue={rule.methods.join(' ')}
+          onBlur={(event) => onEdit({ methods: methodsOf(event.currentTarget.value) })}
+        />
+        <NumberInput
+          aria-label="Status"
+          min={400}
+          max={599}
+          hideControls
+          value={rule.status}
+          onChange={(value) => onEdit({ status: Number(value) })}
+        />
+        <TextInput
+          aria-label="Note"
+          value={rule.note ?? ''}
+          onChange={(event) => onEdit({ note: event.currentTarget.value })}
+        />
+        <TextInput
+          type="datetime-local"
+          aria-label="Until"
+          value={toLocalInput(rule.expires, zone)}
+          onChange={(event) =>
+            onEdit({ expires: fromLocalInput(event.currentTarget.value, zone) ?? undefined })
+          }
+        />
+        <ActionIcon aria-label={`Remove rule ${number}`} onClick={props.onRemove}>
+          <Icon name="trash" />
+        </ActionIcon>
+      </div>
+    </fieldset>
+  )
+}
+
+const methodsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toUpperCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
+]
+
+const newRule = (): BlockRule => ({
+  id: crypto.randomUUID(),
+  pathPrefix: '/',
+  methods: [],
+  status: 403,
+  enabled: true,
+})
+
+/** The rules in a site's `blockList`; the server stores none that does not parse. */
+function readRules(blockList: string): readonly BlockRule[] {
+  if (blockList === '') return []
+  const parsed = blockRules.safeParse(JSON.parse(blockList))
+  return parsed.success ? parsed.data.map((rule) => ({ ...rule, id: rule.id ?? crypto.randomUUID() })) : []
+}
+
+/** What is wrong with each rule, by its position. */
+function problemsOf(rules: readonly BlockRule[]): ReadonlyMap<number, string> {
+  const parsed = blockRules.safeParse(rules)
+  const issues = parsed.success ? [] : parsed.error.issues
+  return new Map(issues.map((issue) => [Number(issue.path[0]), issue.message]))
+}

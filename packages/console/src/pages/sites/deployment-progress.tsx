@@ -1,0 +1,22 @@
+import type { Site } from '@sallyport/contract'
+import { useSiteHealth } from '../../api/site-queries.ts'
+import { Status } from '../../design/status.tsx'
+import classes from './sites.module.css'
+
+/** Shown while a gateway runs an older revision than the site's last change. */
+export function DeploymentProgress({ site }: { readonly site: Site }) {
+  const health = useSiteHealth(site.id)
+  if (!site.isDeploymentProgress) return null
+  const gateways = health.data?.gateways ?? []
+  const done = gateways.filter((gateway) => gateway.isUpToDate).length
+  return (
+    <div className={classes.deploying} role="status">
+      <Status tone="busy">The last change is on its way to the gateways</Status>
+      {gateways.length > 0 ? (
+        <span className="tabular soft">
+          {done} of {gateways.length} run it
+        </span>
+      ) : null}
+    </div>
+  )
+}

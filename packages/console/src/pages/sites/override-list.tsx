@@ -1,0 +1,134 @@
+/** Overrides: another mode for one rule or path. */
+import { ActionIcon, Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
+import { type FormEvent, useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useFirewallChange } from '../../api/firewall-queries.ts'
+import form from '../../design/form.module.css'
+import { Icon } from '../../design/icon.tsx'
+import { useNotices } from '../../design/notices.tsx'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState } from '../../design/states.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { MODE_WORDS } from '../firewall/mode-words.ts'
+
+export function OverrideList(props: {
+  readonly siteId: string
+  readonly overrides: readonly FirewallOverride[]
+}) {
+  const may = useMay('firewall:write')
+  const notices = useNotices()
+  const change = useFirewallChange(props.siteId)
+  const [adding, setAdding] = useState(false)
+  const remove = (override: FirewallOverride) =>
+    change.mutate((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== override.id) }), {
+      onSuccess: ({ before }) =>
+        notices.done('The override is removed.', () =>
+          change.mutateAsync((now) => ({ ...now, overrides: before.overrides })),
+        ),
+      onError: (error) => notices.failed(error),
+    })
+  const columns: readonly Column<FirewallOverride>[] = [
+    { head: 'Rule', cell: (one) => (one.rule ? <span className="mono">{one.rule}</span> : 'every rule') },
+    {
+      head: 'Path',
+      cell: (one) => (one.pathPrefix ? <span className="mono">{one.pathPrefix}</span> : 'everywhere'),
+    },
+    { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
+    { head: 'Note', secondary: true, cell: (one) => one.note },
+    {
+      head: 'Remove',
+      align: 'end',
+      cell: (one) =>
+        may ? (
+          <ActionIcon aria-label="Remove this override" onClick={() => remove(one)}>
+            <Icon name="trash" />
+          </ActionIcon>
+        ) : null,
+    },
+  ]
+  return (
+    <Panel
+      title="Overrides"
+      description="Another mode for one rule or path; the first that covers a match decides."
+      flush
+      actions={
+        may ? (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add an override
+          </Button>
+        ) : null
+      }
+    >
+      {props.overrides.length === 0 ? (
+        <EmptyState icon="firewall" title="The mode above holds everywhere" />
+      ) : (
+        <Table label="Overrides" columns={columns} rows={props.overrides} rowKey={(one) => one.id} />
+      )}
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        title="Add an override"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <OverrideForm siteId={props.siteId} onDone={() => setAdding(false)} />
+      </Modal>
+    </Panel>
+  )
+}
+
+function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly onDone: () => void }) {
+  const notices = useNotices()
+  const change = useFirewallChange(siteId)
+  const [rule, setRule] = useState('')
+  const [pathPrefix, setPathPrefix] = useState('')
+  const [mode, setMode] = useState<FirewallMode>('off')
+  const [note, setNote] = useState('')
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const override = {
+      id: crypto.randomUUID(),
+      mode,
+      note,
+      ...(rule ? { rule } : {}),
+      ...(pathPrefix ? { pathPrefix } : {}),
+    }
+    change.mutate((now) => ({ ...now, overrides: [...now.overrides, override] }), {
+      onSuccess: ({ before }) => {
+        onDone()
+        notices.done('The override is added.', () =>
+          change.mutateAsync((now) => ({ ...now, overrides: before.overrides })),
+        )
+      },
+      onError: (error) => notices.failed(error),
+    })
+  }
+  return (
+    <form className={form.form} onSubmit={add}>
+      <TextInput
+        label="Rule"
+        description="Empty: every rule"
+        value={rule}
+        onChange={(event) => setRule(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Path"
+        description="Empty: everywhere"
+        value={pathPrefix}
+        onChange={(event) => setPathPrefix(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Mode"
+        value={mode}
+        onChange={(event) => setMode(event.currentTarget.value as FirewallMode)}
+        data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
+      />
+      <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+      <div className={form.buttons}>
+        <Button type="submit" loading={change.isPending} disabled={!rule && !pathPrefix}>
+          Add
+        </Button>
+      </div>
+    </form>
+  )
+}

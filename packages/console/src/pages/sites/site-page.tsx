@@ -1,0 +1,70 @@
+/** One site: its state and switch on top, and a tab for each thing that can be set or seen. */
+
+import type { Site } from '@sallyport/contract'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { useSite } from '../../api/site-queries.ts'
+import { Page } from '../../design/panel.tsx'
+import { ErrorState, LoadingState } from '../../design/states.tsx'
+import { TabList, tabClass } from '../../design/tabs.tsx'
+import { AccessTab } from './access-tab.tsx'
+import { BlockRulesTab } from './block-rules-tab.tsx'
+import { DefinitionTab } from './definition-tab.tsx'
+import { DeploymentProgress } from './deployment-progress.tsx'
+import { FirewallTab } from './firewall-tab.tsx'
+import { SettingsTab } from './settings-tab.tsx'
+import { SiteHealth } from './site-health.tsx'
+import { SiteState } from './site-state.tsx'
+import { SiteSwitch } from './site-switch.tsx'
+import classes from './sites.module.css'
+import { TrafficTab } from './traffic-tab.tsx'
+import { WordsTab } from './words-tab.tsx'
+
+const route = getRouteApi('/sites/$siteId/$tab')
+const TABS: Readonly<
+  Record<string, { readonly label: string; readonly Content: ComponentType<{ readonly site: Site }> }>
+> = {
+  settings: { label: 'Settings', Content: SettingsTab },
+  access: { label: 'Researchers', Content: AccessTab },
+  blocks: { label: 'Block rules', Content: BlockRulesTab },
+  firewall: { label: 'Firewall', Content: FirewallTab },
+  words: { label: 'Instructions and credentials', Content: WordsTab },
+  definition: { label: 'API definition', Content: DefinitionTab },
+  traffic: { label: 'Traffic', Content: TrafficTab },
+}
+
+export function SitePage() {
+  const { siteId, tab } = route.useParams()
+  const site = useSite(siteId)
+  const may = useMay('sites:write')
+  const shown = TABS[tab]
+  if (site.isPending) return <LoadingState />
+  if (site.error) return <ErrorState error={site.error} onRetry={() => void site.refetch()} />
+  if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
+  return (
+    <Page
+      title={site.data.gatedName}
+      lead={
+        <span className={classes.lead}>
+          <SiteState site={site.data} />
+          <span>
+            to <span className="mono">{site.data.originName}</span>
+          </span>
+          <SiteHealth siteId={siteId} />
+        </span>
+      }
+      actions={may ? <SiteSwitch site={site.data} /> : null}
+    >
+      <DeploymentProgress site={site.data} />
+      <TabList label="Parts of the site">
+        {Object.entries(TABS).map(([name, one]) => (
+          <Link key={name} to="/sites/$siteId/$tab" params={{ siteId, tab: name }} className={tabClass}>
+            {one.label}
+          </Link>
+        ))}
+      </TabList>
+      <shown.Content key={siteId} site={site.data} />
+    </Page>
+  )
+}

@@ -1,0 +1,9 @@
+import { useTimeline } from '../../api/analytics-queries.ts'
+import { Sparkline } from '../../design/sparkline.tsx'
+
+/** Requests of a site over the last 24 hours. */
+export function SiteSparkline({ siteId }: { readonly siteId: string }) {
+  const timeline = useTimeline({ site: [siteId] }, false)
+  if (!timeline.data) return null
+  return <Sparkline values={timeline.data.buckets.map((bucket) => bucket.total)} />
+}

@@ -1,0 +1,50 @@
+/** Opens and closes a site. Closing asks first: it cuts running requests. */
+import { Switch } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { useState } from 'react'
+import { useSiteChange } from '../../api/site-queries.ts'
+import { ConfirmDialog } from '../../design/confirm.tsx'
+import { useNotices } from '../../design/notices.tsx'
+
+export function SiteSwitch({ site }: { readonly site: Site }) {
+  const [asking, setAsking] = useState(false)
+  const notices = useNotices()
+  const enable = useSiteChange((api, id: string) => api.call('sitesEnable', { params: { id } }))
+  const disable = useSiteChange((api, id: string) => api.call('sitesDisable', { params: { id } }))
+  const restore = useSiteChange((api, before: Site) =>
+    api.call('sitesUpdate', {
+      params: { id: before.id },
+      body: { isActive: true, startDate: before.startDate, stopDate: before.stopDate },
+    }),
+  )
+  const open = () =>
+    enable.mutateAsync(site.id).then(
+      () => notices.done(`${site.gatedName} is open.`, () => disable.mutateAsync(site.id)),
+      (error: unknown) => notices.failed(error),
+    )
+  const close = async () => {
+    await disable.mutateAsync(site.id)
+    notices.done(`${site.gatedName} is closed.`, () => restore.mutateAsync(site))
+  }
+  return (
+    <>
+      <Switch
+        aria-label={`Open ${site.gatedName} to researchers`}
+        checked={site.isActive}
+        disabled={enable.isPending || disable.isPending}
+        onChange={(event) => (event.currentTarget.checked ? void open() : setAsking(true))}
+      />
+      <ConfirmDialog
+        opened={asking}
+        title="Close this site?"
+        action="Close site"
+        danger
+        onConfirm={close}
+        onClose={() => setAsking(false)}
+      >
+        <strong>{site.gatedName}</strong> closes within a second: running requests and WebSockets are cut, and
+        researchers see a plain page that says so. You can open it again at any time.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+/** Every site behind the gate, with what one wants to know before opening it. */
+import { Button, TextInput } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay } from '../../api/account-queries.ts'
+import { facetValues, useFacets } from '../../api/analytics-queries.ts'
+import { useSites } from '../../api/site-queries.ts'
+import { Icon } from '../../design/icon.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { Page, Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { RelativeTime } from '../../design/time.tsx'
+import { SiteFirewallMode } from './site-firewall-mode.tsx'
+import { SiteHealth } from './site-health.tsx'
+import { SiteSparkline } from './site-sparkline.tsx'
+import { isOpenEnded, SiteState } from './site-state.tsx'
+import { SiteSwitch } from './site-switch.tsx'
+
+const DAY = {}
+const SITE_FIELD = ['site'] as const
+const SITES_COUNTED_MAX = 50
+
+export function SitesPage() {
+  const sites = useSites()
+  const may = useMay('sites:write')
+  const [search, setSearch] = useState('')
+  const counts = useFacets(DAY, SITE_FIELD, SITES_COUNTED_MAX)
+  const shown = (sites.data ?? []).filter((site) =>
+    `${site.gatedName} ${site.originName}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  return (
+    <Page
+      title="Sites"
+      lead="What is behind the gate, and whether researchers may enter."
+      actions={
+        <>
+          <TextInput
+            type="search"
+            size="xs"
+            aria-label="Search sites"
+            placeholder="Search"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          {may ? (
+            <Button
+              leftSection={<Icon name="plus" size={14} />}
+              renderRoot={(props) => <Link to="/setup" {...props} />}
+            >
+              Add a site
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <Panel flush>
+        {sites.isPending ? <LoadingState /> : null}
+        {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
+        {sites.data && shown.length === 0 ? (
+          <EmptyState icon="sites" title={search ? 'No site matches' : 'No site yet'}>
+            A site is a name and where its requests go. Researchers reach it under a gated name.
+          </EmptyState>
+        ) : null}
+        {shown.length > 0 ? (
+          <Table
+            label="Sites"
+            columns={columnsOf(facetValues(counts.data, 'site'), may)}
+            rows={shown}
+            rowKey={(site) => site.id}
+          />
+        ) : null}
+      </Panel>
+    </Page>
+  )
+}
+
+function columnsOf(
+  counts: readonly { readonly value: string; readonly count: number }[],
+  may: boolean,
+): readonly Column<Site>[] {
+  const columns: readonly Column<Site>[] = [
+    { head: 'Site', cell: (site) => <SiteName site={site} /> },
+    { head: 'State', cell: (site) => <SiteState site={site} /> },
+    { head: 'Until', secondary: true, cell: (site) => <Until site={site} /> },
+    { head: 'Who', secondary: true, cell: (site) => (site.hasCustomList ? 'Its list' : 'All researchers') },
+    {
+      head: 'Limit',
+      secondary: true,
+      cell: (site) => site.rateLimit || <span className="soft">none</span>,
+    },
+    { head: 'Firewall', secondary: true, cell: (site) => <SiteFirewallMode siteId={site.id} /> },
+    { head: 'Origin', secondary: true, cell: (site) => <SiteHealth siteId={site.id} /> },
+    { head: 'Last 24 hours', secondary: true, cell: (site) => <SiteSparkline siteId={site.id} /> },
+    {
+      head: 'Requests',
+      align: 'end',
+      cell: (site) => (
+        <Link to="/traffic" search={{ site: [site.id] }}>
+          {wholeNumber(counts.find((one) => one.value === site.id)?.count ?? 0)}
+        </Link>
+      ),
+    },
+  ]
+  return may
+    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <SiteSwitch site={site} /> }]
+    : columns
+}
+
+function SiteName({ site }: { readonly site: Site }) {
+  return (
+    <div>
+      <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
+        <strong>{site.gatedName}</strong>
+      </Link>
+      <div className="soft clip">{site.originName}</div>
+    </div>
+  )
+}
+
+function Until({ site }: { readonly site: Site }) {
+  if (!site.isActive) return <span className="soft">–</span>
+  return isOpenEnded(site) ? (
+    <span className="soft">open-ended</span>
+  ) : (
+    <RelativeTime instant={site.stopDate} />
+  )
+}

@@ -1,0 +1,43 @@
+import type { Site } from '@sallyport/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTimeline } from '../../api/analytics-queries.ts'
+import { Timeline } from '../../design/chart.tsx'
+import { wholeNumber } from '../../design/number.ts'
+import { outcomeSeries } from '../../design/outcome-series.ts'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { SummaryTable } from './summary-table.tsx'
+
+/** The last 24 hours of a site, and its URLs. */
+export function TrafficTab({ site }: { readonly site: Site }) {
+  const navigate = useNavigate()
+  const timeline = useTimeline({ site: [site.id] })
+  const total = timeline.data?.buckets.reduce((sum, one) => sum + one.total, 0) ?? 0
+  return (
+    <>
+      <Panel
+        title="Last 24 hours"
+        actions={
+          <Link to="/traffic" search={{ site: [site.id] }}>
+            {wholeNumber(total)} requests
+          </Link>
+        }
+      >
+        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.error ? <ErrorState error={timeline.error} /> : null}
+        {timeline.data && total === 0 ? (
+          <EmptyState icon="traffic" title="No request in the last 24 hours" />
+        ) : null}
+        {timeline.data && total > 0 ? (
+          <Timeline
+            times={timeline.data.buckets.map((bucket) => bucket.time)}
+            series={outcomeSeries(timeline.data.buckets)}
+            label={`Requests of ${site.gatedName} over the last 24 hours: ${wholeNumber(total)} in all.`}
+            onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
+          />
+        ) : null}
+      </Panel>
+      <SummaryTable site={site} />
+    </>
+  )
+}

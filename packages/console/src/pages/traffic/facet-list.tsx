@@ -1,0 +1,79 @@
+/** Counted values of each field, to include or exclude. */
+import { ActionIcon } from '@mantine/core'
+import { FACETS, type Facet } from '@sallyport/contract'
+import { useMemo } from 'react'
+import { facetValues, useFacets } from '../../api/analytics-queries.ts'
+import { filtersOf, type TrafficSearch } from '../../app/search.ts'
+import { Icon } from '../../design/icon.tsx'
+import { shortNumber } from '../../design/number.ts'
+import { ErrorState, LoadingState } from '../../design/states.tsx'
+import { FIELD_WORDS, useValueWords } from './field-words.ts'
+import { withValue } from './filters.ts'
+import classes from './traffic.module.css'
+
+const VALUES_SHOWN = 7
+const ORDER: readonly Facet[] = [
+  'outcome',
+  'site',
+  'hacker',
+  'status',
+  'method',
+  'tool',
+  'firewallClass',
+  'firewallRule',
+  'reason',
+  'rule',
+  'route',
+  'address',
+]
+
+export function FacetList(props: {
+  readonly search: TrafficSearch
+  readonly shown: TrafficSearch
+  readonly onChange: (part: Partial<TrafficSearch>) => void
+}) {
+  const filters = useMemo(() => filtersOf(props.search), [props.search])
+  const facets = useFacets(filters, FACETS, VALUES_SHOWN)
+  const wordsOf = useValueWords()
+  if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
+  return (
+    <section className={classes.facets} aria-label="Filter by value">
+      {facets.isPending ? <LoadingState /> : null}
+      {ORDER.map((field) => {
+        const values = facetValues(facets.data, field).filter((one) => one.value !== '' || field === 'hacker')
+        if (values.length === 0) return null
+        return (
+          <details key={field} open={field !== 'route' && field !== 'address'}>
+            <summary>{FIELD_WORDS[field]}</summary>
+            <ul>
+              {values.map((one) => {
+                const words = wordsOf(field, one.value)
+                return (
+                  <li key={one.value} className={classes.facet}>
+                    <button
+                      type="button"
+                      className={classes.facetName}
+                      title={`Only ${words}`}
+                      onClick={() => props.onChange(withValue(props.shown, field, one.value, false))}
+                    >
+                      {words}
+                    </button>
+                    <span className="tabular soft">{shortNumber(one.count)}</span>
+                    <ActionIcon
+                      size="xs"
+                      aria-label={`Exclude ${words}`}
+                      title={`Without ${words}`}
+                      onClick={() => props.onChange(withValue(props.shown, field, one.value, true))}
+                    >
+                      <Icon name="minus" size={12} />
+                    </ActionIcon>
+                  </li>
+                )
+              })}
+            </ul>
+          </details>
+        )
+      })}
+    </section>
+  )
+}

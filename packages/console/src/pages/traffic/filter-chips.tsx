@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core'
+import { Icon } from '../../design/icon.tsx'
+import { FIELD_WORDS, useValueWords } from './field-words.ts'
+import { chipsOf, withoutValue } from './filters.ts'
+import classes from './traffic.module.css'
+import type { SearchProps } from './traffic-page.tsx'
+
+/** The filters in force, each with a button that takes it off. */
+export function FilterChips({ search, onChange }: SearchProps) {
+  const wordsOf = useValueWords()
+  const chips = chipsOf(search)
+  if (chips.length === 0 && !search.search) return null
+  return (
+    <ul className={classes.chips} aria-label="Filters in force">
+      {search.search ? (
+        <li>
+          <Chip words={`Words: ${search.search}`} onRemove={() => onChange({ search: undefined })} />
+        </li>
+      ) : null}
+      {chips.map(({ field, value }) => {
+        const excluded = value.startsWith('!')
+        const words = wordsOf(field, excluded ? value.slice(1) : value)
+        return (
+          <li key={`${field} ${value}`}>
+            <Chip
+              words={`${FIELD_WORDS[field]} ${excluded ? 'is not' : 'is'} ${words}`}
+              onRemove={() => onChange(withoutValue(search, field, value))}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Chip({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Remove the filter: ${words}`}
+      rightSection={<Icon name="close" size={12} />}
+      onClick={onRemove}
+    >
+      {words}
+    </Button>
+  )
+}

@@ -1,0 +1,44 @@
+/** One request in full. Everything in it may be hostile: it is shown as text, and only as text. */
+import { Button, Drawer } from '@mantine/core'
+import { useRequest } from '../../api/request-queries.ts'
+import type { TrafficSearch } from '../../app/search.ts'
+import { ErrorState, LoadingState } from '../../design/states.tsx'
+import { RequestDetail } from './request-detail.tsx'
+
+export function RequestDrawer(props: {
+  readonly requestId: string
+  readonly onClose: () => void
+  readonly onFilter: (part: Partial<TrafficSearch>) => void
+}) {
+  const request = useRequest(props.requestId)
+  return (
+    <Drawer
+      opened
+      onClose={props.onClose}
+      position="right"
+      size="lg"
+      title="Request"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {request.isPending ? <LoadingState /> : null}
+      {request.error ? <ErrorState error={request.error} onRetry={() => void request.refetch()} /> : null}
+      {request.data?.map((event) => (
+        <RequestDetail key={event.kind} request={event} />
+      ))}
+      {request.data?.[0] ? (
+        <Button
+          variant="default"
+          onClick={() =>
+            props.onFilter({
+              request: undefined,
+              route: [request.data[0]?.route ?? ''],
+              site: [request.data[0]?.siteId ?? ''],
+            })
+          }
+        >
+          All requests of this route
+        </Button>
+      ) : null}
+    </Drawer>
+  )
+}

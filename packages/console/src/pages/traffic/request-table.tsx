@@ -1,0 +1,177 @@
+/**
+ * The table of requests. Only the rows in sight are in the document (TanStack Virtual), so a hundred thousand scroll
+ * like a hundred. Arrow keys move, Enter opens; screen readers are told how many rows there are.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { RecordedRequest } from '../../api/recorded-request.ts'
+import { useResearcherNames } from '../../api/researcher-queries.ts'
+import { useSites } from '../../api/site-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { OutcomeMark } from '../../design/status.tsx'
+import { durationWords, useTime } from '../../design/time.tsx'
+import classes from './traffic.module.css'
+
+const ROW_PIXELS = 30
+const ROWS_BEFORE_END = 30
+const HEADS = [
+  'Time',
+  'Researcher',
+  'Method',
+  'Target',
+  'Status',
+  'Answered by',
+  'Firewall',
+  'Tool',
+  'Took',
+] as const
+const PAGE_STEP = 15
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE_STEP,
+  PageUp: -PAGE_STEP,
+}
+
+export interface RequestTableProps {
+  readonly requests: readonly RecordedRequest[]
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly error?: unknown
+  readonly onRetry?: () => void
+  readonly hasMore: boolean
+  readonly onEnd?: () => void
+  readonly opened: string | undefined
+  readonly onOpen: (requestId: string) => void
+  readonly emptyWords?: string
+  readonly head?: ReactNode
+}
+
+export function RequestTable(props: RequestTableProps) {
+  const { requests } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const rows = useVirtualizer({
+    count: requests.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 12,
+  })
+  const shown = rows.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  const { hasMore, onEnd } = props
+  useEffect(() => {
+    if (hasMore && last >= requests.length - ROWS_BEFORE_END) onEnd?.()
+  }, [hasMore, onEnd, last, requests.length])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step !== undefined && requests.length > 0) {
+      event.preventDefault()
+      const next = Math.min(Math.max(active + step, 0), requests.length - 1)
+      setActive(next)
+      rows.scrollToIndex(next)
+    }
+    const request = requests[active]
+    if (event.key === 'Enter' && request) props.onOpen(request.id)
+  }
+  return (
+    <section className={classes.log} aria-label="Requests">
+      {props.head}
+      <div ref={scroller} className={classes.scroller}>
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is moved in by arrow keys is a grid
+          role="grid"
+          className={classes.grid}
+          aria-label="Requests, newest first"
+          aria-rowcount={requests.length + 1}
+          aria-activedescendant={requests[active] ? `request-${active}` : undefined}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+        >
+          <thead>
+            <tr aria-rowindex={1} className={`${classes.row} ${classes.rowHead}`}>
+              {HEADS.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody style={{ height: rows.getTotalSize() }}>
+            {shown.map((item) => {
+              const request = requests[item.index]
+              return request ? (
+                <RequestRow
+                  key={item.key}
+                  request={request}
+                  index={item.index}
+                  top={item.start}
+                  isActive={item.index === active}
+                  isOpened={request.id === props.opened}
+                  onOpen={() => {
+                    setActive(item.index)
+                    props.onOpen(request.id)
+                  }}
+                />
+              ) : null
+            })}
+          </tbody>
+        </table>
+      </div>
+      <TableState {...props} />
+    </section>
+  )
+}
+
+function TableState(props: RequestTableProps) {
+  if (props.state === 'failed')
+    return <ErrorState error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
+  if (props.requests.length > 0) return null
+  if (props.state === 'loading') return <LoadingState label="Reading the log…" />
+  return (
+    <EmptyState icon="traffic" title="No request">
+      {props.emptyWords ?? 'Nothing in this window fits the filters.'}
+    </EmptyState>
+  )
+}
+
+function RequestRow(props: {
+  readonly request: RecordedRequest
+  readonly index: number
+  readonly top: number
+  readonly isActive: boolean
+  readonly isOpened: boolean
+  readonly onOpen: () => void
+}) {
+  const { request } = props
+  const time = useTime()
+  const nameOf = useResearcherNames()
+  const sites = useSites()
+  const site = sites.data?.find((one) => one.id === request.siteId)?.gatedName
+  const hits = request.hits.length
+  return (
+    // The keyboard reaches rows through the grid that holds them: arrows and Enter.
+    <tr
+      id={`request-${props.index}`}
+      aria-rowindex={props.index + 2}
+      aria-selected={props.isOpened}
+      data-active={props.isActive}
+      className={classes.row}
+      style={{ transform: `translateY(${props.top}px)`, height: ROW_PIXELS }}
+      onClick={props.onOpen}
+    >
+      <td title={time.full(request.time)}>{time.clock(request.time)}</td>
+      <td className="clip">{nameOf(request.researcherId)}</td>
+      <td className="clip">{request.method}</td>
+      <td className="clip mono" title={site}>
+        {request.target}
+      </td>
+      <td data-status={Math.floor(request.status / 100)}>{request.status || '–'}</td>
+      <td>
+        <OutcomeMark outcome={request.outcome} />
+      </td>
+      <td>{hits > 0 ? `${hits} ${hits === 1 ? 'hit' : 'hits'}` : ''}</td>
+      <td className="clip">{request.tool}</td>
+      <td>{durationWords(request.durationUs)}</td>
+    </tr>
+  )
+}

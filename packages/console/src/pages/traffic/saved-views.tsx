@@ -1,0 +1,71 @@
+/** Views kept by name. A view is its address; names are kept in this browser. */
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { parseSearch, readTrafficSearch, stringifySearch, type TrafficSearch } from '../../app/search.ts'
+import { CopyButton } from '../../design/copy.tsx'
+import { Icon } from '../../design/icon.tsx'
+import classes from './saved-views.module.css'
+
+interface SavedView {
+  readonly name: string
+  /** The query string of the view. */
+  readonly query: string
+}
+const VIEWS_MAX = 50
+
+export function SavedViews({ search }: { readonly search: TrafficSearch }) {
+  const [views, setViews] = useLocalStorage<readonly SavedView[]>({
+    key: 'sallyport.views',
+    defaultValue: [],
+  })
+  const [name, setName] = useState('')
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const { request: _request, ...kept } = search
+    const query = stringifySearch({ ...kept })
+    setViews([{ name, query }, ...views.filter((view) => view.name !== name)].slice(0, VIEWS_MAX))
+    setName('')
+  }
+  return (
+    <Menu position="bottom-end" width={300}>
+      <Menu.Target>
+        <Button variant="default">Views</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {views.length === 0 ? <Menu.Label>No view is saved yet</Menu.Label> : null}
+        {views.map((view) => (
+          <div key={view.name} className={classes.view}>
+            <Link to="/traffic" search={readTrafficSearch(parseSearch(view.query))} className="clip">
+              {view.name}
+            </Link>
+            <ActionIcon
+              size="sm"
+              aria-label={`Forget the view ${view.name}`}
+              onClick={() => setViews(views.filter((one) => one.name !== view.name))}
+            >
+              <Icon name="trash" size={14} />
+            </ActionIcon>
+          </div>
+        ))}
+        <Menu.Divider />
+        <form className={classes.save} onSubmit={save}>
+          <TextInput
+            size="xs"
+            aria-label="Name of this view"
+            placeholder="Name of this view"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </form>
+        <div className={classes.save}>
+          <CopyButton value={location.href} label="Copy the address" />
+        </div>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

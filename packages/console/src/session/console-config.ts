@@ -1,0 +1,21 @@
+/** What the control plane tells the console about the installation, at `/console/config.json`. */
+export interface ConsoleConfig {
+  /** OpenID Connect issuer to sign in with. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Scopes to ask for, space separated. */
+  readonly scope: string
+  /** The API that tokens are for, as the issuer knows it; empty where the issuer needs none. */
+  readonly audience: string
+  readonly gateDomain: string
+  /** URL under which researchers reach the gateway; its host stands for any gated name. */
+  readonly gatewayPublicUrl: string
+  readonly version: string
+}
+
+export async function loadConsoleConfig(): Promise<ConsoleConfig> {
+  const response = await fetch('/console/config.json', { cache: 'no-store' })
+  if (!response.ok)
+    throw new Error(`The control plane answered ${response.status} for the console's settings.`)
+  return (await response.json()) as ConsoleConfig
+}
