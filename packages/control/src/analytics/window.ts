@@ -25,10 +25,10 @@ export class BadParameter extends Error {
 }
 
 /**
- * Reads a window; without `lte` it ends now, without `gte` it begins 24 hours before its end. `lte` is included, to
+ * Reads a window; without `lte` it ends now, without `gte` it begins `lengthMs` before its end, 24 hours unless given. `lte` is included, to
  * the millisecond. Throws `BadParameter`.
  */
-export function readWindow(query: WindowQuery, now: number): Window {
+export function readWindow(query: WindowQuery, now: number, lengthMs = DAY_MS): Window {
   const timeZone = query.timeZone ?? 'UTC'
   if (!isTimeZone(timeZone))
     throw new BadParameter('timeZone', 'must be the IANA name of a time zone, such as Europe/Budapest')
@@ -42,7 +42,7 @@ export function readWindow(query: WindowQuery, now: number): Window {
     }
   }
   const last = moment('lte', 'end', now)
-  const from = moment('gte', 'start', last - DAY_MS)
+  const from = moment('gte', 'start', last - lengthMs)
   if (from > last) throw new BadParameter('gte', 'must not be after lte')
   return { from, to: last + 1, timeZone }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
+import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { createIntake } from '../../src/collector/intake.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../src/features/analytics/service.ts'
 import { event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
@@ -23,6 +24,7 @@ before(async () => {
             { id: 'site-2', gatedName: 'two.gate.example', originName: 'two.example:8443' },
           ]
         : [],
+    tail: createLiveTail(),
     now: () => NOW,
   })
   const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 400, stored: () => undefined })

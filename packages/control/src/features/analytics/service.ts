@@ -1,12 +1,26 @@
 /** The analytics of one organization: the four operations of the specification, and what the console asks beyond them. */
+import type { Readable } from 'node:stream'
+import { FACETS, type Facet, isUuid, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../analytics/connection.ts'
 import type { TrafficFilter } from '../../analytics/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from '../../analytics/interval.ts'
+import type { LiveTail } from '../../analytics/live-tail.ts'
 import type { Scope } from '../../analytics/predicate.ts'
+import { type Activity, type ActivityKey, activity } from '../../analytics/queries/activity.ts'
+import {
+  type ExclusionPattern,
+  type ExclusionTrial,
+  tryExclusion,
+} from '../../analytics/queries/exclusion-trial.ts'
+import { type FacetValues, facet } from '../../analytics/queries/facets.ts'
+import { readAll } from '../../analytics/queries/read-all.ts'
+import { positionOf, readRequest, readRequests } from '../../analytics/queries/request-log.ts'
+import { type RuleSummary, rulesSummary } from '../../analytics/queries/rules-summary.ts'
 import { type RuleTimeline, rulesTimeline } from '../../analytics/queries/rules-timeline.ts'
 import { summary, type UrlFilter, type UrlSummary } from '../../analytics/queries/summary.ts'
 import { type TimelineBucket, timeline } from '../../analytics/queries/timeline.ts'
 import { type Totals, totals } from '../../analytics/queries/totals.ts'
+import { DAY_MS } from '../../analytics/time-segments.ts'
 import {
   BadParameter,
   describeWindow,
@@ -14,6 +28,9 @@ import {
   type Window,
   type WindowQuery,
 } from '../../analytics/window.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { type ExportFormat, type ExportStream, exportStream } from './export/export.ts'
+import { tailStream } from './tail-stream.ts'
 
 /** A site as the summary needs it, to find it by its names. */
 export interface SiteNames {
@@ -25,6 +42,7 @@ export interface SiteNames {
 export interface AnalyticsDependencies {
   readonly store: TrafficStore
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
+  readonly tail: Pick<LiveTail, 'follow'>
   readonly now?: () => number
 }
 
@@ -52,11 +70,43 @@ export interface AnalyticsService {
     orgId: string,
     query: FilteredQuery & { readonly urls?: readonly string[] | undefined },
   ): Promise<AnsweredWindow & { rows: UrlSummary[] }>
+  requests(orgId: string, query: PagedQuery): Promise<RequestPage>
+  /** The events of one request; none where the organization has no such request. */
+  request(orgId: string, id: string): Promise<TrafficEvent[]>
+  facets(
+    orgId: string,
+    query: FilteredQuery & { readonly field?: readonly Facet[] | undefined; readonly values: number },
+  ): Promise<AnsweredWindow & { total: number; facets: FacetValues[] }>
+  activity(
+    orgId: string,
+    query: FilteredQuery & { readonly by: ActivityKey },
+  ): Promise<AnsweredWindow & { rows: Activity[] }>
+  rules(orgId: string, query: FilteredQuery): Promise<AnsweredWindow & { rows: RuleSummary[] }>
+  tryExclusion(
+    orgId: string,
+    trial: WindowQuery & { readonly siteId: string; readonly exclusion: ExclusionPattern },
+  ): Promise<AnsweredWindow & ExclusionTrial>
+  /** Server-sent events. */
+  tail(orgId: string, filter: TrafficFilter): Readable
+  export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): ExportStream
 }
+
+export type PagedQuery = FilteredQuery & { readonly limit: number; readonly cursor?: string | undefined }
+
+export interface RequestPage {
+  readonly items: TrafficEvent[]
+  /** Cursors of the following, older, page and of the preceding, newer, one. */
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+/** A trial of an exclusion looks back this far unless told otherwise. */
+const TRIAL_WINDOW_MS = 7 * DAY_MS
 
 export function createAnalyticsService({
   store,
   sitesOf,
+  tail,
   now = Date.now,
 }: AnalyticsDependencies): AnalyticsService {
   const open = (orgId: string, query: FilteredQuery): { window: Window; scope: Scope } => {
@@ -86,6 +136,63 @@ export function createAnalyticsService({
       const urls = query.urls && query.urls.length > 0 ? findUrls(query.urls, await sitesOf(orgId)) : []
       return { ...describeWindow(window), rows: await summary(store, scope, urls) }
     },
+    requests: (orgId, query) => {
+      const { window, scope } = open(orgId, query)
+      return readPage(store, scope, window, query)
+    },
+    request: async (orgId, id) => (isUuid(id) ? readRequest(store, orgId, id.toLowerCase(), now()) : []),
+    facets: async (orgId, query) => {
+      const { window, scope } = open(orgId, query)
+      const [{ total }, ...facets] = await Promise.all([
+        totals(store, scope),
+        ...(query.field ?? FACETS).map((field) => facet(store, scope, field, query.values)),
+      ])
+      return { ...describeWindow(window), total, facets }
+    },
+    activity: async (orgId, query) => {
+      const { window, scope } = open(orgId, query)
+      return { ...describeWindow(window), rows: await activity(store, scope, query.by) }
+    },
+    rules: async (orgId, query) => {
+      const { window, scope } = open(orgId, query)
+      return { ...describeWindow(window), rows: await rulesSummary(store, scope) }
+    },
+    tryExclusion: async (orgId, { siteId, exclusion, gte, lte }) => {
+      const window = readWindow({ gte, lte }, now(), TRIAL_WINDOW_MS)
+      const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
+      return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
+    },
+    tail: (orgId, filter) => tailStream(tail.follow(orgId, filter)),
+    export: (orgId, query) => exportStream(readAll(store, open(orgId, query).scope), query.format),
+  }
+}
+
+async function readPage(
+  store: TrafficStore,
+  scope: Scope,
+  window: Window,
+  query: PagedQuery,
+): Promise<RequestPage> {
+  const cursor = query.cursor ? readCursor(query.cursor) : undefined
+  const pinned = cursor ? { from: cursor.from, to: cursor.to } : { from: window.from, to: window.to }
+  const direction = cursor?.direction ?? 'older'
+  const found = await readRequests(
+    store,
+    { ...scope, ...pinned },
+    direction,
+    query.limit + 1,
+    cursor?.position,
+  )
+  const hasMore = found.length > query.limit
+  const page = found.slice(0, query.limit)
+  const items = direction === 'older' ? page : page.reverse()
+  const [first, last] = [items[0], items.at(-1)]
+  const leadsTo = (towards: 'older' | 'newer', edge: TrafficEvent | undefined): string | null =>
+    edge ? writeCursor({ direction: towards, position: positionOf(edge), ...pinned }) : null
+  return {
+    items,
+    next: direction === 'newer' || hasMore ? leadsTo('older', last) : null,
+    previous: cursor && (direction === 'older' || hasMore) ? leadsTo('newer', first) : null,
   }
 }
 

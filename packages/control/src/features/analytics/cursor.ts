@@ -1,0 +1,36 @@
+/**
+ * Cursors of the request log. A cursor holds the window with the position, so that the pages of `now-24h` are all about
+ * the same 24 hours. It is opaque and unsigned: whatever is in it, the caller's organization is not.
+ */
+
+import { EVENT_KINDS } from '@sallyport/contract'
+import { z } from 'zod'
+import type { Direction, Position } from '../../analytics/queries/request-log.ts'
+import { BadParameter } from '../../analytics/window.ts'
+
+export interface Cursor {
+  readonly direction: Direction
+  readonly position: Position
+  readonly from: number
+  readonly to: number
+}
+
+const instant = z.int().min(0).max(Date.UTC(2200, 0))
+const schema = z.tuple([z.enum(['older', 'newer']), instant, z.uuid(), z.enum(EVENT_KINDS), instant, instant])
+
+export const writeCursor = ({ direction, position, from, to }: Cursor): string =>
+  Buffer.from(JSON.stringify([direction, position.time, position.id, position.kind, from, to])).toString(
+    'base64url',
+  )
+
+/** Throws `BadParameter` for anything that `writeCursor` did not write. */
+export function readCursor(text: string): Cursor {
+  try {
+    const [direction, time, id, kind, from, to] = schema.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+    )
+    return { direction, position: { time, id, kind }, from, to }
+  } catch {
+    throw new BadParameter('cursor', 'is not a cursor of this list')
+  }
+}
