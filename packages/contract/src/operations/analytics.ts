@@ -126,6 +126,27 @@ export const requestFilters = {
   /** A firewall rule that matched. */
   firewallRule: repeated(term).optional(),
   firewallClass: repeated(term).optional(),
+  severity: repeated(term).optional(),
+  /** The parameter in which a firewall rule matched. */
+  parameter: repeated(term).optional(),
+  id: repeated(term).optional(),
+  kind: repeated(term).optional(),
+  gateway: repeated(term).optional(),
+  credentialKind: repeated(term).optional(),
+  httpVersion: repeated(term).optional(),
+  tls: repeated(term).optional(),
+  scheme: repeated(term).optional(),
+  host: repeated(term).optional(),
+  /** A prefix of the target as it was sent. */
+  target: repeated(text(2_048)).optional(),
+  queryName: repeated(term).optional(),
+  reading: repeated(term).optional(),
+  /** A part of the user agent, whatever its case. */
+  userAgent: repeated(term).optional(),
+  inspection: repeated(term).optional(),
+  minDurationUs: repeated(term).optional(),
+  minRequestBytes: repeated(term).optional(),
+  minResponseBytes: repeated(term).optional(),
   /** Words that the target or the user agent holds. */
   search: text(256).optional(),
 }
@@ -157,6 +178,45 @@ export const facetCounts = z.object({
       field: z.enum(FACETS),
       /** Most frequent first. */
       values: z.array(z.object({ value: z.string(), count: z.int() })),
+    }),
+  ),
+})
+
+/** Who, or which tool, did how much. */
+export const activityTable = z.object({
+  ...analyticsWindow,
+  rows: z.array(
+    z.object({
+      /** The id of a hacker or a site, or the name of a tool; empty for strangers, and for what looks like a browser. */
+      value: z.string(),
+      requests: z.int(),
+      outcomes: outcomeCounts,
+      requestBytes: z.int(),
+      responseBytes: z.int(),
+      firewallHits: z.int(),
+      hackers: z.int(),
+      sites: z.int(),
+      lastSeen: z.iso.datetime(),
+    }),
+  ),
+})
+
+/** Rules that matched: of the firewall, block rules and rate-limit policies. */
+export const rulesTable = z.object({
+  ...analyticsWindow,
+  rows: z.array(
+    z.object({
+      kind: z.enum(['firewall', 'block', 'limit']),
+      rule: z.string(),
+      class: z.string(),
+      severity: z.string(),
+      /** Matches that count, matches that an exclusion let pass, and requests that were refused because of it. */
+      hits: z.int(),
+      excluded: z.int(),
+      refused: z.int(),
+      hackers: z.int(),
+      sites: z.int(),
+      lastSeen: z.iso.datetime(),
     }),
   ),
 })
@@ -323,6 +383,67 @@ export const analyticsOperations = {
         ...exampleWindow,
         total: 100,
         facets: [{ field: 'tool' as const, values: [{ value: 'sqlmap', count: 12 }] }],
+      },
+    },
+  }),
+  analyticsGetActivity: operation({
+    ...read,
+    id: 'analyticsGetActivity',
+    path: '/api/Analytics/activity',
+    summary: 'Who, or which tool, did how much',
+    description: 'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`.',
+    extension: true,
+    query: z.object({ ...requestFilters, by: z.enum(['hacker', 'tool', 'site']).default('hacker') }),
+    response: activityTable,
+    format: 'json',
+    examples: {
+      query: { gte: 'now-24h', by: 'tool' },
+      response: {
+        ...exampleWindow,
+        rows: [
+          {
+            value: 'sqlmap',
+            requests: 100,
+            outcomes: counts,
+            requestBytes: 20_480,
+            responseBytes: 1_048_576,
+            firewallHits: 7,
+            hackers: 1,
+            sites: 1,
+            lastSeen: EXAMPLE.later,
+          },
+        ],
+      },
+    },
+  }),
+  analyticsGetRules: operation({
+    ...read,
+    id: 'analyticsGetRules',
+    path: '/api/Analytics/rules',
+    summary: 'Rules that matched',
+    description: 'Of the firewall, block rules and rate-limit policies, with most hits first, 1,000 at most.',
+    extension: true,
+    query: z.object(windowQuery),
+    response: rulesTable,
+    format: 'json',
+    examples: {
+      query: { gte: 'now-7d' },
+      response: {
+        ...exampleWindow,
+        rows: [
+          {
+            kind: 'firewall' as const,
+            rule: 'crs-942-100',
+            class: 'sql_injection',
+            severity: 'critical',
+            hits: 7,
+            excluded: 0,
+            refused: 2,
+            hackers: 1,
+            sites: 1,
+            lastSeen: EXAMPLE.later,
+          },
+        ],
       },
     },
   }),

@@ -3,7 +3,7 @@
  * this process on a data directory. Both speak one dialect, so everything above writes each query once.
  */
 import { Readable } from 'node:stream'
-import { type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { ClickHouseError, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
 
 /** Where the traffic store lives. */
@@ -28,6 +28,17 @@ export interface TrafficStore {
   /** Whether the store answers. */
   ping(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** The store is away, or could not answer in time and memory: the same may work later. */
+export class StoreUnavailable extends Error {}
+
+/** Codes of ClickHouse for limits of time, memory and concurrency. */
+const BUSY_CODES = new Set(['159', '160', '202', '241', '439'])
+
+function unavailable(error: unknown): unknown {
+  const isOurFault = error instanceof ClickHouseError && !BUSY_CODES.has(error.code)
+  return isOurFault ? error : new StoreUnavailable('The traffic store does not answer.', { cause: error })
 }
 
 /** A query that runs longer than this is given up, so that no caller can hold an engine thread. */
@@ -59,16 +70,20 @@ function openServer(url: string): TrafficStore {
 function createStore(lend: ClientLender): TrafficStore {
   return {
     query: (sql, parameters = {}, options = {}) =>
-      lend.reader(async (client) => {
-        const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
-        const result = await client.query({
-          query: sql,
-          query_params: { ...parameters },
-          format: 'JSONEachRow',
-          clickhouse_settings: { ...READ_SETTINGS, max_execution_time: seconds },
+      lend
+        .reader(async (client) => {
+          const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
+          const result = await client.query({
+            query: sql,
+            query_params: { ...parameters },
+            format: 'JSONEachRow',
+            clickhouse_settings: { ...READ_SETTINGS, max_execution_time: seconds },
+          })
+          return result.json<never>()
         })
-        return result.json()
-      }),
+        .catch((error: unknown) => {
+          throw unavailable(error)
+        }),
     command: (sql, parameters = {}) =>
       lend.writer(async (client) => {
         await client.command({ query: sql, query_params: { ...parameters } })

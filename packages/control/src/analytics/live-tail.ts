@@ -61,7 +61,9 @@ export function createLiveTail(): LiveTail {
     for (const event of events)
       for (const follower of followers.get(event.orgId) ?? [])
         if (passes(event, follower.filter)) offer(follower, event)
-    for (const mine of followers.values()) for (const follower of mine) flush(follower)
+    for (const mine of followers.values())
+      for (const follower of mine)
+        if (follower.stream.readableLength < follower.stream.readableHighWaterMark) flush(follower)
   }
 
   const close = (): void => {
@@ -77,9 +79,8 @@ function offer({ waiting }: Follower, event: TrafficEvent): void {
   else waiting.push({ missed: 1 })
 }
 
-/** Hands over what waits for as long as the reader takes it. */
+/** Hands over what waits for as long as the reader takes it. A `read` of the stream must not go unanswered. */
 function flush({ waiting, stream }: Follower): void {
-  if (stream.readableLength >= stream.readableHighWaterMark) return
   let item = waiting.shift()
   while (item) {
     if (!stream.push(item)) return

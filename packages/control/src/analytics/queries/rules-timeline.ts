@@ -10,7 +10,7 @@ export interface RuleTimeline {
   readonly severity: Severity
   readonly total: number
   /** Hits in each bucket. */
-  readonly counts: readonly number[]
+  readonly counts: number[]
 }
 
 interface Row {

@@ -1,0 +1,65 @@
+/** HTTP in and out of the analytics. */
+
+import { StoreUnavailable } from '../../analytics/connection.ts'
+import { TooManyFollowers } from '../../analytics/live-tail.ts'
+import { BadParameter } from '../../analytics/window.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import type { Handlers } from '../../http/handlers.ts'
+import { recordedRequestOf } from './recorded-request.ts'
+import type { AnalyticsService } from './service.ts'
+
+const NEVER_CACHED_STREAM = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+
+export const analyticsRoutes = (service: AnalyticsService) =>
+  ({
+    analyticsGetSummaryTrafficTable: ({ context, body }) =>
+      answer('', () => service.summary(context.orgId, body)),
+    analyticsGetWafSummaryRulesTimeline: ({ context, query }) =>
+      answer('query', () => service.rulesTimeline(context.orgId, query)),
+    analyticsGetTrafficTimeline: ({ context, query }) =>
+      answer('query', () => service.timeline(context.orgId, query)),
+    analyticsGetTotalRequest: ({ context, query }) =>
+      answer('query', () => service.totals(context.orgId, query)),
+    analyticsGetTimeline: ({ context, query }) =>
+      answer('query', () => service.timeline(context.orgId, query)),
+    analyticsGetFacets: ({ context, query }) => answer('query', () => service.facets(context.orgId, query)),
+    analyticsGetActivity: ({ context, query }) =>
+      answer('query', () => service.activity(context.orgId, query)),
+    analyticsGetRules: ({ context, query }) => answer('query', () => service.rules(context.orgId, query)),
+    analyticsTryExclusion: ({ context, body }) =>
+      answer('', async () => {
+        const trial = await service.tryExclusion(context.orgId, body)
+        return { ...trial, samples: trial.samples.map(recordedRequestOf) }
+      }),
+    analyticsListRequests: ({ context, query }) =>
+      answer('query', async () => {
+        const page = await service.requests(context.orgId, query)
+        return { ...page, items: page.items.map(recordedRequestOf) }
+      }),
+    analyticsGetRequest: ({ context, params }) =>
+      answer('', async () => {
+        const events = await service.request(context.orgId, params.id)
+        if (events.length === 0) throw notFound()
+        return { events: events.map(recordedRequestOf) }
+      }),
+    analyticsTail: ({ context, query }) =>
+      answer('query', async () => ({
+        stream: service.tail(context.orgId, query),
+        contentType: 'text/event-stream; charset=utf-8',
+        headers: NEVER_CACHED_STREAM,
+      })),
+    analyticsExport: ({ context, query }) =>
+      answer('query', async () => service.export(context.orgId, query)),
+  }) satisfies Partial<Handlers>
+
+/** Says what is wrong with a request in the words of the API. `place` is where its parameters were. */
+async function answer<Answer>(place: 'query' | '', work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BadParameter) throw invalid(`${place}/${error.parameter}`, error.message)
+    if (error instanceof TooManyFollowers) throw new ApiError('too_many_requests', { cause: error })
+    if (error instanceof StoreUnavailable) throw new ApiError('unavailable', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Puts the record of traffic together: the store, the collector that fills it, the live tail beside it and the
+ * analytics that read it.
+ */
+import type { BatchHeader } from '@sallyport/contract'
+import type { FastifyPluginAsync } from 'fastify'
+import { openTrafficStore, type TrafficStore, type TrafficStoreLocation } from './analytics/connection.ts'
+import { createLiveTail } from './analytics/live-tail.ts'
+import { migrateTrafficStore } from './analytics/migrate.ts'
+import { collector } from './collector/collector.ts'
+import { createIntake } from './collector/intake.ts'
+import {
+  type AnalyticsService,
+  createAnalyticsService,
+  type SiteNames,
+} from './features/analytics/service.ts'
+
+/** For how long a record is kept where the organization says nothing else. */
+export const RETENTION_DAYS_DEFAULT = 90
+
+export interface TrafficDependencies {
+  readonly location: TrafficStoreLocation
+  readonly gatewayToken: string
+  /** Told of every batch header at once. */
+  readonly reported: (header: BatchHeader) => void
+  /** Names of an organization's sites, by which traffic is summed up. */
+  readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
+  /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
+  readonly retentionDaysOf?: (orgId: string) => number
+}
+
+export interface Traffic {
+  readonly store: TrafficStore
+  /** The collector's route, to be registered with the server. */
+  readonly collector: FastifyPluginAsync
+  readonly analytics: AnalyticsService
+  /** Ends the live tails, so that the server can close. */
+  endTails(): void
+  /** Closes the store, once the server has closed. */
+  close(): Promise<void>
+}
+
+/** Opens and migrates the store. Throws with a sentence for the operator when it cannot. */
+export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
+  const { location, gatewayToken, reported, sitesOf } = dependencies
+  const store = await openTrafficStore(location)
+  await migrateTrafficStore(store)
+  const tail = createLiveTail()
+  const intake = createIntake({
+    store,
+    retentionDaysOf: dependencies.retentionDaysOf ?? (() => RETENTION_DAYS_DEFAULT),
+    stored: tail.publish,
+  })
+  return {
+    store,
+    collector: collector({ intake, gatewayToken, reported }),
+    analytics: createAnalyticsService({ store, sitesOf, tail }),
+    endTails: tail.close,
+    close: store.close,
+  }
+}
