@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SiteConfig } from '@sallyport/contract'
+import Fastify from 'fastify'
+import { openDatabase } from '../../src/database/database.ts'
+import { createFeed } from '../../src/feed/feed.ts'
+import { createCipher } from '../../src/secrets.ts'
+import { startTestControl } from '../support/control.ts'
+import { followFeed, report } from '../support/feed.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys } = await control.createOrganization('feed')
+const owner = { key: keys.owner }
+const CHANGES = 100
+/** Of the bar for the whole way to a gateway, 200 ms. */
+const DELTA_P99_MS_MAX = 100
+
+async function createSite(): Promise<string> {
+  const answer = await control.call('POST', '/api/Sites', {
+    ...owner,
+    body: { originName: 'example.com', isActive: true },
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.json.id
+}
+const site = (items: ReadonlyMap<string, unknown>, id: string) =>
+  items.get(`site/${id}`) as SiteConfig | undefined
+
+test('a gateway without the token is turned away', async () => {
+  await assert.rejects(followFeed(control.url, 'wrong'), /401/)
+})
+
+test('a gateway is sent everything, then each change, then each removal', async () => {
+  const early = await createSite()
+  const feed = await followFeed(control.url)
+  await feed.until((items) => site(items, early) !== undefined && items.has('installation/installation'))
+  assert.ok(feed.items.has('policy/fixed'))
+  assert.equal(site(feed.items, early)?.stopsAt, null)
+  const late = await createSite()
+  await feed.until((items) => site(items, late) !== undefined)
+  const body = { id: late, blockList: '[{"pathPrefix":"/admin"}]' }
+  assert.equal((await control.call('POST', '/api/Sites/setBlockList', { ...owner, body })).status, 200)
+  await feed.until((items) => site(items, late)?.blockRules[0]?.pathPrefix === '/admin')
+  const invited = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'a@example.com' } })
+  await feed.until((items) => items.has(`researcher/${invited.json.id}`))
+  await control.call('DELETE', `/api/Sites/${late}`, owner)
+  await feed.until((items) => site(items, late) === undefined)
+  feed.close()
+})
+
+test('a change is on its way to the gateway within milliseconds', async () => {
+  const id = await createSite()
+  const feed = await followFeed(control.url)
+  await feed.until((items) => site(items, id) !== undefined)
+  const times: number[] = []
+  for (let change = 0; change < CHANGES; change++) {
+    const instructions = `change ${change}`
+    const started = performance.now()
+    const answered = control.call('PATCH', `/api/Sites/${id}`, { ...owner, body: { instructions } })
+    await feed.until((items) => site(items, id)?.instructions === instructions)
+    times.push(performance.now() - started)
+    await answered
+  }
+  feed.close()
+  const p99 = times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? Infinity
+  assert.ok(p99 <= DELTA_P99_MS_MAX, `p99 is ${p99.toFixed(1)} ms`)
+})
+
+test('deployment is in progress until every live gateway runs the change', async () => {
+  const id = await createSite()
+  const read = async () => (await control.call('GET', `/api/Sites/${id}`, owner)).json.isDeploymentProgress
+  assert.equal(await read(), false, 'no gateway is alive')
+  const feed = await followFeed(control.url)
+  await feed.until((items) => site(items, id) !== undefined)
+  assert.equal(await report(control.url, { revision: feed.revision }), 204)
+  assert.equal(await read(), false)
+  const enabled = await control.call('POST', '/api/sites/setRateLimiting', {
+    ...owner,
+    body: { id, rateLimit: 'fixed' },
+  })
+  assert.equal(enabled.json.isDeploymentProgress, true)
+  await feed.until((items) => site(items, id)?.rateLimit === 'fixed')
+  await report(control.url, { revision: feed.revision })
+  assert.equal(await read(), false)
+  feed.close()
+})
+
+test('a change by one control process reaches a gateway of another', async () => {
+  const { databaseUrl, gatewayToken, secretKey } = control.settings
+  const failed = (error: unknown) => assert.fail(String(error))
+  const database = openDatabase({ url: databaseUrl, cipher: createCipher(secretKey) })
+  const feed = await createFeed({ database, databaseUrl, gatewayToken, sessionKey: '', failed })
+  const app = Fastify()
+  feed.addRoutes(app)
+  const reader = await followFeed(await app.listen({ host: '127.0.0.1', port: 0 }))
+  await createSite()
+  const id = await createSite()
+  await reader.until((items) => site(items, id) !== undefined)
+  await report(control.url, {
+    gatewayId: 'elsewhere',
+    revision: 1,
+    health: [{ siteId: id, state: 'open', reason: 'x', since: 0 }],
+  })
+  while (feed.healthOf(id).state !== 'open') await sleep(50)
+  reader.close()
+  await app.close()
+  await feed.close()
+  await database.close()
+})

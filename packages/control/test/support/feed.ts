@@ -1,0 +1,84 @@
+/** A reader of the config feed that keeps what a gateway would know. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { BATCHES_PATH, type BatchHeader, FEED_PATH, type FeedMessage } from '@sallyport/contract'
+import { GATEWAY_TOKEN } from './control.ts'
+
+export interface FeedReader {
+  /** Values by `kind/id`, as of the last commit. */
+  readonly items: ReadonlyMap<string, unknown>
+  readonly revision: number
+  /** Resolves once a commit has left things so that `test` holds. Rejects after five seconds. */
+  until(test: (items: ReadonlyMap<string, unknown>) => boolean): Promise<void>
+  close(): void
+}
+
+export async function followFeed(url: string, token = GATEWAY_TOKEN): Promise<FeedReader> {
+  const outgoing = request(new URL(FEED_PATH, url), { headers: { authorization: `Bearer ${token}` } }).end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  if (response.statusCode !== 200) throw new Error(`the feed answered ${response.statusCode}`)
+  const items = new Map<string, unknown>()
+  const waiting = new Set<() => void>()
+  let revision = 0
+  let open: FeedMessage[] = []
+  // Closing the reader breaks the response off.
+  response.on('error', () => {})
+  const lines = createInterface({ input: response })
+  lines.on('error', () => {})
+  lines.on('line', (line) => {
+    const message = JSON.parse(line) as FeedMessage
+    if (message.type === 'ping') return
+    open.push(message)
+    if (message.type !== 'commit') return
+    for (const one of open) {
+      if (one.type === 'begin' && one.mode === 'full') items.clear()
+      if (one.type === 'put') items.set(`${one.kind}/${one.id}`, one.value)
+      if (one.type === 'remove') items.delete(`${one.kind}/${one.id}`)
+    }
+    open = []
+    revision = message.revision
+    for (const look of [...waiting]) look()
+  })
+  return {
+    items,
+    get revision() {
+      return revision
+    },
+    until: (test) =>
+      new Promise((resolve, reject) => {
+        const timeout = setTimeout(() => reject(new Error('the feed did not bring it')), 5_000)
+        const look = (): void => {
+          if (!test(items)) return
+          clearTimeout(timeout)
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    close: () => outgoing.destroy(),
+  }
+}
+
+/** Reports as a gateway that runs a revision. */
+export async function report(
+  url: string,
+  header: Partial<BatchHeader> & { revision: number },
+): Promise<number> {
+  const body: BatchHeader = {
+    gatewayId: 'gateway-of-the-tests',
+    batchId: '',
+    events: 0,
+    assertionKeys: { keys: [] },
+    health: [],
+    journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+    ...header,
+  }
+  const answer = await fetch(new URL(BATCHES_PATH, url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: `${JSON.stringify(body)}\n`,
+  })
+  return answer.status
+}
