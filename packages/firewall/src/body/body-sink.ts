@@ -4,6 +4,8 @@ export interface BodySink {
   value(path: string, text: string): boolean
   /** A name as the sender wrote it. */
   name(path: string, text: string): boolean
+  /** Name of an XML element. */
+  elementName(path: string, text: string): boolean
   /** Name of an uploaded file, in a form field. */
   fileName(field: string, text: string): boolean
   /** Contents of an uploaded file. */

@@ -16,6 +16,7 @@ import { readXml } from './xml-body.ts'
 
 const BODY = addressGroup(ADDRESSES.body)
 const NAMES = addressGroup(ADDRESSES.parameterNames)
+const ELEMENT_NAMES = addressGroup(ADDRESSES.elementNames)
 const FILE_NAME = addressGroup(ADDRESSES.fileName)
 const FILE_FIELD = addressGroup(ADDRESSES.fileFields)
 const FILE_TEXT = addressGroup(ADDRESSES.fileContent, ADDRESSES.body)
@@ -85,6 +86,7 @@ function isBinary(type: string, charset: string, bytes: Buffer): boolean {
 function sinkFor(host: string, take: ValueSink): BodySink {
   const sink: BodySink = {
     name: (path, text) => take({ part: 'body', parameter: path, text, group: NAMES }),
+    elementName: (path, text) => take({ part: 'body', parameter: path, text, group: ELEMENT_NAMES }),
     value(path, text) {
       if (isForeignUrl(text, host)) take({ part: 'body', parameter: path, text, group: FOREIGN_URL })
       const wanted = take({ part: 'body', parameter: path, text, group: BODY })

@@ -67,7 +67,7 @@ function readConstruct(
     return true
   }
   path.push(name)
-  let wanted = sink.name(pathOf(path), name)
+  let wanted = sink.elementName(pathOf(path), name)
   for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE))
     if (wanted) wanted = sink.value(`${pathOf(path)}@${attribute}`, decodeEntities(double ?? single ?? ''))
   if (/\/>$/.test(whole)) path.pop()

@@ -1,0 +1,114 @@
+/** Commands of Unix shells, Windows and PowerShell; commands smuggled into mail protocols. */
+import type { Rule } from '../rule-format.ts'
+import { ANYWHERE, condition, ownRule, PARAMETERS, REFLECTED } from './own-rule.ts'
+
+const command = (id: string, name: string, regex: string, where = REFLECTED): Rule =>
+  ownRule(`rce-${id}`, 'command_injection', name, [condition(where, { regex })])
+
+/** Programs that an attacker runs first, and that prose seldom follows with an option or a path. */
+const PROGRAMS =
+  'cat|tac|head|tail|less|more|nl|od|xxd|strings|base32|base64|hexdump|cp|mv|rm|ln|dd|chmod|chown|touch|mkdir|find|grep|egrep|awk|gawk|sed|cut|tar|zip|unzip|gzip|gunzip|curl|wget|fetch|lwp-download|lwp-request|aria2c|nc|ncat|netcat|socat|telnet|ftp|tftp|scp|ssh|rsync|bash|dash|zsh|ksh|csh|tcsh|fish|busybox|python[23]?(?:\\.\\d+)?|perl|ruby|php\\d?|node|lua|gcc|cc|make|id|whoami|uname|hostname|ifconfig|ip|netstat|ss|arp|nslookup|dig|host|ping6?|traceroute|route|ps|top|kill|pkill|killall|env|printenv|export|set|crontab|at|nohup|sudo|su|passwd|useradd|adduser|usermod|systemctl|service|mount|umount|lsof|lsblk|last|history|alias|eval|exec|xargs|tee|echo|printf|sleep|reboot|shutdown|halt|vi|vim|nano|ed|ex|gdb|strace|ltrace|git|docker|kubectl|mysql|psql|sqlite3|redis-cli|mail|sendmail|openssl|apt|apt-get|yum|dnf|apk|pip[23]?|npm|ls|dir|pwd|cd|sh'
+const UNIX_ARGUMENT = String.raw`(?:\s+(?:-{1,2}[a-z]|/|~|\.\.?/|\$|['"]?/|https?:|[\w.-]+\.(?:sh|py|pl|php|txt|conf|log|db|sql|gz|exe)\b)|\s*(?:[<>|;&\x60)]|\$\{?IFS|$))`
+
+export const COMMAND_RULES: readonly Rule[] = [
+  command(
+    'separator',
+    'A program after a command separator',
+    String.raw`(?:;|\|\|?|&&?|\n|\r|\x60|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT}`,
+  ),
+  ownRule(
+    'rce-obfuscated',
+    'command_injection',
+    'A program after a separator, once quotes and escapes are taken out',
+    [
+      condition(
+        REFLECTED,
+        {
+          regex: String.raw`(?:;|\|\|?|&&|\n|\x60|\$\()\s*(?:/(?:usr/)?s?bin/)?(?:cat|tac|less|head|tail|wget|curl|nc|ncat|bash|sh|python[23]?|perl|ruby|php|id|whoami|uname|ifconfig|chmod|nslookup|ping)(?:\s+(?:-|/|~|\$|https?:|[\d.]+)|\s*(?:[|;&<>)\x60]|$))`,
+        },
+        ['cmdLine'],
+      ),
+    ],
+  ),
+  command(
+    'whole-value',
+    'A value that is a command line',
+    String.raw`^\s*(?:(?:sudo|nohup|time|env|strace|ltrace|command|exec)\s+(?:-\w+\s+)*)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:(?:cat|tac|head|tail|less|nl|xxd|strings|base64|base32|cp|mv|rm|chmod|chown|touch|find|grep|awk|sed|tar|curl|wget|nc|ncat|socat|telnet|ssh|scp|bash|dash|zsh|ksh|sh|python[23]?|perl|ruby|php|lua|gcc|ping6?|nslookup|dig|kill|systemctl|useradd|usermod|crontab|mount|dd|openssl|busybox|vi|vim|gdb|pip[23]?|npm|apt-get|ansible|docker|kubectl|env|perf)\s+(?:-{1,2}[a-z][\w-]*|/[\w.*?/-]+|~/\S*|\.\.?/\S+|https?://\S+|\$\w+)(?:\s|$|['"|;&])|(?:whoami|ifconfig|uname\s+-a|netstat|printenv|ls\s+-\w+|ps\s+(?:-\w+|aux\w*)|id\s*;)\s*(?:$|[|;&<>]))`,
+  ),
+  command(
+    'wrapped-recon',
+    'A program that only tells about the machine, run through another',
+    String.raw`\b(?:time|nohup|strace|ltrace|sudo|env|exec|command|timeout\s+\d+|nice|setsid|stdbuf|xargs)\s+(?:-{1,2}\w+\s+)*(?:sh\s+-c\s+\S|bash\s+-c\s+\S|whoami\b|ifconfig\b|uname\b|netstat\b|id\s*$|who\s*$|ps\s*$|ls\s*$)`,
+  ),
+  command(
+    'substitution',
+    'Command substitution or process substitution',
+    String.raw`\$\(\s*(?:\(|[<]\s*/|/?[a-z][\w./-]*(?:\s+[-/$'"\w.]|\s*[|;<>]|\s*\)))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]{0,200}\x60`,
+    REFLECTED,
+  ),
+  command(
+    'expansion-trick',
+    'Shell expansions that hide words',
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%/}]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]{1,80},?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    PARAMETERS,
+  ),
+  command(
+    'shell-paths',
+    'Paths of programs and devices',
+    String.raw`(?:^|[\s"'=;|&(<>\x60$}{,:])/?(?:usr/)?(?:local/)?s?bin/(?:${PROGRAMS}|sh|env|visudo|chef|ansible|cscli)\b|/dev/(?:tcp|udp)/[\w.-]+/\d|(?:bash|sh|zsh)\s+-i\b|0?<&\d|\d?>&\s?\d|\bmkfifo\s+/|\bnc\s+(?:-\w+\s+)*(?:-e|-c|[\w.]+\s+\d{2,5})\b`,
+    ANYWHERE,
+  ),
+  command(
+    'shellshock',
+    'Shell function definition in a variable',
+    String.raw`\(\s*\)\s*\{\s*(?:[:_;\w]|$)[^}]{0,80};?\s*\}\s*;|^\s*\(\s*\)\s*\{`,
+    ANYWHERE,
+  ),
+  command(
+    'fork-bomb',
+    'Shell function that calls itself through a pipe',
+    String.raw`[\w:.%@+-]{1,64}\s*\(\s*\)\s*\{[^}|]{0,64}\|[^}]{0,80}&[^}]{0,40}\}\s*;?`,
+    PARAMETERS,
+  ),
+  command(
+    'shell-variable-run',
+    'A variable assigned and run',
+    String.raw`(?:^|[;&|\s])\w{1,32}=[^;&|\s]{1,120}\s*(?:;|&&?|\|\|?)\s*(?:\$\{?\w|\w*\$\w)|(?:;|&&|\|)\s*\$\{?[a-z]\w*\}?\s+(?:-|/)\S`,
+  ),
+  command(
+    'alias',
+    'An alias defined and used',
+    String.raw`\balias\s+['"]?\w+['"]?=\s*['"]?[\w/.$-]+['"]?\s*(?:[;&|\n])`,
+  ),
+  command(
+    'windows-control',
+    'FOR and IF of the Windows command line',
+    String.raw`\bfor(?:\s+/[dflr]\b[^%]{0,160})?\s+%{1,2}\w+\s+in\s*\(|\bif\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+["']?[\w:\\/.%*"-]+\s+\S|defined\s+\w+\s+(?:cmd|set|echo|goto|call|\()|errorlevel\s+\d|cmdextversion\s+\d|\(?["'%\[]*[\w~%!:+, ]{0,64}["'%\]]*\)?\s*==\s*["'%\[]|\(?[\w%!~"']{1,64}\s+(?:equ|neq|lss|leq|gtr|geq)\s+\S)|\bif\s+/i\s+\S+==\S+`,
+  ),
+  command(
+    'windows',
+    'Programs of Windows after a separator or with their options',
+    String.raw`\bcmd(?:\.exe)?\s*(?:/[ckv]\b|<|&)|(?:^|[;|&\n\x60(])\s*(?:(?:net|net1)\s+(?:user|localgroup|view|share|group|use|start|stop)|tasklist|taskkill|systeminfo|ipconfig|wmic|reg\s+(?:add|query|delete|save)|regedit\s+/|schtasks|certutil|bitsadmin|mshta|rundll32|regsvr32|cscript|wscript|icacls|attrib|whoami\s*/\w+|quser|qwinsta|vssadmin|bcdboot|bcdedit|netsh|dsquery|nltest|msiexec|type\s+(?:c:|%|\\|\w+\.\w{2,4}\s*$)|copy\s+(?:c:|\\|/y)|del\s+/|dir\s+(?:c:|\\|/[abs]))(?:\s|$|/|\\|\.exe)|\b(?:certutil(?:\.exe)?\s+(?:-\w+\s+)*-(?:urlcache|decode|encode)|bitsadmin\s+/transfer|mshta\s+(?:https?|vbscript|javascript):|regsvr32\s+/|rundll32\s+\S+,|vssadmin\s+delete|wmic\s+(?:process|os|useraccount|/node))`,
+  ),
+  command(
+    'powershell',
+    'PowerShell and its commands',
+    String.raw`\b(?:powershell|pwsh)(?:\.exe)?(?:\s+[-/](?:e|en|enc|encodedcommand|c|command|nop|noprofile|w|windowstyle|ep|exec\w*|nol\w*|noni\w*|f|file|sta|v)\b|\s*$|\s+["'&{(])|(?:^|[;|&(\n]\s*)(?:iex|iwr|irm|iwmi|icm|saps|invoke-(?:expression|webrequest|restmethod|command|wmimethod|item|mimikatz)|start-process|get-(?:process|childitem|content|wmiobject|ciminstance|service|eventlog|acl)|set-(?:executionpolicy|content|item\w*)|new-object\s+(?:system\.)?net|add-type|out-file|downloadstring|export-csv|import-module|start-bitstransfer)\b|\bnew-object\s+(?:system\.)?net\.(?:webclient|sockets)|\.download(?:string|file|data)\s*\(|\bfrombase64string\s*\(|\[(?:system\.)?(?:convert|reflection\.assembly|text\.encoding|net\.webclient)\]::`,
+  ),
+  command(
+    'sqlite-shell',
+    'Commands of the SQLite shell',
+    String.raw`(?:;|\n|\\n)\s*\.\s?(?:shell|system|databases?|tables?|schema|dump|import|load|output|read|open|backup|excel|once|log|auth|save|restore|clone)\b`,
+  ),
+  ownRule(
+    'rce-mail-protocol',
+    'command_injection',
+    'Commands of SMTP, IMAP or POP3 after a line break',
+    [
+      condition(PARAMETERS, {
+        regex: String.raw`(?:\r\n|\n|\r)\s*(?:mail\s+from\s*:|rcpt\s+to\s*:|ehlo\s+[\w.\[-]|helo\s+[\w.\[-]|vrfy\s+\S|expn\s+\S|starttls\b|[a-z]{1,4}\d{1,4}\s+(?:authenticate|status|append|examine|list|login|select|copy|store|fetch|uid|quit|logout|create|delete|rename|subscribe|noop|capability|search)\b|auth\s+(?:plain|login|cram-md5|ntlm)\b|(?:retr|dele|top|uidl)\s+\d|data\s*(?:$|\r|\n)|quit\s*(?:$|\r|\n)|stat\s*(?:$|\r|\n)|rset\s*(?:$|\r|\n))`,
+      }),
+    ],
+    { severity: 'high' },
+  ),
+]

@@ -1,0 +1,41 @@
+/** Code of PHP: tags, variables, streams, functions, settings. */
+import type { Rule, RuleInput } from '../rule-format.ts'
+import { ANYWHERE, condition, FILE_CONTENT, ownRule, REFLECTED } from './own-rule.ts'
+
+const php = (id: string, name: string, regex: string, where: readonly RuleInput[] = REFLECTED): Rule =>
+  ownRule(`php-${id}`, 'php_code_injection', name, [condition(where, { regex })])
+
+export const PHP_RULES: readonly Rule[] = [
+  php(
+    'tags',
+    'PHP tags',
+    String.raw`<\?(?:php\b|=|\s+(?:echo|system|eval|include|require|\$|print|passthru|exec)|$)|\[/?php\]|\[\\php\]|<script\s+language\s*=\s*['"]?php`,
+    [...ANYWHERE, ...FILE_CONTENT],
+  ),
+  php(
+    'superglobals',
+    'Superglobal variables of PHP',
+    String.raw`\$\s*(?:\{\s*['"]?\s*)?_(?:get|post|request|cookie|server|session|files|env)\b|\$(?:globals|http_raw_post_data|argv)\b|\$\s*\{\s*(?:\$\w|['"]\w+['"]\s*\.|['"]_)|\$\s+\{\s*['"$]`,
+  ),
+  php(
+    'streams',
+    'Stream wrappers of PHP',
+    String.raw`\b(?:php://(?:input|filter|stdin|memory|temp|fd)|phar://|expect://|zlib://|compress\.(?:zlib|bzip2)://|glob://|ogg://|rar://|ssh2(?:\.(?:shell|exec|tunnel|sftp|scp))?://|zip://|data:(?:text/plain|application/x-httpd-php)(?:[;,]|$))`,
+    ANYWHERE,
+  ),
+  php(
+    'functions',
+    'Functions of PHP that run code or programs, read files or hide code',
+    String.raw`(?:base64_decode|call_user_func(?:_array)?|create_function|shell_exec|passthru|proc_open|pcntl_exec|popen|fsockopen|pfsockopen|file_(?:get|put)_contents|gzinflate|gzuncompress|gzdecode|str_rot13|move_uploaded_file|highlight_file|show_source|phpinfo|readfile|php_uname|getmyuid|posix_\w+|array_(?:map|filter|walk|diff|reduce)|preg_replace(?:_callback)?|register_shutdown_function|ini_set|ini_get_all|unserialize|get_defined_vars|error_log|symlink|chroot|\bpg_\w+|\bldap_\w+|\bodbc_\w+|\bmysqli?_\w+|\bsodium_(?:crypto|bin2|hex2|mem)\w+|\btidy_\w+|\bzend_\w+|\bdate_add|bzopen|\bdl|parse_ini_file|opendir|scandir|is_writable|spl_autoload)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\n|//[^\n]{0,40}\n)?\s*\(`,
+  ),
+  php(
+    'system-call',
+    'A call of a short PHP function that runs a program',
+    String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|require(?:_once)?|passthru)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"$\x60]|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]{0,40}\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
+  ),
+  php(
+    'settings',
+    'A setting of PHP, set',
+    String.raw`\b(?:allow_url_(?:fopen|include)|auto_(?:append|prepend)_file|disable_(?:functions|classes)|open_basedir|safe_mode|magic_quotes_gpc|register_globals|suhosin\.\w+|opcache\.\w+|mbstring\.\w+|session\.(?:save_path|save_handler|use_trans_sid|upload_progress\.\w+)|extension_dir|user_ini\.\w+|cgi\.force_redirect|phar\.readonly|zend\.\w+|assert\.\w+|soap\.wsdl\w+|error_log|include_path|sendmail_path|unserialize_callback_func)\s*(?:=|%3d)\s*(?:on|off|true|false|\d|/|php|data|['"])`,
+  ),
+]

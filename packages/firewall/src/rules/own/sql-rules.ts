@@ -1,0 +1,153 @@
+/** SQL and NoSQL injection. */
+import type { Rule } from '../rule-format.ts'
+import { condition, NAMES, ownRule, PARAMETERS, REFLECTED, VALUES } from './own-rule.ts'
+
+const sql = (id: string, name: string, regex: string, where = REFLECTED): Rule =>
+  ownRule(`sqli-${id}`, 'sql_injection', name, [condition(where, { regex })])
+
+/** An operand that prose does not have: a number, or something in quotes. */
+const LITERAL = String.raw`(?:\d{1,18}|0x[0-9a-f]+|'[^']{0,64}'|"[^"]{0,64}"|null|true|false)`
+const COMPARISON = String.raw`(?:=|<=>|<>|!=|<=?|>=?|\blike\b|\bregexp\b|\brlike\b|\bglob\b|\bin\s*\()`
+const LOGIC = String.raw`(?:\bor\b|\band\b|\bxor\b|\|\||&&)`
+
+export const SQL_RULES: readonly Rule[] = [
+  sql(
+    'numeric-tautology',
+    'Comparison of two literals after a logical operator',
+    `${LOGIC}\\s*(?:not\\s*)?[('"\`\\s]*${LITERAL}[)'"\`\\s]*${COMPARISON}[('"\`\\s]*(?:\\d|'|"|\\()`,
+  ),
+  sql(
+    'quote-then-logic',
+    'Quote, then a logical operator and a comparison',
+    String.raw`(?:^|[\w%)\]])['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?[('"\x60\s]*[\w.$]{1,64}[)'"\x60\s]*(?:=|<|>|!=|~|\blike\b|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bregexp\b)`,
+  ),
+  sql(
+    'quote-logic-literal',
+    'Quote, then a logical operator, a literal and an operator or a comment',
+    String.raw`['"\x60]\s*\)*\s*(?:(?:or|and|xor)[\s('\"]|\|\||&&)\s*\(*\s*${LITERAL}\s*\)*\s*(?:[=<>!~*/%^|&;]|--|#|$)`,
+  ),
+  sql(
+    'logic-then-comparison',
+    'A value that begins with a logical operator and a comparison',
+    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*[\w.$]{1,64}['"\x60)]*\s*(?:[=<>]|!=)`,
+  ),
+  sql(
+    'union-select',
+    'UNION with SELECT or VALUES',
+    String.raw`\bunion\b[\s(/*+!\d]*(?:(?:all|distinct)[\s(/*+!\d]+)?(?:select|values\s*\(|table\s)\b[\s(]*(?:[\d*@'"\x60]|null|char|concat|\w+\s*(?:,|\bfrom\b|\())`,
+  ),
+  sql(
+    'select-from',
+    'A whole SELECT after something that ends a value',
+    String.raw`['"\x60()=,|&]\s*\(?\s*select\b[\s(/*+]+(?:[\w.@*'"\x60$\[\]]+[\s,()+*/|-]*){1,20}\bfrom\b\s*[\w.(\[\x60"]+\s*(?:$|[;)'"#]|--|/\*|where\b|limit\b|union\b)`,
+  ),
+  sql(
+    'nested-select',
+    'A SELECT in parentheses as an operand',
+    String.raw`(?:[=<>,(+*/|-]|\b(?:or|and|in|exists|from|when|then|limit)\b)\s*\(+\s*select\b\s*(?:[\w.*@(\x60'"]+)`,
+  ),
+  sql(
+    'stacked',
+    'A second statement after a semicolon',
+    String.raw`(?:['"\x60)\d]|^)\s*;\s*(?:select\s+[\w*@('"]|insert\s+into\s+\w|update\s+\w+\s+set\s|delete\s+from\s+\w|drop\s+(?:table|database|view|user|schema|index|procedure|function)\b|create\s+(?:table|user|database|function|procedure|or\s+replace)\b|alter\s+(?:table|user|database|login)\b|truncate\s+(?:table\s+)?\w|exec(?:ute)?\s*[(\w]|declare\s+@|waitfor\s+delay|shutdown\b|grant\s+\w+|copy\s+\w+\s+(?:from|to)\b|load\s+data\b|begin\s+\w|print\s*['"(]|set\s+@|merge\s+using\b|handler\s+\w+\s+open\b|replace\s+into\b|analyze\b)`,
+  ),
+  sql(
+    'comment-tail',
+    'Quote or closing parenthesis, then a comment to the end',
+    `${String.raw`^[^'"\s]{0,64}(?:['"`}\`${String.raw`]\)*|\))\s*(?:;\s*)?(?:--(?:\s|-|\+|$)|#\s*$|/\*)`}`,
+  ),
+  sql(
+    'delay',
+    'Functions and statements that wait',
+    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union))[\s(]*\bsleep\s*\(\s*[\d(]|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
+  ),
+  sql(
+    'schema',
+    'Catalogues and variables of databases',
+    String.raw`\b(?:information_schema|pg_catalog|pg_shadow|pg_user|pg_authid|sqlite_(?:master|schema|temp_master)|mysql\.(?:user|db|innodb_\w+)|master\.\.|msysaccessobjects|sys\.(?:user_objects|schemas|tables|columns|objects|databases)|syscolumns|sysobjects|all_tab_columns|user_tab_columns|all_users|v\$version|tempdb\.\.)\b|@@(?:version|hostname|datadir|basedir|servername|global\.|innodb)`,
+  ),
+  sql(
+    'server-functions',
+    'Functions that read files, run programs or tell secrets of the server',
+    String.raw`\b(?:xp_(?:cmdshell|dirtree|regread|regwrite|regdelete\w*|fileexist|servicecontrol|enumdsn|loginconfig|ntsec\w*|makecab|availablemedia|terminate\w*)|sp_(?:oacreate|oamethod|executesql|makewebtask|password|addextendedproc|prepare|execute|sqlexec|replwritetovarbin)|load_file|load_extension|lo_(?:import|export|get)|pg_(?:read_file|ls_dir|read_binary_file|stat_file)|utl_(?:http|inaddr|smtp|file)|dbms_(?:xmlgen|ldap|java|xmlquery|scheduler)|extractvalue|updatexml|xmltype|sys_eval|sys_exec|ctxsys|httpuritype|database_to_xml|query_to_xml|openrowset|opendatasource|master\.dbo|nvarchar\s*\(|group_concat\s*\(|make_set\s*\(|concat_ws\s*\(|char\s*\(\s*\d{1,3}\s*[,)]|chr\s*\(\s*\d{1,3}\s*\)\s*(?:\|\||%7c|\+)|unhex\s*\(|json_keys\s*\(|geometrycollection\s*\(|multipoint\s*\(|linestring\s*\(|st_latfromgeohash\s*\(|name_const\s*\(|row_count\s*\(|procedure\s+analyse)\b?`,
+  ),
+  sql(
+    'into-outfile',
+    'Query result into a file',
+    String.raw`\binto\s+(?:dump|out)file\s*['"(]|\bload\s+data\s+(?:local\s+)?infile\b`,
+  ),
+  sql(
+    'order-by-probe',
+    'Probing of columns by ORDER BY, GROUP BY or HAVING',
+    String.raw`['"\x60)\d]\s*(?:order|group)\s+by\s+\d+\s*(?:,\s*\d+\s*)*(?:--|#|;|/\*|$|desc\b|asc\b)|\bhaving\s+\d+\s*[=<>]`,
+  ),
+  sql(
+    'case-when',
+    'Conditional expression as an oracle',
+    String.raw`\bcase\s+(?:\w+\s+)?when\b[^;]{1,200}\bthen\b[^;]{1,200}\b(?:else|end)\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
+  ),
+  sql(
+    'cast-probe',
+    'Casts that make a database tell values in errors',
+    String.raw`\)?::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]{1,120}\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
+  ),
+  sql(
+    'json-operators',
+    'JSON operators after a logical operator',
+    String.raw`\b(?:or|and|xor|not|=)\b?\s*'?[{\[(][^;]{0,200}'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
+  ),
+  sql(
+    'inline-comment-split',
+    'Keywords held apart by comments',
+    String.raw`\b(?:union|select|from|where|and|or|insert|update|drop|sleep|benchmark)\s*/\*[^*]{0,80}\*/\s*[\w('"@]|/\*!\d{0,6}\s*(?:union|select|and|or|from|where|sleep)\b`,
+    VALUES,
+  ),
+  sql(
+    'escape-then-sql',
+    'Quote, then a clause that goes on with the statement',
+    String.raw`['"\x60]\s*\)*\s*(?:union\s+(?:all\s+|distinct\s+)?(?:select|values)\b|having\s+\S+\s*[=<>]|group\s+by\b|order\s+by\b|limit\s+\d|procedure\s+analyse|into\s+(?:out|dump)file|rlike\s*['\"(]|div\b\s*\(?\d|mod\b\s*\(?\d|is\s+(?:not\s+)?(?:null|true|false|\w+\s*--)|not\s+(?:like|in|between|glob)\b\s*\S{1,40}\s*--|like\s*['"(%]|between\s+\S+\s+and\b|in\s*\(\s*(?:select|['"\d])|regexp\s*['"(^]|glob\s*['"(*])`,
+  ),
+  sql(
+    'drop-truncate',
+    'Destructive statement with a comment or a terminator',
+    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]{0,80}\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)|\binsert\s+into\s+\w+\s*(?:\([^)]{0,200}\))?\s*values\s*\([^)]{0,400}\)\s*(?:;|--|#)|\bupdate\s+\w+\s+set\s+\w+\s*=[^;]{1,200}(?:;|--|#|where\s+\d+\s*=)`,
+    VALUES,
+  ),
+  ownRule(
+    'sqli-libinjection',
+    'sql_injection',
+    'Tokens that make up SQL, in a short value that has its punctuation',
+    [
+      { operator: 'is_sqli', parameters: { inputs: VALUES } },
+      condition(VALUES, { regex: String.raw`^[^\n]{0,250}$` }),
+      condition(VALUES, { regex: String.raw`['"\x60;]|--|/\*|\|\||\d\s*=` }),
+    ],
+    { sameValue: true },
+  ),
+  ownRule('nosqli-operator-name', 'nosql_injection', 'MongoDB operator as a name', [
+    condition(NAMES, {
+      regex: String.raw`(?:^|[\[.])\$(?:eq|ne|n?in|[gl]te?|not|n?or|and|regex|where|expr|exists|type|mod|text|all|elemmatch|size|jsonschema|function|accumulator|lookup|unionwith)\]?(?:$|[\[.\]])`,
+    }),
+  ]),
+  ownRule('nosqli-operator-value', 'nosql_injection', 'MongoDB operator or server-side script in a value', [
+    condition(VALUES, {
+      regex: String.raw`[{\[(,]\s*['"]?\$(?:eq|ne|n?in|[gl]te?|not|n?or|and|regex|where|expr|exists|elemmatch|function)['"]?\s*(?:[:\]]|\s)|['"]\s*(?:\|\||&&|;)\s*(?:this\.\w+|sleep\s*\(|return\b|db\.\w+\.)|\bdb\.(?:\w+\.)?(?:find|insert\w*|drop\w*|remove|eval|getcollection\w*|mapreduce|copydatabase)\s*\(|;\s*return\s+(?:true|1)\b`,
+    }),
+  ]),
+  ownRule('ldapi-filter', 'ldap_injection', 'Filter syntax that breaks out of a value', [
+    condition(PARAMETERS, {
+      regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(`,
+    }),
+  ]),
+  ownRule(
+    'orm-lookup-name',
+    'sql_injection',
+    'Lookup of an object mapper through relations or on a secret',
+    [
+      condition(NAMES, {
+        regex: String.raw`^(?:[a-z]\w*?__){2,}[a-z]\w+$|(?:passw|secret|token|hash|is_admin|is_staff|balance)\w*__(?:i?startswith|i?endswith|i?contains|i?regex|isnull|i?exact|[gl]te?|range|in)$`,
+      }),
+    ],
+    { severity: 'medium' },
+  ),
+]
