@@ -34,8 +34,11 @@ export interface TestCluster {
 }
 
 let ownCluster: Promise<TestCluster> | undefined
+let hasEnded = false
 if (!process.env[TEST_DATABASE_VARIABLE])
   after(async () => {
+    // Before the hooks of the test file, which was loaded later; what they drop is gone with the cluster.
+    hasEnded = true
     await (await ownCluster)?.stop()
   })
 
@@ -47,7 +50,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     appUrl: roleUrl(superuserUrl, APP_ROLE, name),
     ownerUrl: roleUrl(superuserUrl, OWNER_ROLE, name),
-    drop: () => execute(superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: async () => {
+      if (!hasEnded) await execute(superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    },
   }
 }
 

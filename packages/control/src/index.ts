@@ -1,4 +1,6 @@
 /** The public face of the control plane. */
 export { type ControlPlane, startControl } from './control.ts'
 export { migrate } from './database/migrate.ts'
+export { type OpenOperator, openOperator } from './operator/open-operator.ts'
+export { OperatorRefusal } from './operator/operator.ts'
 export type { ControlSettings, OidcSettings } from './settings.ts'

@@ -1,0 +1,228 @@
+/**
+ * What whoever runs the installation does to it, from the command line: organizations, plans, credits, keys, accounts.
+ * There is no HTTP way to these. Every act is a change like any other: in one transaction, in one organization, audited.
+ */
+import { isUuid, ROLES, type Role } from '@sallyport/contract'
+import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
+import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
+import { issueApiKey, makePassword } from './credentials.ts'
+import {
+  type AccountSummary,
+  type ApiKeySummary,
+  insertAccount,
+  insertApiKey,
+  insertCredits,
+  insertOrganization,
+  listAccounts,
+  listApiKeys,
+  listOrganizations,
+  listPlans,
+  lockOrganization,
+  type OrganizationSummary,
+  replaceAccountPassword,
+  revokeApiKey,
+  updateOrganization,
+} from './store.ts'
+
+/** An act that cannot be done as asked; the message is a sentence for the operator. */
+export class OperatorRefusal extends Error {
+  override readonly name = 'OperatorRefusal'
+}
+
+export interface NewOrganization {
+  readonly name: string
+  /** The owner's address. */
+  readonly email: string
+  /** A plan's name; the default plan unless given. */
+  readonly plan?: string | undefined
+}
+
+/** Password and key are shown once and kept nowhere. */
+export interface CreatedOrganization {
+  readonly organizationId: string
+  readonly email: string
+  readonly password: string
+  readonly apiKey: string
+}
+
+export interface CreatedApiKey {
+  readonly id: string
+  readonly key: string
+}
+
+export interface Operator {
+  /** Makes an organization with an owner account and an API key of the owner's role. */
+  createOrganization(wanted: NewOrganization): Promise<CreatedOrganization>
+  listOrganizations(): Promise<OrganizationSummary[]>
+  setPlan(orgId: string, plan: string): Promise<OrganizationSummary>
+  /** Nothing of a suspended organization is served. */
+  setSuspended(orgId: string, isSuspended: boolean): Promise<OrganizationSummary>
+  grantCredits(orgId: string, amount: number, reason: string): Promise<{ readonly balance: number }>
+  listApiKeys(orgId: string): Promise<ApiKeySummary[]>
+  createApiKey(orgId: string, name: string, role: Role): Promise<CreatedApiKey>
+  revokeApiKey(orgId: string, id: string): Promise<void>
+  listAccounts(orgId: string): Promise<AccountSummary[]>
+  createAccount(orgId: string, email: string, role: Role): Promise<{ readonly password: string }>
+  resetPassword(orgId: string, email: string): Promise<{ readonly password: string }>
+}
+
+const DEFAULT_PLAN = 'standard'
+const OPERATOR = 'operator'
+
+/** The operator's acts on an open database. */
+export function createOperator(database: Database): Operator {
+  const hasher = createPasswordHasher()
+  const keys = apiKeyActs(database)
+  return {
+    ...organizationActs(database, hasher),
+    ...keys,
+    ...accountActs(database, hasher),
+    grantCredits: async (orgId, amount, reason) =>
+      database.change(contextOf(orgId), async (tx) => {
+        if (!Number.isSafeInteger(amount) || amount <= 0)
+          throw new OperatorRefusal('credits are granted in whole numbers above 0')
+        const id = newId()
+        const balance = await insertCredits(tx, orgId, { id, amount, reason, by: OPERATOR })
+        if (balance === undefined) throw unknownOrganization(orgId)
+        tx.record({
+          action: 'credits.grant',
+          target: { kind: 'organization', id: orgId },
+          before: { credits: balance - amount },
+          after: { credits: balance, reason },
+        })
+        return { balance }
+      }),
+  }
+}
+
+function organizationActs(database: Database, hasher: PasswordHasher) {
+  const change = async (
+    orgId: string,
+    action: string,
+    wanted: Partial<Pick<OrganizationSummary, 'plan' | 'isSuspended'>>,
+  ): Promise<OrganizationSummary> =>
+    database.change(contextOf(orgId), async (tx) => {
+      const before = await lockOrganization(tx, orgId)
+      if (!before) throw unknownOrganization(orgId)
+      await requirePlan(tx, wanted.plan ?? before.plan)
+      const after = { ...before, ...wanted }
+      if (after.plan === before.plan && after.isSuspended === before.isSuspended) return before
+      await updateOrganization(tx, orgId, after)
+      tx.record({
+        action,
+        target: { kind: 'organization', id: orgId },
+        before: { plan: before.plan, isSuspended: before.isSuspended },
+        after: { plan: after.plan, isSuspended: after.isSuspended },
+        config: [['organization', orgId]],
+      })
+      return after
+    })
+  return {
+    async createOrganization({ name, email, plan = DEFAULT_PLAN }: NewOrganization) {
+      const orgId = newId()
+      const account = { id: newId(), email, role: 'owner' as const }
+      const password = makePassword()
+      const passwordHash = await hasher.hash(password)
+      const { key, ...stored } = issueApiKey('first key', 'owner', account)
+      await database.change(contextOf(orgId), async (tx) => {
+        await requirePlan(tx, plan)
+        await insertOrganization(tx, orgId, name, plan)
+        await insertAccount(tx, orgId, { ...account, passwordHash })
+        await insertApiKey(tx, orgId, stored)
+        tx.record({
+          action: 'organization.create',
+          target: { kind: 'organization', id: orgId },
+          before: null,
+          after: { name, plan, owner: email },
+          config: [['organization', orgId]],
+        })
+      })
+      return { organizationId: orgId, email, password, apiKey: key }
+    },
+    listOrganizations: () => database.readInstallation(listOrganizations),
+    setPlan: (orgId: string, plan: string) => change(orgId, 'organization.setPlan', { plan }),
+    setSuspended: (orgId: string, isSuspended: boolean) =>
+      change(orgId, isSuspended ? 'organization.suspend' : 'organization.unsuspend', { isSuspended }),
+  }
+}
+
+function apiKeyActs(database: Database) {
+  return {
+    listApiKeys: async (orgId: string) => database.read(requireId(orgId), (tx) => listApiKeys(tx, orgId)),
+    createApiKey: async (orgId: string, name: string, role: Role) =>
+      database.change(contextOf(orgId), async (tx) => {
+        requireRole(role)
+        if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
+        const { key, ...stored } = issueApiKey(name, role, { id: OPERATOR, email: OPERATOR })
+        await insertApiKey(tx, orgId, stored)
+        const target = { kind: 'apiKey', id: stored.id }
+        tx.record({ action: 'apiKey.create', target, before: null, after: { name, role } })
+        return { id: stored.id, key }
+      }),
+    revokeApiKey: async (orgId: string, id: string) =>
+      database.change(contextOf(orgId), async (tx) => {
+        if (!(await revokeApiKey(tx, orgId, requireId(id))))
+          throw new OperatorRefusal(`organization ${orgId} has no key ${id} in force`)
+        tx.record({ action: 'apiKey.revoke', target: { kind: 'apiKey', id }, before: null, after: null })
+      }),
+  }
+}
+
+function accountActs(database: Database, hasher: PasswordHasher) {
+  return {
+    listAccounts: async (orgId: string) => database.read(requireId(orgId), (tx) => listAccounts(tx, orgId)),
+    async createAccount(orgId: string, email: string, role: Role) {
+      requireRole(role)
+      const password = makePassword()
+      const account = { id: newId(), email, role, passwordHash: await hasher.hash(password) }
+      await database.change(contextOf(orgId), async (tx) => {
+        if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
+        if (!(await insertAccount(tx, orgId, account)))
+          throw new OperatorRefusal(`organization ${orgId} has an account ${email} already`)
+        const target = { kind: 'member', id: account.id }
+        tx.record({ action: 'member.create', target, before: null, after: { email, role } })
+      })
+      return { password }
+    },
+    async resetPassword(orgId: string, email: string) {
+      const password = makePassword()
+      const passwordHash = await hasher.hash(password)
+      await database.change(contextOf(orgId), async (tx) => {
+        const id = await replaceAccountPassword(tx, orgId, email, passwordHash)
+        if (id === undefined) throw new OperatorRefusal(`organization ${orgId} has no account ${email}`)
+        tx.record({
+          action: 'member.resetPassword',
+          target: { kind: 'member', id },
+          before: null,
+          after: null,
+        })
+      })
+      return { password }
+    },
+  }
+}
+
+const contextOf = (orgId: string): ChangeContext => ({
+  orgId: requireId(orgId),
+  actor: { kind: 'operator', id: OPERATOR, email: OPERATOR },
+  requestId: newId(),
+})
+
+function requireId(id: string): string {
+  if (!isUuid(id)) throw new OperatorRefusal(`${id} is not an id`)
+  return id
+}
+
+function requireRole(role: string): void {
+  if (!(ROLES as readonly string[]).includes(role))
+    throw new OperatorRefusal(`there is no role ${role}; there are ${ROLES.join(', ')}`)
+}
+
+async function requirePlan(tx: Transaction, plan: string): Promise<void> {
+  const plans = await listPlans(tx)
+  if (!plans.includes(plan))
+    throw new OperatorRefusal(`there is no plan ${plan}; there are ${plans.join(', ')}`)
+}
+
+const unknownOrganization = (orgId: string): OperatorRefusal =>
+  new OperatorRefusal(`there is no organization ${orgId}`)

@@ -1,0 +1,163 @@
+/** SQL of the operator's acts. Those that name an organization run inside it, like any other change. */
+import type { Role } from '@sallyport/contract'
+import type { Transaction } from '../database/database.ts'
+
+export interface OrganizationSummary {
+  readonly id: string
+  readonly name: string
+  readonly plan: string
+  readonly credits: number
+  readonly isSuspended: boolean
+  readonly createdAt: string
+}
+
+const ORGANIZATION = `
+  SELECT org_id AS id, name, plan, credits, is_suspended AS "isSuspended", created_at AS "createdAt" FROM organizations`
+
+/** Across organizations, oldest first. */
+export const listOrganizations = (tx: Transaction): Promise<OrganizationSummary[]> =>
+  tx.query<OrganizationSummary>(`${ORGANIZATION} ORDER BY org_id`)
+
+export const lockOrganization = async (
+  tx: Transaction,
+  orgId: string,
+): Promise<OrganizationSummary | undefined> =>
+  (await tx.query<OrganizationSummary>(`${ORGANIZATION} WHERE org_id = $1 FOR UPDATE`, [orgId]))[0]
+
+export const insertOrganization = (tx: Transaction, orgId: string, name: string, plan: string) =>
+  tx.query('INSERT INTO organizations (org_id, name, plan) VALUES ($1, $2, $3)', [orgId, name, plan])
+
+export const updateOrganization = (
+  tx: Transaction,
+  orgId: string,
+  { plan, isSuspended }: Pick<OrganizationSummary, 'plan' | 'isSuspended'>,
+) =>
+  tx.query('UPDATE organizations SET plan = $2, is_suspended = $3, version = version + 1 WHERE org_id = $1', [
+    orgId,
+    plan,
+    isSuspended,
+  ])
+
+/** Names of the plans, in order. */
+export const listPlans = async (tx: Transaction): Promise<string[]> =>
+  (await tx.query<{ name: string }>('SELECT name FROM plans ORDER BY name')).map(({ name }) => name)
+
+export interface GrantedCredits {
+  readonly id: string
+  readonly amount: number
+  readonly reason: string
+  readonly by: string
+}
+
+/** Adds credits and enters them in the ledger. Returns the new balance; nothing where there is no organization. */
+export const insertCredits = async (
+  tx: Transaction,
+  orgId: string,
+  { id, amount, reason, by }: GrantedCredits,
+): Promise<number | undefined> => {
+  const [entry] = await tx.query<{ balance: number }>(
+    `WITH changed AS (
+       UPDATE organizations SET credits = credits + $3 WHERE org_id = $1 RETURNING credits
+     )
+     INSERT INTO credit_entries (org_id, id, amount, balance, reason, created_by)
+       SELECT $1, $2, $3, credits, $4, $5 FROM changed RETURNING balance`,
+    [orgId, id, amount, reason, by],
+  )
+  return entry?.balance
+}
+
+export interface NewApiKey {
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  readonly lookup: string
+  readonly hash: string
+  readonly createdBy: string
+  readonly createdByEmail: string
+}
+
+export const insertApiKey = (tx: Transaction, orgId: string, key: NewApiKey) =>
+  tx.query(
+    `INSERT INTO api_keys (org_id, id, name, role, lookup, hash, created_by, created_by_email)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [orgId, key.id, key.name, key.role, key.lookup, key.hash, key.createdBy, key.createdByEmail],
+  )
+
+export interface ApiKeySummary {
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  readonly lookup: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+export const listApiKeys = (tx: Transaction, orgId: string): Promise<ApiKeySummary[]> =>
+  tx.query<ApiKeySummary>(
+    `SELECT id, name, role, lookup, created_at AS "createdAt", expires_at AS "expiresAt",
+       revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
+     FROM api_keys WHERE org_id = $1 ORDER BY id`,
+    [orgId],
+  )
+
+/** Returns whether there was such a key in force. */
+export const revokeApiKey = async (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
+  (
+    await tx.query(
+      `UPDATE api_keys SET revoked_at = now(), version = version + 1
+       WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
+      [orgId, id],
+    )
+  ).length > 0
+
+export interface NewAccount {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly passwordHash: string
+}
+
+/** Returns false where the organization has an account with this address. */
+export const insertAccount = async (tx: Transaction, orgId: string, account: NewAccount): Promise<boolean> =>
+  (
+    await tx.query(
+      `INSERT INTO members (org_id, id, email, role, password_hash, created_by)
+       VALUES ($1, $2, $3, $4, $5, 'operator')
+       ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING id`,
+      [orgId, account.id, account.email, account.role, account.passwordHash],
+    )
+  ).length > 0
+
+/** Sets the password and refuses the tokens issued before. Returns the account's id, nothing where there is none. */
+export const replaceAccountPassword = async (
+  tx: Transaction,
+  orgId: string,
+  email: string,
+  passwordHash: string,
+): Promise<string | undefined> =>
+  (
+    await tx.query<{ id: string }>(
+      `UPDATE members SET password_hash = $3, tokens_valid_from = now(), version = version + 1
+       WHERE org_id = $1 AND lower(email) = lower($2) RETURNING id`,
+      [orgId, email, passwordHash],
+    )
+  )[0]?.id
+
+export interface AccountSummary {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly isSuspended: boolean
+  readonly createdAt: string
+  readonly lastSignInAt: string | null
+}
+
+export const listAccounts = (tx: Transaction, orgId: string): Promise<AccountSummary[]> =>
+  tx.query<AccountSummary>(
+    `SELECT id, email, role, is_suspended AS "isSuspended", created_at AS "createdAt",
+       last_sign_in_at AS "lastSignInAt"
+     FROM members WHERE org_id = $1 ORDER BY id`,
+    [orgId],
+  )

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { API_KEY_PREFIX, isSecretKey } from '@sallyport/contract'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { createPasswordHasher } from '../../src/identity/passwords.ts'
+import { findApiKeys } from '../../src/identity/store-api-keys.ts'
+import { findMembersByEmail } from '../../src/identity/store-members.ts'
+import { createOperator } from '../../src/operator/operator.ts'
+import { createCipher } from '../../src/secrets.ts'
+
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(randomBytes(32)) })
+const operator = createOperator(database)
+after(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const organization = (name: string) => operator.createOrganization({ name, email: `owner@${name}.example` })
+
+/** Actions in the audit log of an organization, in order. */
+const auditOf = (orgId: string): Promise<string[]> =>
+  database.read(orgId, async (tx) => {
+    const rows = await tx.query<{ action: string }>('SELECT action FROM audit_log ORDER BY sequence')
+    return rows.map(({ action }) => action)
+  })
+
+test('a new organization has an owner who can sign in and a key that is found', async () => {
+  const created = await organization('acme')
+  assert.ok(isSecretKey(API_KEY_PREFIX, created.apiKey))
+  const [member] = await database.readInstallation((tx) => findMembersByEmail(tx, created.email))
+  assert.equal(member?.role, 'owner')
+  assert.ok(await createPasswordHasher().verify(created.password, member?.passwordHash ?? null))
+  const [key] = await database.readInstallation((tx) => findApiKeys(tx, created.apiKey.slice(0, 16)))
+  assert.equal(key?.orgId, created.organizationId)
+  assert.equal(key?.role, 'owner')
+  assert.deepEqual(await auditOf(created.organizationId), ['organization.create'])
+  const listed = await operator.listOrganizations()
+  assert.deepEqual(
+    listed.filter(({ id }) => id === created.organizationId).map(({ name, plan }) => ({ name, plan })),
+    [{ name: 'acme', plan: 'standard' }],
+  )
+})
+
+test('plan and suspension change, are audited, and are told to the gateways', async () => {
+  const { organizationId: id } = await organization('plans')
+  const revision = () =>
+    database.readInstallation(async (tx) => {
+      const [row] = await tx.query<{ revision: number }>('SELECT revision FROM installation')
+      return row?.revision ?? 0
+    })
+  const before = await revision()
+  assert.equal((await operator.setPlan(id, 'basic')).plan, 'basic')
+  assert.equal((await operator.setSuspended(id, true)).isSuspended, true)
+  assert.equal(await revision(), before + 2)
+  await operator.setSuspended(id, true)
+  assert.equal(await revision(), before + 2, 'what changes nothing is no change')
+  await assert.rejects(operator.setPlan(id, 'golden'), /no plan golden; there are basic, standard/)
+  assert.deepEqual(await auditOf(id), ['organization.create', 'organization.setPlan', 'organization.suspend'])
+})
+
+test('credits are granted with a reason, and fifty grants at once add up', async () => {
+  const { organizationId: id } = await organization('credits')
+  await Promise.all(Array.from({ length: 50 }, () => operator.grantCredits(id, 2, 'a test')))
+  assert.equal((await operator.grantCredits(id, 1, 'the last')).balance, 101)
+  await assert.rejects(operator.grantCredits(id, -1, 'no'), /above 0/)
+  await assert.rejects(operator.grantCredits(id, 0.5, 'no'), /whole numbers/)
+})
+
+test('keys and accounts are made, listed and taken back inside one organization', async () => {
+  const { organizationId: id } = await organization('keys')
+  const other = await organization('other')
+  const made = await operator.createApiKey(id, 'pipeline', 'viewer')
+  assert.deepEqual(
+    (await operator.listApiKeys(id)).map(({ name, role }) => [name, role]),
+    [
+      ['first key', 'owner'],
+      ['pipeline', 'viewer'],
+    ],
+  )
+  await assert.rejects(operator.revokeApiKey(other.organizationId, made.id), /has no key/)
+  await operator.revokeApiKey(id, made.id)
+  await assert.rejects(operator.revokeApiKey(id, made.id), /has no key/)
+
+  await operator.createAccount(id, 'second@keys.example', 'admin')
+  await assert.rejects(operator.createAccount(id, 'Second@keys.example', 'admin'), /already/)
+  const { password } = await operator.resetPassword(id, 'second@keys.example')
+  const [member] = await database.readInstallation((tx) => findMembersByEmail(tx, 'second@keys.example'))
+  assert.ok(await createPasswordHasher().verify(password, member?.passwordHash ?? null))
+  assert.deepEqual(
+    (await operator.listAccounts(id)).map(({ email }) => email),
+    ['owner@keys.example', 'second@keys.example'],
+  )
+})
+
+test('an organization that is not there is refused in a sentence', async () => {
+  const nobody = '0190f3a0-0000-7000-8000-000000000000'
+  await assert.rejects(operator.setPlan(nobody, 'basic'), /there is no organization/)
+  await assert.rejects(operator.grantCredits(nobody, 1, 'x'), /there is no organization/)
+  await assert.rejects(operator.createApiKey(nobody, 'x', 'admin'), /there is no organization/)
+  await assert.rejects(operator.setPlan('1; DROP TABLE sites', 'basic'), /is not an id/)
+})
