@@ -1,0 +1,24 @@
+/** Where requests are counted: in this gateway's memory, or in a store that several gateways share. */
+import type { RateLimitPolicy } from '@sallyport/contract'
+import type { Budget } from './limiter.ts'
+
+/** What the limits of a site say to a request. Where one of them refuses, neither has counted it. */
+export interface Decision {
+  readonly refusedBy: 'site' | 'researcher' | null
+  /** What is left after this request. */
+  readonly site: Budget
+  /** Undefined where the policy has no share for each researcher. */
+  readonly researcher: Budget | undefined
+  /** To be called once when an allowed request is over; null where nobody waits for that. */
+  readonly release: (() => void) | null
+}
+
+export interface Counters {
+  /** Counts a request of a researcher to a site, if it is within the limits of the policy. */
+  take(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision | Promise<Decision>
+  close(): Promise<void>
+}
+
+/** Whether a request under this policy has to be given back when it is over. */
+export const isHeld = (policy: RateLimitPolicy): boolean =>
+  policy.site.kind === 'concurrency' || policy.perResearcher?.kind === 'concurrency'

@@ -1,0 +1,113 @@
+/**
+ * Counts in memory: exact for one gateway. State is kept per site, and per researcher who has used that site lately;
+ * what is as fresh as new is forgotten.
+ */
+import type { RateLimitPolicy } from '@sallyport/contract'
+import { steadyNow } from './clock.ts'
+import { type Counters, type Decision, isHeld } from './counters.ts'
+import { type Budget, createLimiter, type Limiter } from './limiter.ts'
+
+/** Whenever a limiter is added, so many of the oldest are looked at: those that are fresh go. */
+const EVICTION_LOOKS = 2
+
+interface SiteState {
+  /** The policy that the limiters were made from, as text: they begin anew when it changes. */
+  readonly definition: string
+  readonly limiter: Limiter
+  readonly researchers: Map<string, Limiter>
+}
+
+export class LocalCounters implements Counters {
+  readonly #now: () => number
+  readonly #sites = new Map<string, SiteState>()
+  readonly #definitions = new WeakMap<RateLimitPolicy, string>()
+
+  constructor(now: () => number = steadyNow) {
+    this.#now = now
+  }
+
+  /** Limiters that are kept. */
+  get size(): number {
+    let size = this.#sites.size
+    for (const state of this.#sites.values()) size += state.researchers.size
+    return size
+  }
+
+  take(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision {
+    const now = this.#now()
+    const state = this.#stateOf(siteId, policy, now)
+    const share = this.#shareOf(state, researcherId, policy, now)
+    const site = state.limiter.peek(now)
+    const researcher = share?.peek(now)
+    if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
+    if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
+    state.limiter.take(now)
+    share?.take(now)
+    return {
+      refusedBy: null,
+      site: withoutOne(site),
+      researcher: researcher && withoutOne(researcher),
+      release: isHeld(policy) ? () => release(state.limiter, share) : null,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#sites.clear()
+  }
+
+  #stateOf(siteId: string, policy: RateLimitPolicy, now: number): SiteState {
+    const definition = this.#definitionOf(policy)
+    const present = this.#sites.get(siteId)
+    if (present?.definition === definition) return present
+    evict(this.#sites, (state) => state.limiter.isFresh(now) && hasOnlyFresh(state.researchers, now))
+    const state = { definition, limiter: createLimiter(policy.site), researchers: new Map() }
+    this.#sites.set(siteId, state)
+    return state
+  }
+
+  #shareOf(
+    state: SiteState,
+    researcherId: string,
+    policy: RateLimitPolicy,
+    now: number,
+  ): Limiter | undefined {
+    if (!policy.perResearcher) return undefined
+    const present = state.researchers.get(researcherId)
+    if (present) return present
+    evict(state.researchers, (limiter) => limiter.isFresh(now))
+    const limiter = createLimiter(policy.perResearcher)
+    state.researchers.set(researcherId, limiter)
+    return limiter
+  }
+
+  #definitionOf(policy: RateLimitPolicy): string {
+    const known = this.#definitions.get(policy)
+    if (known !== undefined) return known
+    const definition = JSON.stringify(policy)
+    this.#definitions.set(policy, definition)
+    return definition
+  }
+}
+
+const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })
+
+function release(site: Limiter, share: Limiter | undefined): void {
+  site.release()
+  share?.release()
+}
+
+/** Looks at the entries that were looked at longest ago; drops those that may go and puts the others last. */
+function evict<Value>(entries: Map<string, Value>, mayGo: (value: Value) => boolean): void {
+  let looks = EVICTION_LOOKS
+  for (const [key, value] of entries) {
+    if (looks === 0) return
+    looks -= 1
+    entries.delete(key)
+    if (!mayGo(value)) entries.set(key, value)
+  }
+}
+
+function hasOnlyFresh(researchers: Map<string, Limiter>, now: number): boolean {
+  evict(researchers, (limiter) => limiter.isFresh(now))
+  return researchers.size === 0
+}

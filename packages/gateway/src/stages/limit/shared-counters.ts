@@ -1,0 +1,209 @@
+/**
+ * Counts in Valkey (or Redis), so that several gateways share a limit. Each decision is one atomic round trip.
+ *
+ * While Valkey is away, or slower than `ANSWER_MAX_MS`, this gateway counts in its own memory: requests are still
+ * limited, but by each gateway on its own, so that together they may let through as many times the limit as there are
+ * gateways. The log says when that begins and when it ends.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
+import { Redis } from 'iovalkey'
+import { type Counters, type Decision, isHeld } from './counters.ts'
+import type { Budget } from './limiter.ts'
+import { LocalCounters } from './local-counters.ts'
+import { RENEW_SCRIPT, TAKE_SCRIPT } from './shared-script.ts'
+
+const ANSWER_MAX_MS = 100
+/** After a failure, this long is counted locally before Valkey is asked again. */
+const RETRY_INTERVAL_MS = 250
+const RECONNECT_MAX_MS = 1_000
+/** A gateway that dies gives its places of a concurrency limit back after this long. */
+const LEASE_MS = 30_000
+const RENEW_INTERVAL_MS = 10_000
+const RENEWED_AT_ONCE = 500
+const FIELDS_PER_LIMIT = 3
+
+export interface SharedCountersOptions {
+  readonly url: string
+  readonly log: (level: 'info' | 'warn', line: string) => void
+}
+
+interface Script {
+  readonly text: string
+  readonly digest: string
+}
+const script = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') })
+const TAKE = script(TAKE_SCRIPT)
+const RENEW = script(RENEW_SCRIPT)
+
+/** A place in a limit of concurrency that a running request has. */
+interface Lease {
+  readonly key: string
+  readonly id: string
+}
+
+export class SharedCounters implements Counters {
+  readonly #client: Redis
+  readonly #local = new LocalCounters()
+  readonly #log: SharedCountersOptions['log']
+  readonly #leases = new Set<Lease>()
+  readonly #renewal: NodeJS.Timeout
+  readonly #gateway = crypto.randomUUID()
+  #requests = 0
+  #away = false
+  #nextTryAt = 0
+
+  private constructor({ url, log }: SharedCountersOptions) {
+    this.#log = log
+    this.#client = new Redis(url, {
+      commandTimeout: ANSWER_MAX_MS,
+      connectTimeout: RECONNECT_MAX_MS,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => Math.min(RECONNECT_MAX_MS, attempt * 50),
+    })
+    // Every error also fails the command that ran into it, which is where it is dealt with.
+    this.#client.on('error', () => undefined)
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_INTERVAL_MS)
+    this.#renewal.unref()
+  }
+
+  /** Connects, waiting a moment for it; where Valkey is away, counting begins locally. */
+  static async connect(options: SharedCountersOptions): Promise<SharedCounters> {
+    const counters = new SharedCounters(options)
+    await Promise.race([
+      new Promise((resolve) => counters.#client.once('ready', resolve)),
+      sleep(RECONNECT_MAX_MS, undefined, { ref: false }),
+    ])
+    return counters
+  }
+
+  /** Whether decisions are shared now; while they are not, they are made locally. */
+  get shared(): boolean {
+    return !this.#away
+  }
+
+  async take(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
+    this.#requests += 1
+    const id = `${this.#gateway}:${this.#requests}`
+    const limits = [{ key: keyOf(siteId, policy, 'site', ''), settings: policy.site }]
+    if (policy.perResearcher)
+      limits.push({ key: keyOf(siteId, policy, 'researcher', researcherId), settings: policy.perResearcher })
+    if (performance.now() < this.#nextTryAt) return this.#local.take(siteId, researcherId, policy)
+    try {
+      const keys = limits.map(({ key }) => key)
+      const numbers = await this.#run(TAKE, keys, [
+        id,
+        ...limits.flatMap(({ settings }) => argumentsOf(settings)),
+      ])
+      this.#noteBack()
+      return this.#decide(numbers, policy, limits, id)
+    } catch (error) {
+      this.#noteAway(error)
+      return this.#local.take(siteId, researcherId, policy)
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal)
+    await Promise.all([...this.#leases].map((lease) => this.#release([lease])))
+    this.#client.disconnect()
+    await this.#local.close()
+  }
+
+  #decide(
+    numbers: readonly number[],
+    policy: RateLimitPolicy,
+    limits: readonly { key: string; settings: LimiterSettings }[],
+    id: string,
+  ): Decision {
+    const site = budgetAt(numbers, 0)
+    const researcher = policy.perResearcher ? budgetAt(numbers, FIELDS_PER_LIMIT) : undefined
+    if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
+    if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
+    return {
+      refusedBy: null,
+      site: withoutOne(site),
+      researcher: researcher && withoutOne(researcher),
+      release: isHeld(policy) ? this.#hold(limits, id) : null,
+    }
+  }
+
+  #hold(limits: readonly { key: string; settings: LimiterSettings }[], id: string): () => void {
+    const leases = limits.flatMap(({ key, settings }) =>
+      settings.kind === 'concurrency' ? [{ key, id }] : [],
+    )
+    for (const lease of leases) this.#leases.add(lease)
+    return () => void this.#release(leases)
+  }
+
+  async #release(leases: readonly Lease[]): Promise<void> {
+    for (const lease of leases) this.#leases.delete(lease)
+    // What cannot be given back now lapses with its lease.
+    await Promise.all(leases.map(({ key, id }) => this.#client.zrem(key, id).catch(() => undefined)))
+  }
+
+  async #renew(): Promise<void> {
+    const leases = [...this.#leases]
+    for (let start = 0; start < leases.length; start += RENEWED_AT_ONCE)
+      for (const { key, id } of leases.slice(start, start + RENEWED_AT_ONCE))
+        await this.#run(RENEW, [key], [String(LEASE_MS), id]).catch(() => undefined)
+  }
+
+  /** Runs a script, by its digest where the server knows it; its answer is a list of numbers. */
+  async #run(script: Script, keys: readonly string[], values: readonly string[]): Promise<number[]> {
+    const parameters = [...keys, ...values]
+    const answer: unknown = await this.#client
+      .evalsha(script.digest, keys.length, ...parameters)
+      .catch((error: unknown) => {
+        if (!String(error).includes('NOSCRIPT')) throw error
+        return this.#client.eval(script.text, keys.length, ...parameters)
+      })
+    return Array.isArray(answer) ? answer.map(Number) : []
+  }
+
+  #noteAway(error: unknown): void {
+    this.#nextTryAt = performance.now() + RETRY_INTERVAL_MS
+    if (this.#away) return
+    this.#away = true
+    const why = error instanceof Error ? error.message : String(error)
+    this.#log('warn', `Valkey is away (${why}); each gateway counts rate limits on its own until it is back`)
+  }
+
+  #noteBack(): void {
+    if (!this.#away) return
+    this.#away = false
+    this.#log('info', 'Valkey is back; rate limits are shared again')
+  }
+}
+
+/** All keys of a site share a hash tag, so that a cluster keeps them on one node. A changed policy begins anew. */
+const keyOf = (siteId: string, policy: RateLimitPolicy, part: 'site' | 'researcher', id: string): string =>
+  `sallyport:limit:{${siteId}}:${policy.name}:${argumentsOf(part === 'site' ? policy.site : (policy.perResearcher ?? policy.site)).join('-')}:${part}:${id}`
+
+function argumentsOf(settings: LimiterSettings): string[] {
+  const windowMs = settings.kind === 'concurrency' ? 0 : settings.windowMs
+  return [settings.kind, settings.limit, windowMs, lastArgument(settings)].map(String)
+}
+
+function lastArgument(settings: LimiterSettings): number {
+  switch (settings.kind) {
+    case 'fixed':
+      return 0
+    case 'sliding':
+      return settings.segments
+    case 'bucket':
+      return settings.refill
+    case 'concurrency':
+      return LEASE_MS
+  }
+}
+
+const budgetAt = (numbers: readonly number[], at: number): Budget => ({
+  allowed: numbers[at] === 1,
+  remaining: numbers[at + 1] ?? 0,
+  resetMs: numbers[at + 2] ?? 0,
+})
+
+const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })
