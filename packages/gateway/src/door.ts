@@ -16,6 +16,7 @@ import { createStages } from './pipeline.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import type { GatewaySettings } from './settings.ts'
 import type { SnapshotSource } from './snapshot/snapshot.ts'
+import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
 import { createAddressPolicy } from './upstream/check-address.ts'
 import { Origins } from './upstream/origins.ts'
@@ -26,6 +27,8 @@ export interface DoorParts {
   readonly recorder: Recorder
   readonly origins: Origins
   readonly assertions: AssertionSigner
+  /** Where requests are counted for rate limits. */
+  readonly counters: Counters
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly onUnexpected: (error: unknown) => void
@@ -51,14 +54,14 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
   const metrics = createMetrics({
     liveExchanges: () => live.size,
     revision: () => snapshots.current.revision,
-    admitting: () => recorder.admitting,
+    journal: () => recorder.progress(),
   })
   const services: HandlerServices = {
     ...parts,
     gatewayId: settings.gatewayId,
     limits: settings.limits,
     live,
-    stages: createStages({ pageServed: settings.researcherPageDir !== null }),
+    stages: createStages({ pageServed: settings.researcherPageDir !== null, counters: parts.counters }),
     onFinished: metrics.count,
   }
   const handle = createRequestHandler(services)

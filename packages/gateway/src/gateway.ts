@@ -7,6 +7,7 @@ import { createOrigins, openDoor } from './door.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
 import type { GatewaySettings } from './settings.ts'
 import { FeedClient } from './snapshot/feed-client.ts'
+import { createCounters } from './stages/limit/create-counters.ts'
 import { createAssertionSigner } from './upstream/assertion.ts'
 
 export interface Gateway {
@@ -51,6 +52,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     report,
     log,
   })
+  const counters = await createCounters(settings.valkeyUrl, log)
   const unsubscribe = snapshots.onSwap(() => recorder.reportNow())
   const whyNotReady = () => (snapshots.current.revision > 0 ? null : 'no configuration received yet')
   const onUnexpected = (error: unknown) => logger.error(error, 'a request could not be judged')
@@ -60,6 +62,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     recorder,
     origins,
     assertions,
+    counters,
     whyNotReady,
     onUnexpected,
     log,
@@ -72,6 +75,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     async close() {
       await door.close()
       unsubscribe()
+      await counters.close()
       await recorder.close()
       await snapshots.close()
     },

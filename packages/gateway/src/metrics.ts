@@ -1,6 +1,7 @@
 /** What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Exchange } from './exchange.ts'
+import type { JournalProgress } from './recorder/recorder.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -11,9 +12,17 @@ export interface Metrics {
 export interface MeasuredParts {
   readonly liveExchanges: () => number
   readonly revision: () => number
-  readonly admitting: () => boolean
+  readonly journal: () => JournalProgress
 }
 
+const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProgress) => number])[] = [
+  ['pending_events', 'Events that the control plane has not acknowledged.', ({ pending }) => pending],
+  ['lag_seconds', 'How long the oldest of them has waited.', ({ lagMs }) => lagMs / 1_000],
+  ['bytes', 'Size of the journal on disk.', ({ bytes }) => bytes],
+  ['open_intents', 'Requests that are with an origin.', ({ openIntents }) => openIntents],
+  ['damaged_bytes', 'Bytes found damaged and set aside.', ({ damagedBytes }) => damagedBytes],
+  ['dropped_events', 'Events not kept because the journal was full.', ({ dropped }) => dropped],
+]
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Makes the metrics of one gateway, in a registry of their own. */
@@ -45,8 +54,10 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', parts.liveExchanges)
   gauge('sallyport_config_revision', 'Configuration revision in force.', parts.revision)
   gauge('sallyport_journal_admitting', '1 while the journal takes requests.', () =>
-    parts.admitting() ? 1 : 0,
+    Number(parts.journal().admitting),
   )
+  for (const [name, help, read] of JOURNAL_GAUGES)
+    gauge(`sallyport_journal_${name}`, help, () => read(parts.journal()))
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -1,6 +1,8 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 import type { Exchange, Stage, Verdict } from './exchange.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
+import type { Counters } from './stages/limit/counters.ts'
+import { createLimitStage } from './stages/limit/judge-limit.ts'
 import { createInvitationStage } from './stages/researcher/accept-invitation.ts'
 import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
 import { judgeSite } from './stages/site/judge-site.ts'
@@ -29,6 +31,8 @@ export function judge(
 export interface StageSettings {
   /** Whether the researcher's page is served. */
   readonly pageServed: boolean
+  /** Where requests are counted for rate limits. */
+  readonly counters: Counters
 }
 
 /**
@@ -40,9 +44,10 @@ export interface StageSettings {
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
-export const createStages = ({ pageServed }: StageSettings): readonly NamedStage[] => [
+export const createStages = ({ pageServed, counters }: StageSettings): readonly NamedStage[] => [
   { name: 'site', judge: judgeSite },
   { name: 'invitation', judge: createInvitationStage(pageServed) },
   { name: 'researcher', judge: createResearcherStage() },
   { name: 'block', judge: judgeBlockRules },
+  { name: 'limit', judge: createLimitStage(counters) },
 ]

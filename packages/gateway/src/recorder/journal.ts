@@ -14,7 +14,7 @@ import type { JournalSettings } from '../settings.ts'
 import { encodeHead, encodeInterruptedTail, encodeTail } from './event-codec.ts'
 import { comparePositions, type Position } from './position.ts'
 import { RECORD_KINDS } from './record-codec.ts'
-import type { Recorder, TrafficIntent } from './recorder.ts'
+import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
 import { SegmentWriter, segmentName } from './segment-writer.ts'
 import { type Segment, Segments, type Tally } from './segments.ts'
@@ -32,21 +32,6 @@ const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
 interface OpenIntent {
   readonly reference: number
   readonly kind: TrafficEvent['kind']
-}
-
-/** The parts of the journal's state that are worth watching. */
-export interface JournalProgress {
-  readonly admitting: boolean
-  readonly segments: number
-  readonly bytes: number
-  readonly pending: number
-  readonly pendingBytes: number
-  /** How long the oldest event that is not acknowledged has waited, milliseconds. */
-  readonly lagMs: number
-  readonly openIntents: number
-  readonly damagedBytes: number
-  /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
-  readonly dropped: number
 }
 
 export class Journal implements Recorder {

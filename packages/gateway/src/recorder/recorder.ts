@@ -44,4 +44,22 @@ export interface Recorder {
   intend(intent: TrafficIntent): Promise<void>
   /** Journals the end of a request, once, whether it was intended before or not. */
   record(event: TrafficEvent): void
+  progress(): JournalProgress
+}
+
+/** How the journal stands. */
+export interface JournalProgress {
+  readonly admitting: boolean
+  readonly segments: number
+  readonly bytes: number
+  /** Events that are not acknowledged, and the bytes of their records. */
+  readonly pending: number
+  readonly pendingBytes: number
+  /** How long the oldest event that is not acknowledged has waited, at least; milliseconds. */
+  readonly lagMs: number
+  /** Requests that are with an origin. */
+  readonly openIntents: number
+  readonly damagedBytes: number
+  /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
+  readonly dropped: number
 }

@@ -2,7 +2,7 @@
 
 import type { JournalSettings } from '../settings.ts'
 import { BatchClient, type BatchClientOptions } from './batch-client.ts'
-import { Journal, type JournalOptions, type JournalProgress } from './journal.ts'
+import { Journal, type JournalOptions } from './journal.ts'
 import type { Recorder } from './recorder.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'
 
@@ -20,7 +20,6 @@ export interface RecorderOptions extends BatchClientOptions {
 export interface RunningRecorder extends Recorder {
   /** Reports the gateway's revision at once, as after each commit of the feed. */
   reportNow(): void
-  progress(): JournalProgress
   /** Sends what is left for a bounded time and closes the journal; call it when no request runs any more. */
   close(): Promise<void>
 }

@@ -5,10 +5,11 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedPut, ResearcherConfig, SiteConfig, TrafficEvent } from '@sallyport/contract'
 import { createOrigins, type Door, openDoor } from '../../src/door.ts'
-import type { Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
+import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import type { Snapshot, SnapshotChange, SnapshotSource } from '../../src/snapshot/snapshot.ts'
+import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
 import { createAssertionSigner } from '../../src/upstream/assertion.ts'
 
 export const KEY = 'rk_live_test'
@@ -87,6 +88,19 @@ export class TestRecorder implements Recorder {
   record(event: TrafficEvent): void {
     this.events.push({ ...event })
   }
+  progress(): JournalProgress {
+    return {
+      admitting: this.admitting,
+      segments: 1,
+      bytes: 0,
+      pending: 0,
+      pendingBytes: 0,
+      lagMs: 0,
+      openIntents: 0,
+      damagedBytes: 0,
+      dropped: 0,
+    }
+  }
   /** Waits until so many events are there. */
   async waitFor(count: number): Promise<readonly TrafficEvent[]> {
     for (let waited = 0; this.events.length < count && waited < 5_000; waited += 5) await sleep(5)
@@ -144,6 +158,7 @@ export async function openTestDoor(
     recorder,
     origins: await createOrigins(settings),
     assertions: await createAssertionSigner(),
+    counters: new LocalCounters(),
     whyNotReady: () => null,
     log: () => {},
     onUnexpected: (error) => {
