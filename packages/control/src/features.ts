@@ -1,8 +1,13 @@
 /** The features put together: a handler for every operation of the contract. */
 import type { TrafficStore } from './analytics/connection.ts'
 import type { Database } from './database/database.ts'
+import { accountRoutes } from './features/account/routes.ts'
+import { apiKeyRoutes } from './features/api-keys/routes.ts'
+import { createApiKeyService } from './features/api-keys/service.ts'
 import { hackerRoutes } from './features/hackers/routes.ts'
 import { createHackerService } from './features/hackers/service.ts'
+import { memberRoutes } from './features/members/routes.ts'
+import { createMemberService } from './features/members/service.ts'
 import { organizationRoutes } from './features/organization/routes.ts'
 import { createOrganizationService } from './features/organization/service.ts'
 import { siteRoutes } from './features/sites/routes.ts'
@@ -27,6 +32,7 @@ export function createFeatures({
   database,
   cipher,
   feed,
+  identity,
 }: FeaturesDependencies): Partial<Handlers> {
   const { gateDomain, gatewayPublicUrl } = settings
   const { isDeploymentProgress } = feed
@@ -35,5 +41,15 @@ export function createFeatures({
     ...siteRoutes(sites),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
     ...organizationRoutes(createOrganizationService({ database })),
+    ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
+    ...memberRoutes(
+      createMemberService({
+        database,
+        hasLocalAccounts: identity.accounts !== null,
+        invitationUrl: identity.invitationUrl,
+        changed: identity.forget,
+      }),
+    ),
+    ...accountRoutes(identity.accounts),
   }
 }

@@ -9,6 +9,9 @@ import { EXAMPLE } from './examples.ts'
 export const role = z.enum(ROLES)
 /** Longest time for which a rotated key works beside its successor. */
 export const KEY_OVERLAP_SECONDS_MAX = 7 * 86_400
+/** Bounds of a password, in characters. The server has more rules: see `docs/identity.md`. */
+export const PASSWORD_CHARS_MIN = 12
+export const PASSWORD_CHARS_MAX = 256
 
 export const apiKey = z.object({
   id: z.string(),
@@ -250,6 +253,22 @@ export const accessOperations = {
     status: 204,
     versioned: true,
     examples: {},
+  }),
+  accountChangePassword: operation({
+    ...shared,
+    id: 'accountChangePassword',
+    method: 'POST',
+    path: '/api/Account/changePassword',
+    summary: 'Change your password',
+    description:
+      'For accounts of the embedded identity provider. Every session of the account ends, that of the caller too. 409 where members sign in with another issuer, 429 after too many wrong passwords.',
+    permission: 'account:read',
+    body: z.object({
+      currentPassword: text(PASSWORD_CHARS_MAX),
+      newPassword: text(PASSWORD_CHARS_MAX).min(PASSWORD_CHARS_MIN),
+    }),
+    status: 204,
+    examples: { body: { currentPassword: 'the present password', newPassword: 'another, longer password' } },
   }),
   auditLogList: operation({
     ...shared,

@@ -5,10 +5,11 @@
  * the secret part is random, so there is nothing to guess that a slow hash would protect. What was found is remembered
  * for half a second (remembered.ts), so a revoked key stops working everywhere within one.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { API_KEY_PREFIX, isSecretKey, type Role, secretKeyLookup } from '@sallyport/contract'
 import { AuthenticationError } from './principal.ts'
 import { createRemembered } from './remembered.ts'
+import { hashSecretKey } from './secret-keys.ts'
 
 /** An API key as stored, with those of its secrets that the looked-up beginning belongs to. */
 export interface StoredApiKey {
@@ -36,8 +37,6 @@ export interface ApiKeyVerifier {
   /** Forgets everything at once; called after a key of this process has changed. */
   forget(): void
 }
-
-export const hashSecretKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 export function createApiKeyVerifier(options: ApiKeyVerifierOptions): ApiKeyVerifier {
   const { find, used, now = Date.now } = options

@@ -6,9 +6,7 @@
  */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-
-export const PASSWORD_CHARS_MIN = 12
-export const PASSWORD_CHARS_MAX = 256
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '@sallyport/contract'
 
 const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const

@@ -1,13 +1,8 @@
 /** Credentials that the operator hands out: shown once, stored as hashes. */
-import { createHash, randomBytes } from 'node:crypto'
-import {
-  API_KEY_PREFIX,
-  formatSecretKey,
-  type Role,
-  SECRET_KEY_RANDOM_BYTES,
-  secretKeyLookup,
-} from '@sallyport/contract'
+import { randomBytes } from 'node:crypto'
+import { API_KEY_PREFIX, type Role } from '@sallyport/contract'
 import { newId } from '../database/database.ts'
+import { issueSecretKey } from '../identity/secret-keys.ts'
 import type { NewApiKey } from './store.ts'
 
 const PASSWORD_BYTES = 15
@@ -21,15 +16,12 @@ export function issueApiKey(
   role: Role,
   creator: { readonly id: string; readonly email: string },
 ): NewApiKey & { readonly key: string } {
-  const key = formatSecretKey(API_KEY_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
   return {
     id: newId(),
     name,
     role,
-    lookup: secretKeyLookup(key),
-    hash: createHash('sha256').update(key).digest('hex'),
     createdBy: creator.id,
     createdByEmail: creator.email,
-    key,
+    ...issueSecretKey(API_KEY_PREFIX),
   }
 }

@@ -136,7 +136,6 @@ test('a changed password ends all sessions and is the one that works from then o
     memberId: member.id,
     present: member.password,
     next: 'a longer new password',
-    address: '127.0.0.1',
     requestId: 'r',
   }
   assert.deepEqual(await accounts.changePassword({ ...change, present: 'wrong' }), { kind: 'refused' })

@@ -1,13 +1,8 @@
 /** What a researcher is given to come in with: a key for tools, a link for browsers. Only hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  formatSecretKey,
-  INVITATION_PATH,
-  RESEARCHER_KEY_PREFIX,
-  SECRET_KEY_RANDOM_BYTES,
-  secretKeyLookup,
-} from '@sallyport/contract'
+import { INVITATION_PATH, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { newId } from '../../database/database.ts'
+import { issueSecretKey } from '../../identity/secret-keys.ts'
 import type { NewInvitation, NewKey } from './store.ts'
 
 const INVITATION_TOKEN_BYTES = 24
@@ -22,8 +17,7 @@ export interface IssuedKey extends NewKey {
 }
 
 export function issueKey(researcherId: string): IssuedKey {
-  const key = formatSecretKey(RESEARCHER_KEY_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
-  return { id: newId(), researcherId, lookup: secretKeyLookup(key), hash: sha256(key), key }
+  return { id: newId(), researcherId, ...issueSecretKey(RESEARCHER_KEY_PREFIX) }
 }
 
 export interface IssuedInvitation extends NewInvitation {

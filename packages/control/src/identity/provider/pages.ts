@@ -1,5 +1,5 @@
 /** The pages of the embedded identity provider, each a function of what it shows. */
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../passwords.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '@sallyport/contract'
 import { type Html, html, type Page } from './page.ts'
 
 const fault = (sentence: string | null): Html | null =>

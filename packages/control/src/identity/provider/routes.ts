@@ -1,8 +1,10 @@
 /** The routes of the identity provider: our pages, and everything else to the library. */
+
+import { PASSWORD_CHARS_MAX } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from 'oidc-provider'
 import type { Accounts } from '../accounts.ts'
-import { HasherBusyError, PASSWORD_CHARS_MAX } from '../passwords.ts'
+import { HasherBusyError } from '../passwords.ts'
 import { consoleOrigins, consoleUrlOf, IDENTITY_PATH, SIGN_IN_PATH } from './configuration.ts'
 import type { EmbeddedProvider } from './embedded-provider.ts'
 import { type Page, pageHeaders, renderPage } from './page.ts'

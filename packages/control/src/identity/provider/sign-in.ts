@@ -3,11 +3,10 @@
  * sign-in and bound it to the browser by a signed cookie; it finishes it, once it is told who signed in.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { EMAIL_CHARS_MAX } from '@sallyport/contract'
+import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX } from '@sallyport/contract'
 import type Provider from 'oidc-provider'
 import type { Cipher } from '../../secrets.ts'
 import type { Accounts } from '../accounts.ts'
-import { PASSWORD_CHARS_MAX } from '../passwords.ts'
 import { SIGN_IN_WINDOW_MS } from '../sign-in-limits.ts'
 import type { ActiveMember } from '../store-members.ts'
 import type { DeviceCookies } from './device-cookie.ts'

@@ -1,0 +1,15 @@
+/** HTTP in and out of API keys. */
+import type { Handlers } from '../../http/handlers.ts'
+import type { ApiKeyService } from './service.ts'
+
+export const apiKeyRoutes = (service: ApiKeyService) =>
+  ({
+    apiKeysList: ({ context, query }) => service.list(context, query),
+    apiKeysCreate: ({ context, body }) => service.create(context, body),
+    apiKeysUpdate: ({ context, params, body }) => service.update(context, params.id, body),
+    apiKeysRotate: ({ context, params, body }) => service.rotate(context, params.id, body?.overlapSeconds),
+    apiKeysRevoke: async ({ context, params }) => {
+      await service.revoke(context, params.id)
+      return undefined
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,183 @@
+/** The life of an API key: created and shown once, renamed, rotated with an overlap, revoked. */
+import {
+  API_KEY_PREFIX,
+  type ApiKey,
+  isUuid,
+  type Operations,
+  type Page,
+  ROLES,
+  type Role,
+} from '@sallyport/contract'
+import type { z } from 'zod'
+import { changedFields } from '../../audit.ts'
+import { type Database, newId, type Transaction } from '../../database/database.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../http/paging.ts'
+import { issueSecretKey } from '../../identity/secret-keys.ts'
+import {
+  type ApiKeyRow,
+  insertApiKey,
+  listApiKeys,
+  lockApiKey,
+  type NewApiKeyRow,
+  revokeApiKey,
+  updateApiKey,
+} from './store.ts'
+
+export interface ApiKeyServiceDependencies {
+  readonly database: Database
+  /** Called after a commit by which a key may have stopped to work. */
+  readonly changed: () => void
+}
+
+/** How long a rotated key works beside its successor, unless the caller says. */
+const OVERLAP_SECONDS_DEFAULT = 3_600
+
+type Creation = z.output<Operations['apiKeysCreate']['body']>
+type Changes = z.output<Operations['apiKeysUpdate']['body']>
+export interface NewApiKey extends ApiKey {
+  readonly key: string
+}
+
+export type ApiKeyService = ReturnType<typeof createApiKeyService>
+
+export function createApiKeyService({ database, changed }: ApiKeyServiceDependencies) {
+  return {
+    async list(
+      { orgId }: RequestContext,
+      query: z.output<Operations['apiKeysList']['query']>,
+    ): Promise<Page<ApiKey>> {
+      const page = readPage(query, query.limit)
+      const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, page))
+      return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
+    },
+
+    async create(context: RequestContext, body: Creation): Promise<Versioned<NewApiKey>> {
+      const { key, ...row } = issueApiKey(context, {
+        name: body.name,
+        role: allowedRole(body.role ?? 'admin', context.principal.role),
+        expires_at: futureInstant(body.expires ?? null),
+      })
+      const created = await database.change(context, async (tx) => {
+        const shown = presentApiKey(await insertApiKey(tx, context.orgId, row))
+        tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
+        return { ...shown, key }
+      })
+      return { body: created, version: 1 }
+    },
+
+    async update(context: RequestContext, id: string, body: Changes): Promise<Versioned<ApiKey>> {
+      const { orgId } = context
+      const row = await database.change(context, async (tx) => {
+        const before = await requireLocked(tx, orgId, id)
+        requireVersion(context, before.version)
+        const columns = {
+          name: body.name ?? before.name,
+          expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
+        }
+        const difference = changedFields(audited(before), audited({ ...before, ...columns }))
+        if (Object.keys(difference.after).length === 0) return before
+        const after = await updateApiKey(tx, orgId, id, columns)
+        tx.record({ action: 'apiKey.update', target: targetOf(id), ...difference })
+        return after
+      })
+      changed()
+      return { body: presentApiKey(row), version: row.version }
+    },
+
+    async rotate(
+      context: RequestContext,
+      id: string,
+      overlapSeconds = OVERLAP_SECONDS_DEFAULT,
+    ): Promise<NewApiKey> {
+      const { orgId } = context
+      const rotated = await database.change(context, async (tx) => {
+        const before = await requireLocked(tx, orgId, id)
+        // A rotation must not be a way to a stronger key than the caller could create.
+        allowedRole(before.role, context.principal.role)
+        const { key, ...row } = issueApiKey(context, before)
+        const shown = presentApiKey(await insertApiKey(tx, orgId, row))
+        const ends = endOfOverlap(before, overlapSeconds)
+        if (overlapSeconds === 0) await revokeApiKey(tx, orgId, id)
+        else await updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
+        tx.record({
+          action: 'apiKey.rotate',
+          target: targetOf(id),
+          before: { expires: before.expires_at },
+          after: { expires: ends, successor: shown },
+        })
+        return { ...shown, key }
+      })
+      changed()
+      return rotated
+    },
+
+    async revoke(context: RequestContext, id: string): Promise<void> {
+      await database.change(context, async (tx) => {
+        const before = await requireLocked(tx, context.orgId, id)
+        await revokeApiKey(tx, context.orgId, id)
+        tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
+      })
+      changed()
+    },
+  }
+}
+
+async function requireLocked(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow> {
+  const row = isUuid(id) ? await lockApiKey(tx, orgId, id) : undefined
+  if (!row) throw notFound()
+  return row
+}
+
+/** Roles are listed from the strongest to the weakest. */
+function allowedRole(wanted: Role, ofCaller: Role): Role {
+  if (ROLES.indexOf(wanted) < ROLES.indexOf(ofCaller))
+    throw new ApiError('forbidden', { detail: 'A key cannot have a stronger role than yours.' })
+  return wanted
+}
+
+function futureInstant(text: string | null): string | null {
+  if (text === null) return null
+  const instant = new Date(text).toISOString()
+  if (instant <= new Date().toISOString()) throw invalid('/expires', 'must be in the future')
+  return instant
+}
+
+/** When the old key ends: after the overlap, or before, if it was to end before. */
+function endOfOverlap({ expires_at }: ApiKeyRow, overlapSeconds: number): string {
+  const end = new Date(Date.now() + overlapSeconds * 1000).toISOString()
+  return expires_at !== null && expires_at < end ? expires_at : end
+}
+
+/** A key of the caller's making; `key` is its text, shown once and never stored. */
+function issueApiKey(
+  { principal }: RequestContext,
+  wanted: Pick<ApiKeyRow, 'name' | 'role' | 'expires_at'>,
+): NewApiKeyRow & { readonly key: string } {
+  return {
+    id: newId(),
+    name: wanted.name,
+    role: wanted.role,
+    expires_at: wanted.expires_at,
+    created_by: principal.userId,
+    created_by_email: principal.email,
+    ...issueSecretKey(API_KEY_PREFIX),
+  }
+}
+
+const targetOf = (id: string) => ({ kind: 'apiKey', id })
+
+const audited = ({ name, role, expires_at }: ApiKeyRow) => ({ name, role, expires: expires_at })
+
+const presentApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  visiblePart: `${row.lookup}…`,
+  expires: row.expires_at,
+  lastUsed: row.last_used_at,
+  creationDate: row.created_at,
+  createdBy: row.created_by_email,
+})

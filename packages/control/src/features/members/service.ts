@@ -1,0 +1,179 @@
+/** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
+import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
+import type { z } from 'zod'
+import { changedFields } from '../../audit.ts'
+import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { containing, pageOfRows } from '../../http/paging.ts'
+import { makeInvitation } from '../../identity/accounts.ts'
+import { endSessions } from '../../identity/store-members.ts'
+import {
+  deleteMember,
+  insertMember,
+  listMembers,
+  lockMember,
+  lockOwners,
+  type MemberColumns,
+  type MemberRow,
+  replaceInvitation,
+  updateMember,
+} from './store.ts'
+
+export interface MemberServiceDependencies {
+  readonly database: Database
+  /** Whether members sign in with a password here, and not with an issuer of the organization's own. */
+  readonly hasLocalAccounts: boolean
+  readonly invitationUrl: (token: string) => string
+  /** Called after a commit by which a member may have lost rights. */
+  readonly changed: () => void
+}
+
+type Query = z.output<Operations['membersList']['query']>
+type Invite = z.output<Operations['membersInvite']['body']>
+type Changes = z.output<Operations['membersUpdate']['body']>
+export interface InvitedMember extends Member {
+  readonly invitation: string
+}
+
+const INVITATION_MS = 7 * 86_400_000
+
+export type MemberService = ReturnType<typeof createMemberService>
+
+export function createMemberService(dependencies: MemberServiceDependencies) {
+  const { database, hasLocalAccounts, invitationUrl, changed } = dependencies
+  const present = (row: MemberRow): Member => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    state: row.is_suspended ? 'suspended' : hasLocalAccounts && !row.has_password ? 'invited' : 'active',
+    lastSignIn: row.last_sign_in_at,
+    creationDate: row.created_at,
+  })
+
+  return {
+    async list({ orgId }: RequestContext, query: Query): Promise<Page<Member>> {
+      const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
+      const search = query.search === undefined ? null : containing(query.search)
+      const rows = await database.read(orgId, (tx) =>
+        listMembers(tx, orgId, { search, role: query.role ?? null }, page),
+      )
+      return pageOfRows(rows, page.limit, (row) => cursorOf(row.email), present)
+    },
+
+    async invite(context: RequestContext, body: Invite): Promise<Versioned<InvitedMember>> {
+      const { orgId, principal } = context
+      const { token, invitation } = newInvitation()
+      const wanted = {
+        id: newId(),
+        email: body.email,
+        name: body.name ?? '',
+        role: body.role,
+        createdBy: principal.userId,
+      }
+      const invited = await database.change(context, async (tx) => {
+        const row = await insertMember(tx, orgId, wanted, invitation)
+        if (!row)
+          throw new ApiError('conflict', { detail: 'There is a member with this e-mail address already.' })
+        const shown = present(row)
+        tx.record({ action: 'member.invite', target: targetOf(row.id), before: null, after: shown })
+        return { ...shown, invitation: invitationUrl(token) }
+      })
+      changed()
+      return { body: invited, version: 1 }
+    },
+
+    async update(context: RequestContext, id: string, body: Changes): Promise<Versioned<Member>> {
+      const { orgId } = context
+      const row = await database.change(context, async (tx) => {
+        const before = await requireLocked(tx, orgId, id, body)
+        requireVersion(context, before.version)
+        const columns = {
+          name: body.name ?? before.name,
+          role: body.role ?? before.role,
+          is_suspended: body.isSuspended ?? before.is_suspended,
+        }
+        const difference = changedFields(audited(before), audited({ ...before, ...columns }))
+        if (Object.keys(difference.after).length === 0) return before
+        const after = await updateMember(tx, orgId, id, columns)
+        if (after.is_suspended) await endSessions(tx, id)
+        tx.record({ action: 'member.update', target: targetOf(id), ...difference })
+        return after
+      })
+      changed()
+      return { body: present(row), version: row.version }
+    },
+
+    async renewInvitation(context: RequestContext, id: string): Promise<InvitedMember> {
+      const { orgId } = context
+      const { token, invitation } = newInvitation()
+      return database.change(context, async (tx) => {
+        const row = await requireLocked(tx, orgId, id, {})
+        await replaceInvitation(tx, orgId, id, invitation)
+        const after = { expires: invitation.expiresAt }
+        tx.record({ action: 'member.renewInvitation', target: targetOf(id), before: null, after })
+        return { ...present(row), invitation: invitationUrl(token) }
+      })
+    },
+
+    async remove(context: RequestContext, id: string): Promise<void> {
+      const { orgId } = context
+      await database.change(context, async (tx) => {
+        const row = await requireLocked(tx, orgId, id, { isRemoved: true })
+        requireVersion(context, row.version)
+        await deleteMember(tx, orgId, id)
+        await endSessions(tx, id)
+        tx.record({ action: 'member.remove', target: targetOf(id), before: audited(row), after: null })
+      })
+      changed()
+    },
+  }
+}
+
+/** Locks the member, and refuses what would leave the organization without an active owner. */
+async function requireLocked(
+  tx: ChangeTransaction,
+  orgId: string,
+  id: string,
+  wanted: Changes & { readonly isRemoved?: boolean },
+): Promise<MemberRow> {
+  if (!isUuid(id)) throw notFound()
+  const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
+  const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
+  const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
+  const row = await lockMember(tx, orgId, id)
+  if (!row) throw notFound()
+  const isOwner = owners.some((owner) => owner.id === row.id)
+  // One who was invited and has never signed in may never do so.
+  const remaining = owners.filter((owner) => owner.id !== row.id && owner.has_password)
+  if (isOwner && remaining.length === 0)
+    throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
+  return row
+}
+
+function newInvitation() {
+  const { token, hash } = makeInvitation()
+  const expiresAt = new Date(Date.now() + INVITATION_MS).toISOString()
+  return { token, invitation: { hash, expiresAt } }
+}
+
+const cursorOf = (email: string): string => Buffer.from(email.toLowerCase()).toString('base64url')
+
+function readCursor(cursor: string | undefined): string | null {
+  if (cursor === undefined) return null
+  const email = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (email === '' || email.includes('\0') || cursorOf(email) !== cursor)
+    throw invalid('query/cursor', 'is not a cursor')
+  return email
+}
+
+const targetOf = (id: string) => ({ kind: 'member', id })
+
+const audited = ({ email, name, role, is_suspended }: MemberColumns & { readonly email: string }) => ({
+  email,
+  name,
+  role,
+  isSuspended: is_suspended,
+})

@@ -1,0 +1,127 @@
+/** SQL of members, as owners see them. What sign-in does with them is in `identity/store-members.ts`. */
+import type { Role } from '@sallyport/contract'
+import type { Transaction } from '../../database/database.ts'
+
+export interface MemberRow {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly is_suspended: boolean
+  readonly has_password: boolean
+  readonly last_sign_in_at: string | null
+  readonly created_at: string
+  readonly version: number
+}
+
+export type MemberColumns = Pick<MemberRow, 'name' | 'role' | 'is_suspended'>
+
+const COLUMNS = `id, email, name, role, is_suspended, password_hash IS NOT NULL AS has_password, last_sign_in_at,
+  created_at, version`
+
+export interface MemberFilter {
+  /** Pattern for ILIKE. */
+  readonly search: string | null
+  readonly role: Role | null
+}
+
+/** By address, up to `limit` + 1, after `afterEmail`. */
+export const listMembers = (
+  tx: Transaction,
+  orgId: string,
+  filter: MemberFilter,
+  page: { readonly limit: number; readonly afterEmail: string | null },
+): Promise<MemberRow[]> =>
+  tx.query<MemberRow>(
+    `SELECT ${COLUMNS} FROM members
+     WHERE org_id = $1 AND ($2::text IS NULL OR lower(email) > $2)
+       AND ($3::text IS NULL OR email ILIKE $3 OR name ILIKE $3) AND ($4::text IS NULL OR role = $4)
+     ORDER BY lower(email) LIMIT $5`,
+    [orgId, page.afterEmail, filter.search, filter.role, page.limit + 1],
+  )
+
+export async function lockMember(tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> {
+  const [row] = await tx.query<MemberRow>(
+    `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+    [orgId, id],
+  )
+  return row
+}
+
+/**
+ * Ids of the owners who are not suspended, locked until the end of the transaction: while one change looks whether an
+ * owner remains, no other can take one away.
+ */
+export async function lockOwners(tx: Transaction, orgId: string): Promise<MemberRow[]> {
+  return tx.query<MemberRow>(
+    `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND role = 'owner' AND NOT is_suspended
+     ORDER BY id FOR UPDATE`,
+    [orgId],
+  )
+}
+
+export interface NewMember {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly createdBy: string
+}
+
+export interface Invitation {
+  readonly hash: string
+  readonly expiresAt: string
+}
+
+/** Nothing where the address is a member's already. */
+export async function insertMember(
+  tx: Transaction,
+  orgId: string,
+  member: NewMember,
+  invitation: Invitation,
+): Promise<MemberRow | undefined> {
+  const [row] = await tx.query<MemberRow>(
+    `INSERT INTO members (org_id, id, email, name, role, created_by, invitation_hash, invitation_expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+    [
+      orgId,
+      member.id,
+      member.email,
+      member.name,
+      member.role,
+      member.createdBy,
+      invitation.hash,
+      invitation.expiresAt,
+    ],
+  )
+  return row
+}
+
+export async function updateMember(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  columns: MemberColumns,
+): Promise<MemberRow> {
+  const [row] = await tx.query<MemberRow>(
+    `UPDATE members SET name = $3, role = $4, is_suspended = $5, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [orgId, id, columns.name, columns.role, columns.is_suspended],
+  )
+  if (!row) throw new Error('a locked member is gone')
+  return row
+}
+
+export const replaceInvitation = (
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  invitation: Invitation,
+): Promise<unknown> =>
+  tx.query(
+    'UPDATE members SET invitation_hash = $3, invitation_expires_at = $4 WHERE org_id = $1 AND id = $2',
+    [orgId, id, invitation.hash, invitation.expiresAt],
+  )
+
+export const deleteMember = (tx: Transaction, orgId: string, id: string): Promise<unknown> =>
+  tx.query('DELETE FROM members WHERE org_id = $1 AND id = $2', [orgId, id])
