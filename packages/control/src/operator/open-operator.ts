@@ -1,23 +1,48 @@
 /** Opens the database for the operator's acts, beside a control plane that may be running. */
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
+import { createHackerService } from '../features/hackers/service.ts'
 import { createCipher } from '../secrets.ts'
 import type { ControlSettings } from '../settings.ts'
-import { createOperator, type Operator } from './operator.ts'
+import { contextOf, createOperator, type Operator } from './operator.ts'
 
 export interface OpenOperator extends Operator {
+  /** Makes a researcher as an admin of the organization would; the key is shown once. */
+  createResearcher(
+    orgId: string,
+    email: string,
+  ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
   close(): Promise<void>
 }
 
 /** Migrates the database where that is due. Throws where it cannot be reached. */
 export async function openOperator(
-  settings: Pick<ControlSettings, 'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey'>,
+  settings: Pick<
+    ControlSettings,
+    'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey' | 'earlierSecretKeys' | 'gatewayPublicUrl'
+  >,
 ): Promise<OpenOperator> {
   await migrate(settings.migrationDatabaseUrl)
   const database = openDatabase({
     url: settings.databaseUrl,
-    cipher: createCipher(settings.secretKey),
+    cipher: createCipher(settings.secretKey, settings.earlierSecretKeys),
     connectionsMax: 1,
   })
-  return { ...createOperator(database), close: () => database.close() }
+  const hackers = createHackerService({ database, gatewayPublicUrl: settings.gatewayPublicUrl })
+  return {
+    ...createOperator(database),
+    createResearcher: async (orgId, email) => {
+      const { body } = await hackers.create(requestContextOf(orgId), { email })
+      return { id: body.id, email: body.email, key: body.key }
+    },
+    close: () => database.close(),
+  }
+}
+
+/** The operator as a caller of the services that serve the API. */
+function requestContextOf(orgId: string) {
+  const context = contextOf(orgId)
+  const { id, email } = context.actor
+  const principal = { kind: 'user', orgId, userId: id, email, role: 'owner', token: '' } as const
+  return { ...context, principal, ifMatch: null, idempotency: null }
 }

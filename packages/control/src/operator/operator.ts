@@ -202,7 +202,8 @@ function accountActs(database: Database, hasher: PasswordHasher) {
   }
 }
 
-const contextOf = (orgId: string): ChangeContext => ({
+/** The operator as the author of a change in one organization. */
+export const contextOf = (orgId: string): ChangeContext => ({
   orgId: requireId(orgId),
   actor: { kind: 'operator', id: OPERATOR, email: OPERATOR },
   requestId: newId(),

@@ -22,13 +22,17 @@ export async function prepareRoles(superuserUrl: string, passwords: RolePassword
   try {
     // The owner reads across organizations when it migrates data, so row-level security does not bind it.
     await putRole(client, OWNER_ROLE, 'LOGIN BYPASSRLS CREATEROLE', passwords.owner)
-    await putRole(client, APP_ROLE, 'LOGIN NOBYPASSRLS', passwords.app)
+    await putAppRole(client, passwords.app)
     if (!(await exists(client, 'SELECT 1 FROM pg_database WHERE datname = $1', DATABASE)))
       await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER_ROLE}`)
   } finally {
     await client.end()
   }
 }
+
+/** Makes the application's role, or gives it this password where it exists. */
+export const putAppRole = (client: Client, password: string): Promise<void> =>
+  putRole(client, APP_ROLE, 'LOGIN', password)
 
 async function putRole(client: Client, name: string, options: string, password: string): Promise<void> {
   const verb = (await exists(client, 'SELECT 1 FROM pg_roles WHERE rolname = $1', name)) ? 'ALTER' : 'CREATE'

@@ -14,6 +14,7 @@ import { superviseChild } from '../supervisor/supervised-child.ts'
 import { supervisePostgres } from '../supervisor/supervised-postgres.ts'
 import { announce } from './announce.ts'
 import { firstRunFile } from './first-run-file.ts'
+import { loopbackUrl } from './loopback-url.ts'
 import type { Part } from './run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
@@ -24,7 +25,11 @@ const GATEWAY_STOP_MS = 30_000
 const CONTROL_ONLY = ['databaseUrl', 'databaseOwnerUrl', 'clickhouseUrl', 'secretKey'] as const
 
 /** Starts everything and resolves when it is ready to serve. */
-export async function startAll(given: Settings, environment: NodeJS.ProcessEnv): Promise<Part> {
+export async function startAll(
+  given: Settings,
+  environment: NodeJS.ProcessEnv,
+  configFile?: string,
+): Promise<Part> {
   const lock = await lockDirectory(given.dataDir)
   const stops: (() => Promise<void>)[] = [async () => lock.release()]
   const close = async (): Promise<void> => {
@@ -34,8 +39,9 @@ export async function startAll(given: Settings, environment: NodeJS.ProcessEnv):
     const ports = ['controlPort', 'gatewayPort', 'gatewayAdminPort'] as const
     const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
     const childEnvironment = await describeChildren(settings, environment, stops)
-    const child = (name: string, role: string, env: NodeJS.ProcessEnv, stopTimeoutMs: number) => {
-      const supervised = superviseChild({ name, args: [MAIN, role], env, report, stopTimeoutMs })
+    const child = (name: string, role: readonly string[], env: NodeJS.ProcessEnv, stopTimeoutMs: number) => {
+      const args = [MAIN, ...(configFile ? ['--config', configFile] : []), ...role]
+      const supervised = superviseChild({ name, args, env, report, stopTimeoutMs })
       stops.push(supervised.stop)
       return supervised.ready
     }
@@ -43,8 +49,8 @@ export async function startAll(given: Settings, environment: NodeJS.ProcessEnv):
     const isFirstRun = !existsSync(firstRunFile(settings))
     // Side by side: the gateway waits for the control plane by itself.
     await Promise.all([
-      child('the control plane', 'control', childEnvironment, CONTROL_STOP_MS),
-      child('the gateway', 'gateway', { ...childEnvironment, ...hidden }, GATEWAY_STOP_MS),
+      child('the control plane', ['control', '--first-run'], childEnvironment, CONTROL_STOP_MS),
+      child('the gateway', ['gateway'], { ...childEnvironment, ...hidden }, GATEWAY_STOP_MS),
     ])
     announce(settings, isFirstRun)
     return { close }
@@ -87,12 +93,6 @@ async function describeChildren(
     // Node keeps what it made of the sources, which halves the time that a child takes to start.
     NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
   }
-}
-
-/** Where children reach the control plane: by loopback, unless it listens on one address only. */
-function loopbackUrl(host: string, port: number): string {
-  const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 const report = (line: string): void => console.error(`sallyport: ${line}`)

@@ -1,0 +1,76 @@
+/** `sallyport control`: the control plane, on the databases that the settings name. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ControlSettings, startControl } from '@sallyport/control'
+import { lockDirectory } from '../directory-lock.ts'
+import { claimPorts } from '../ports.ts'
+import { readSecrets } from '../secrets.ts'
+import type { Settings } from '../settings.ts'
+import { consoleFolder } from './console-folder.ts'
+import { databaseUrls } from './database-urls.ts'
+import { prepareFirstRun } from './first-run.ts'
+import { firstRunFile } from './first-run-file.ts'
+import { loopbackUrl } from './loopback-url.ts'
+import type { Part } from './run-role.ts'
+
+export interface ControlRoleOptions {
+  readonly supervisorPid?: number | undefined
+  /** Make an organization where there is none, and write its credentials to `first-run.json`. */
+  readonly firstRun?: boolean | undefined
+}
+
+/** Starts the control plane and resolves when it serves. */
+export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<Part> {
+  const lock = await lockDirectory(join(given.dataDir, 'control'), options.supervisorPid)
+  const settings = await claimPorts(given, ['controlPort'])
+  const described = await describeControl(settings)
+  if (options.firstRun && !existsSync(firstRunFile(settings)))
+    await prepareFirstRun(settings.dataDir, described, {
+      controlUrl: loopbackUrl(settings.controlHost, settings.controlPort),
+      gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
+    })
+  const control = await startControl(described)
+  return {
+    close: async () => {
+      await control.close()
+      lock.release()
+    },
+  }
+}
+
+/** What the control plane is told, from the settings of the installation. */
+export async function describeControl(settings: Settings): Promise<ControlSettings> {
+  const secrets = readSecrets(settings)
+  const urls = await databaseUrls(settings, secrets.secretKey)
+  const { oidcIssuer, oidcAudience } = settings
+  return Object.freeze({
+    dataDir: join(settings.dataDir, 'control'),
+    host: settings.controlHost,
+    port: settings.controlPort,
+    publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
+    gateDomain: settings.gateDomain,
+    gatewayPublicUrl: settings.gatewayPublicUrl ?? `http://${settings.gateDomain}:${settings.gatewayPort}`,
+    databaseUrl: urls.app,
+    migrationDatabaseUrl: urls.owner,
+    clickhouse: settings.clickhouseUrl
+      ? { url: settings.clickhouseUrl }
+      : { dataDir: join(settings.dataDir, 'clickhouse') },
+    secretKey: secrets.secretKey,
+    gatewayToken: secrets.gatewayToken,
+    oidc:
+      oidcIssuer && oidcAudience
+        ? {
+            issuer: oidcIssuer,
+            audience: oidcAudience,
+            clientId: settings.oidcClientId,
+            organizationClaim: settings.oidcOrganizationClaim,
+            emailClaim: settings.oidcEmailClaim,
+            roleClaim: settings.oidcRoleClaim,
+            algorithms: settings.oidcAlgorithms,
+          }
+        : null,
+    allowPrivateOrigins: settings.allowPrivateOrigins,
+    consoleDir: consoleFolder('console'),
+    logLevel: settings.logLevel,
+  })
+}

@@ -1,0 +1,60 @@
+/**
+ * The two database roles that the control plane uses. `DATABASE_OWNER_URL` and `DATABASE_URL` name both; with
+ * `DATABASE_URL` alone, that role owns the tables, and the application's role is made by it, with a password derived
+ * from the installation's secret key, so that every control plane process comes to the same one.
+ */
+import { hkdfSync } from 'node:crypto'
+import { Client } from 'pg'
+import { APP_ROLE, putAppRole } from '../embedded/postgres-roles.ts'
+import { OperatorError } from '../operator-error.ts'
+import type { Settings } from '../settings.ts'
+
+export interface DatabaseUrls {
+  /** For the role that the application uses. */
+  readonly app: string
+  /** For the role that owns the tables. */
+  readonly owner: string
+}
+
+/** Throws an `OperatorError` where no database is named or its role cannot make the application's. */
+export async function databaseUrls(
+  settings: Pick<Settings, 'databaseUrl' | 'databaseOwnerUrl'>,
+  secretKey: Buffer,
+): Promise<DatabaseUrls> {
+  const { databaseUrl, databaseOwnerUrl } = settings
+  if (!databaseUrl) throw new OperatorError('DATABASE_URL: must be set to a PostgreSQL database')
+  if (databaseOwnerUrl) return { app: databaseUrl, owner: databaseOwnerUrl }
+  const password = Buffer.from(hkdfSync('sha256', secretKey, '', `database role ${APP_ROLE}`, 24))
+  const url = new URL(databaseUrl)
+  url.username = APP_ROLE
+  url.password = password.toString('base64url')
+  if (!(await canConnect(url.href))) await makeRole(databaseUrl, url.password)
+  return { app: url.href, owner: databaseUrl }
+}
+
+async function canConnect(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString })
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function makeRole(ownerUrl: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: ownerUrl })
+  try {
+    await client.connect()
+    await putAppRole(client, password)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(
+      `DATABASE_URL: the role ${APP_ROLE} cannot be made (${reason}): correct the URL, give its role CREATEROLE, or name both roles with DATABASE_OWNER_URL and DATABASE_URL`,
+    )
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

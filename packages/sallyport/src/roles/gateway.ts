@@ -1,0 +1,82 @@
+/** `sallyport gateway`: one gateway, which knows the control plane by its URL and a token and nothing else of it. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  DEFAULT_GATEWAY_LIMITS,
+  DEFAULT_JOURNAL_SETTINGS,
+  type GatewaySettings,
+  startGateway,
+} from '@sallyport/gateway'
+import { lockDirectory } from '../directory-lock.ts'
+import { OperatorError } from '../operator-error.ts'
+import { claimPorts } from '../ports.ts'
+import { readSecrets } from '../secrets.ts'
+import type { Settings } from '../settings.ts'
+import { consoleFolder } from './console-folder.ts'
+import type { Part } from './run-role.ts'
+
+/** Limits that are settings; the others are the gateway's own. */
+const LIMIT_SETTINGS = [
+  'headBytesMax',
+  'bodyBytesMax',
+  'connectionsMax',
+  'streamsPerResearcherMax',
+  'originConnectionsMax',
+  'originConnectTimeoutMs',
+  'originHeadTimeoutMs',
+  'originBodyIdleTimeoutMs',
+  'websocketIdleTimeoutMs',
+  'drainTimeoutMs',
+] as const
+
+/** Starts the gateway and resolves when it serves. */
+export async function startGatewayRole(given: Settings, supervisorPid?: number): Promise<Part> {
+  const { controlUrl } = given
+  if (!controlUrl)
+    throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+  const dataDir = join(given.dataDir, 'gateway')
+  const lock = await lockDirectory(dataDir, supervisorPid)
+  const ports = ['gatewayPort', 'gatewayAdminPort'] as const
+  const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
+  const gateway = await startGateway(describeGateway(settings, dataDir, controlUrl))
+  return {
+    close: async () => {
+      await gateway.close()
+      lock.release()
+    },
+  }
+}
+
+function describeGateway(settings: Settings, dataDir: string, controlUrl: string): GatewaySettings {
+  const limits = LIMIT_SETTINGS.map((name) => [name, settings[name] ?? DEFAULT_GATEWAY_LIMITS[name]])
+  return Object.freeze({
+    dataDir,
+    gatewayId: settings.gatewayId ?? keepId(dataDir),
+    host: settings.gatewayHost,
+    port: settings.gatewayPort,
+    adminHost: settings.gatewayAdminHost,
+    adminPort: settings.gatewayAdminPort,
+    tls: settings.tlsDir ? { directory: settings.tlsDir, port: settings.tlsPort } : null,
+    controlUrl,
+    gatewayToken: readSecrets(settings).gatewayToken,
+    gateDomain: settings.gateDomain,
+    allowPrivateOrigins: settings.allowPrivateOrigins,
+    originAuthoritiesFile: settings.originAuthoritiesFile ?? null,
+    valkeyUrl: settings.valkeyUrl ?? null,
+    researcherPageDir: consoleFolder('researcher'),
+    journal: {
+      ...DEFAULT_JOURNAL_SETTINGS,
+      ...(settings.journalBytesMax && { totalBytesMax: settings.journalBytesMax }),
+    },
+    limits: Object.freeze({ ...DEFAULT_GATEWAY_LIMITS, ...Object.fromEntries(limits) }),
+    logLevel: settings.logLevel,
+  })
+}
+
+/** A gateway keeps its name, so that the control plane knows it again. */
+function keepId(dataDir: string): string {
+  const file = join(dataDir, 'id')
+  if (!existsSync(file)) writeFileSync(file, `gateway-${randomBytes(6).toString('hex')}`, { flush: true })
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,237 @@
+/**
+ * The whole thing, as an operator has it: `sallyport start` in a temporary directory, reached by HTTP alone.
+ * It allows origins on loopback, listens on free ports, and keeps them over a restart.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
+import { descendantsOf, type SeenProcess, untilGone } from './processes.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
+const READY_WAIT_MS = 60_000
+
+export interface ApiAnswer<Body> {
+  readonly status: number
+  readonly headers: Headers
+  /** The body, parsed where it is JSON; of the type that the caller expects, which it is not held to. */
+  readonly body: Body
+}
+
+export interface GateAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface GateRequest {
+  readonly method?: string
+  /** The researcher's key; null to come as a stranger. The first-run researcher's unless given. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Installation {
+  readonly dataDir: string
+  readonly controlUrl: string
+  readonly gatewayUrl: string
+  /** The gateway's own port, for its health. */
+  readonly gatewayAdminUrl: string
+  readonly firstRun: FirstRun
+  /** Everything that it printed. */
+  output(): string
+  /** Calls the admin API with the first-run key, or with another token; null for none. */
+  api<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string | null,
+  ): Promise<ApiAnswer<Body>>
+  /** Sends a request through the gate, to a gated name, with the target byte for byte as given. */
+  gate(gatedName: string, target: string, options?: GateRequest): Promise<GateAnswer>
+  /** The process of a role, as it is now. */
+  process(role: 'supervisor' | 'control' | 'gateway'): SeenProcess
+  /** Asks it to stop and returns the exit status. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** Kills every process of it at once, databases included. */
+  kill(): Promise<void>
+  /** Starts it again on the same directory. */
+  start(): Promise<void>
+  /** Stops it where it runs and deletes its directory. */
+  remove(): Promise<void>
+}
+
+export interface InstallationOptions {
+  /** Further settings, as environment variables. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Starts an installation and resolves when it is ready to serve. */
+export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
+  const [controlPort, gatewayPort, adminPort] = await freePorts(3)
+  const controlUrl = `http://127.0.0.1:${controlPort}`
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
+  const environment = {
+    PATH: process.env.PATH,
+    SALLYPORT_DATA_DIR: dataDir,
+    SALLYPORT_CONTROL_PORT: String(controlPort),
+    SALLYPORT_GATEWAY_PORT: String(gatewayPort),
+    SALLYPORT_GATEWAY_ADMIN_PORT: String(adminPort),
+    SALLYPORT_ALLOW_PRIVATE_ORIGINS: '127.0.0.0/8',
+    SALLYPORT_LOG_LEVEL: 'warn',
+    ...options.environment,
+  }
+  let running: ChildProcess | undefined
+  let output = ''
+
+  const start = async (): Promise<void> => {
+    running = spawn(process.execPath, [MAIN, 'start'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [running.stdout, running.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    const before = output.length
+    for (let waited = 0; !output.slice(before).includes('Sallyport is ready.'); waited += 20) {
+      if (running.exitCode !== null || waited > READY_WAIT_MS) throw new Error(`it did not start:\n${output}`)
+      await delay(20)
+    }
+  }
+  const supervisorPid = (): number => {
+    if (running?.pid === undefined) throw new Error('it does not run')
+    return running.pid
+  }
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return running?.exitCode ?? null
+    const ended = once(running, 'exit')
+    running.kill(signal)
+    await ended
+    return running.exitCode
+  }
+  const kill = async (): Promise<void> => {
+    const pids = [supervisorPid(), ...descendantsOf(supervisorPid()).map(({ pid }) => pid)]
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    await untilGone(pids)
+  }
+  const remove = async (): Promise<void> => {
+    await stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await start()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  const firstRun: FirstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'))
+  return {
+    dataDir,
+    controlUrl,
+    gatewayUrl,
+    gatewayAdminUrl: `http://127.0.0.1:${adminPort}`,
+    firstRun,
+    output: () => output,
+    api: (method, path, body, token = firstRun.apiKey) => callApi(controlUrl, method, path, body, token),
+    gate: (gatedName, target, options = {}) =>
+      goThrough(gatewayUrl, gatedName, target, { key: firstRun.researcher.key, ...options }),
+    process: (role) => findRole(supervisorPid(), role),
+    stop,
+    kill,
+    start,
+    remove,
+  }
+}
+
+/** Waits until `check` holds; throws with what it last said when it does not within `waitMs`. */
+export async function eventually<T>(
+  check: () => Promise<T | undefined | false> | T | undefined | false,
+  waitMs = 5_000,
+): Promise<T> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    const value = await check()
+    if (value !== undefined && value !== false) return value
+    if (performance.now() > end) throw new Error(`it did not come about in ${waitMs} ms`)
+    await delay(10)
+  }
+}
+
+function findRole(supervisorPid: number, role: 'supervisor' | 'control' | 'gateway'): SeenProcess {
+  if (role === 'supervisor') return { pid: supervisorPid, command: '' }
+  const found = descendantsOf(supervisorPid).find(({ command }) => command.includes(`main.ts ${role}`))
+  if (!found) throw new Error(`no process of the ${role} runs`)
+  return found
+}
+
+async function callApi<Body>(
+  controlUrl: string,
+  method: string,
+  path: string,
+  body: unknown,
+  token: string | null,
+): Promise<ApiAnswer<Body>> {
+  const answer = await fetch(`${controlUrl}${path}`, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const isJson = /json/.test(answer.headers.get('content-type') ?? '')
+  return { status: answer.status, headers: answer.headers, body: isJson && text ? JSON.parse(text) : text }
+}
+
+function goThrough(
+  gatewayUrl: string,
+  gatedName: string,
+  target: string,
+  options: GateRequest,
+): Promise<GateAnswer> {
+  const { hostname, port } = new URL(gatewayUrl)
+  return new Promise((done, fail) => {
+    const sent = request(
+      {
+        hostname,
+        port,
+        path: target,
+        method: options.method ?? 'GET',
+        headers: {
+          host: gatedName,
+          ...(options.key && { 'sallyport-key': options.key }),
+          ...options.headers,
+        },
+      },
+      (answer) => {
+        let body = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk: string) => {
+          body += chunk
+        })
+        answer.on('end', () => done({ status: answer.statusCode ?? 0, headers: answer.headers, body }))
+        answer.on('error', fail)
+      },
+    )
+    sent.on('error', fail)
+    sent.end(options.body)
+  })
+}
+
+/** Ports of the loopback address that nothing listens on now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  for (const server of servers) server.close()
+  return ports
+}
