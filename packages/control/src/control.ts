@@ -2,19 +2,17 @@
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { pino } from 'pino'
-import { openTrafficStore } from './analytics/connection.ts'
-import { migrateTrafficStore } from './analytics/migrate.ts'
 import { createApp } from './app.ts'
-import { collector } from './collector/collector.ts'
-import { createIntake } from './collector/intake.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { listSiteNames } from './features/analytics/store.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addOperations } from './http/operations.ts'
 import { createIdentity } from './identity/identity.ts'
 import { createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
+import { openTraffic } from './traffic.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -37,24 +35,35 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     committed: (change: CommittedChange) => feed?.committed(change),
     failed,
   })
-  const store = await openTrafficStore(settings.clickhouse)
-  await migrateTrafficStore(store)
   feed = await createFeed({ ...settings, database, sessionKey: sessionKeyOf(settings.secretKey), failed })
+  const traffic = await openTraffic({
+    location: settings.clickhouse,
+    gatewayToken: settings.gatewayToken,
+    reported: feed.gateways.reported,
+    retentionDaysOf: feed.retentionDaysOf,
+    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+  })
   const identity = await createIdentity({ settings, database, cipher, failed })
 
   const isReady = async (): Promise<boolean> => {
     const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
-    return (await Promise.all([answers.catch(() => false), store.ping()])).every(Boolean)
+    return (await Promise.all([answers.catch(() => false), traffic.store.ping()])).every(Boolean)
   }
   const app = createApp({ logger, isReady })
-  const handlers = createFeatures({ settings, database, cipher, store, feed, identity })
+  const handlers = createFeatures({
+    settings,
+    database,
+    cipher,
+    analytics: traffic.analytics,
+    feed,
+    identity,
+  })
   await addOperations(app, { handlers, authenticate: identity.authenticate })
   await identity.addRoutes(app)
   feed.addRoutes(app)
-  const intake = createIntake({ store, retentionDaysOf: feed.retentionDaysOf, stored: () => {} })
-  await app.register(
-    collector({ intake, gatewayToken: settings.gatewayToken, reported: feed.gateways.reported }),
-  )
+  await app.register(traffic.collector)
+  // A live tail never ends by itself, and the server waits for what is under way.
+  app.addHook('preClose', async () => traffic.endTails())
   const url = await app.listen({ host: settings.host, port: settings.port })
   logger.info({ url, batches: BATCHES_PATH }, 'the control plane serves')
 
@@ -64,7 +73,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
       await app.close()
       await feed.close()
       await identity.close()
-      await store.close()
+      await traffic.close()
       await database.close()
     },
   }

@@ -1,7 +1,8 @@
 /** The features put together: a handler for every operation of the contract. */
-import type { TrafficStore } from './analytics/connection.ts'
 import type { Database } from './database/database.ts'
 import { accountRoutes } from './features/account/routes.ts'
+import { analyticsRoutes } from './features/analytics/routes.ts'
+import type { AnalyticsService } from './features/analytics/service.ts'
 import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { createApiKeyService } from './features/api-keys/service.ts'
 import { hackerRoutes } from './features/hackers/routes.ts'
@@ -22,7 +23,7 @@ export interface FeaturesDependencies {
   readonly settings: ControlSettings
   readonly database: Database
   readonly cipher: Cipher
-  readonly store: TrafficStore
+  readonly analytics: AnalyticsService
   readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
   readonly identity: Identity
 }
@@ -31,6 +32,7 @@ export function createFeatures({
   settings,
   database,
   cipher,
+  analytics,
   feed,
   identity,
 }: FeaturesDependencies): Partial<Handlers> {
@@ -40,6 +42,7 @@ export function createFeatures({
   return {
     ...siteRoutes(sites),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
+    ...analyticsRoutes(analytics),
     ...organizationRoutes(createOrganizationService({ database })),
     ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
     ...memberRoutes(
