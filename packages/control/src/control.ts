@@ -8,6 +8,7 @@ import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
+import { addConsole } from './http/console.ts'
 import { addOperations } from './http/operations.ts'
 import { createIdentity } from './identity/identity.ts'
 import { createCipher } from './secrets.ts'
@@ -60,6 +61,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   })
   await addOperations(app, { handlers, authenticate: identity.authenticate })
   await identity.addRoutes(app)
+  await addConsole(app, { settings, signIn: identity.consoleSignIn })
   feed.addRoutes(app)
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
