@@ -40,6 +40,9 @@ export interface ArtifactStore {
 /** Artifacts without a lifetime of their own, which none of ours is, would be swept after a day. */
 const LIFETIME_DEFAULT_SECONDS = 86_400
 
+/** What a revoked grant takes with it. A sign-in under way only mentions one, and goes on. */
+const ENDS_WITH_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
+
 export function createAdapter(model: string, store: ArtifactStore, cipher: Cipher): Adapter {
   const opened = (found: FoundArtifact | undefined): AdapterPayload | undefined => {
     if (!found) return undefined
@@ -55,7 +58,7 @@ export function createAdapter(model: string, store: ArtifactStore, cipher: Ciphe
         model,
         idHash,
         uidHash: payload.uid ? hashed(payload.uid) : null,
-        grantId: payload.grantId ?? (model === 'Grant' ? id : null),
+        grantId: payload.grantId && ENDS_WITH_GRANT.has(model) ? payload.grantId : null,
         accountId: payload.accountId ?? null,
         sealed: cipher.encrypt(JSON.stringify(payload), `${model}:${idHash}`),
         expiresAt: new Date(Date.now() + expiresInSeconds * 1000),

@@ -44,7 +44,7 @@ export const consoleUrlOf = (publicUrl: string): string => `${publicUrl}/console
 /** Origins under which browsers open the console. A loopback address has several names, and people type any. */
 export function consoleOrigins(publicUrl: string): string[] {
   const url = new URL(publicUrl)
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  const loopback = ['localhost', '127.0.0.1']
   if (!loopback.includes(url.hostname)) return [url.origin]
   const port = url.port === '' ? '' : `:${url.port}`
   return [url.origin, ...loopback.map((host) => `${url.protocol}//${host}${port}`)].filter(

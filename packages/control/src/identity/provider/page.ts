@@ -34,11 +34,12 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;back
 main{width:100%;max-width:400px;padding:32px;background:var(--surface);border:1px solid var(--line);border-radius:8px}
 .brand{margin:0 0 24px;display:flex;align-items:center;gap:10px;color:var(--soft);font-weight:600}
 .brand svg{width:24px;height:24px;color:var(--accent)}
-h1{margin:0 0 8px;font-size:24px;line-height:1.25}
+h1{margin:0 0 16px;font-size:24px;line-height:1.25}
 p{margin:0 0 16px}
 .soft,small{color:var(--soft)}
 small{display:block;margin-top:4px;font-size:14px}
 label,legend{display:block;margin:16px 0 4px;padding:0;font-weight:600}
+form+small{margin-top:16px}
 fieldset{margin:0;padding:0;border:0}
 fieldset label{display:flex;gap:8px;align-items:baseline;font-weight:400;margin:8px 0}
 input:not([type=radio]){width:100%;padding:10px 12px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--line);border-radius:6px}

@@ -1,0 +1,273 @@
+/** A second, real OpenID Connect issuer in the test's process, as an organization would connect its own. */
+import assert from 'node:assert/strict'
+import { createHash, createHmac, createPublicKey, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import Provider, { type Configuration } from 'oidc-provider'
+import { issueSecretKey } from '../../src/identity/secret-keys.ts'
+import { Browser } from './support/browser.ts'
+import {
+  actorContext,
+  addOrganization,
+  createInstallation,
+  type TestControl,
+  type TestInstallation,
+} from './support/control.ts'
+
+const AUDIENCE = 'https://sallyport.example/api'
+
+/** An issuer whose keys can be replaced while it runs. */
+interface TestIssuer {
+  readonly url: string
+  /** Private keys that it publishes the public half of; the first signs. */
+  publish(...keys: JWK[]): void
+  /** Claims of the access tokens that it issues. */
+  claims: Record<string, unknown>
+  fetches: number
+  close(): Promise<void>
+}
+
+async function startIssuer(...keys: JWK[]): Promise<TestIssuer> {
+  let listener: (...parameters: Parameters<ReturnType<Provider['callback']>>) => Promise<void>
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/jwks') issuer.fetches++
+    void listener(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer: TestIssuer = {
+    url,
+    claims: {},
+    fetches: 0,
+    publish: (...published) => {
+      listener = new Provider(
+        url,
+        configuration(published, () => issuer.claims),
+      ).callback()
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+  issuer.publish(...keys)
+  return issuer
+}
+
+const configuration = (keys: JWK[], claims: () => Record<string, unknown>): Configuration => ({
+  clients: [
+    {
+      client_id: 'console',
+      redirect_uris: ['http://127.0.0.1:9/console/callback'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    },
+  ],
+  // The keys were made below, of a kind that the library takes.
+  jwks: { keys: keys as NonNullable<Configuration['jwks']>['keys'] },
+  cookies: { keys: ['test'] },
+  pkce: { required: () => true },
+  findAccount: async (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+  extraTokenClaims: async () => claims(),
+  features: {
+    devInteractions: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => AUDIENCE,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({ scope: 'api', audience: AUDIENCE, accessTokenFormat: 'jwt' }),
+    },
+  },
+})
+
+async function newKey(kid: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }
+}
+
+let installation: TestInstallation
+let control: TestControl
+let issuer: TestIssuer
+let firstKey: JWK
+let orgId: string
+
+before(async () => {
+  firstKey = await newKey('first')
+  issuer = await startIssuer(firstKey)
+  installation = await createInstallation()
+  control = await installation.start({
+    oidc: {
+      issuer: issuer.url,
+      audience: AUDIENCE,
+      clientId: 'console',
+      organizationClaim: 'org_id',
+      emailClaim: 'email',
+      roleClaim: 'role',
+      algorithms: ['RS256', 'ES256'],
+    },
+  })
+  orgId = await addOrganization(control.database, 'Example Shop')
+})
+after(async () => {
+  await installation.close()
+  await issuer.close()
+})
+
+/** Signs in at the issuer, through its own pages, and returns the access token. */
+async function signInAtIssuer(login: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url')
+  const redirect_uri = 'http://127.0.0.1:9/console/callback'
+  const browser = new Browser()
+  const parameters = new URLSearchParams({
+    client_id: 'console',
+    response_type: 'code',
+    redirect_uri,
+    scope: 'openid api',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const page = await browser.go(`${issuer.url}/auth?${parameters}`)
+  const consent = await browser.submit(page.url, { prompt: 'login', login, password: 'any' })
+  const back = await browser.submit(consent.url, { prompt: 'consent' })
+  const response = await fetch(`${issuer.url}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'console',
+      code: new URL(back.url).searchParams.get('code') ?? '',
+      code_verifier: verifier,
+      redirect_uri,
+    }),
+  })
+  const body = (await response.json()) as { access_token?: string }
+  assert.ok(body.access_token, JSON.stringify(body))
+  return body.access_token
+}
+
+/** A token that the issuer might have signed, but for `changes`. */
+async function sign(changes: Record<string, unknown> = {}, key = firstKey, kid = key.kid): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: issuer.url,
+    aud: AUDIENCE,
+    sub: 'ada',
+    iat: now,
+    exp: now + 300,
+    org_id: orgId,
+    ...changes,
+  }
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', ...(kid !== undefined && { kid }) })
+    .sign(await importJWK(key, 'RS256'))
+}
+
+test('a member of the issuer signs in there and is known here', async () => {
+  issuer.claims = { org_id: orgId, email: 'ada@example.com', role: 'admin' }
+  const token = await signInAtIssuer('ada')
+  assert.deepEqual(await control.who(token), {
+    kind: 'user',
+    orgId,
+    userId: 'ada',
+    email: 'ada@example.com',
+    role: 'admin',
+    token,
+  })
+  issuer.claims = {}
+  assert.equal(await control.who(await signInAtIssuer('ada')), 'missing_organization')
+})
+
+test('the console is sent to the issuer, and there is no provider here', async () => {
+  assert.deepEqual(control.identity.consoleSignIn, {
+    issuer: issuer.url,
+    clientId: 'console',
+    scope: 'openid email profile',
+    audience: AUDIENCE,
+  })
+  assert.equal(control.identity.accounts, null)
+  const answer = await fetch(`${control.publicUrl}/identity/.well-known/openid-configuration`)
+  assert.equal(answer.status, 404)
+})
+
+describe('every token that is not quite right is answered alike', () => {
+  const now = () => Math.floor(Date.now() / 1000)
+  const cases: Record<string, () => Promise<string> | string> = {
+    expired: () => sign({ exp: now() - 60 }),
+    'not yet valid': () => sign({ nbf: now() + 60 }),
+    'without an expiry': () => sign({ exp: undefined }),
+    'for another audience': () => sign({ aud: 'https://other.example' }),
+    'of another issuer': () => sign({ iss: 'https://issuer.example' }),
+    'with another key under a known id': async () => sign({}, await newKey('other'), 'first'),
+    'with an unknown key id': async () => sign({}, await newKey('unknown')),
+    tampered: async () => {
+      const [header, , signature] = (await sign()).split('.')
+      return `${header}.${base64url.encode(JSON.stringify({ org_id: orgId, role: 'owner' }))}.${signature}`
+    },
+    'with the algorithm none': async () => {
+      const [, payload] = (await sign()).split('.')
+      return `${base64url.encode('{"alg":"none"}')}.${payload}.`
+    },
+    'with HMAC and the public key': async () => {
+      const [, payload] = (await sign()).split('.')
+      const unsigned = `${base64url.encode('{"alg":"HS256","kid":"first"}')}.${payload}`
+      const pem = createPublicKey({ key: { ...firstKey }, format: 'jwk' }).export({
+        type: 'spki',
+        format: 'pem',
+      })
+      return `${unsigned}.${createHmac('sha256', pem).update(unsigned).digest('base64url')}`
+    },
+    'of an organization that is not there': () => sign({ org_id: '01890000-0000-7000-8000-000000000000' }),
+    'of an organization that is no id': () => sign({ org_id: "x' OR 1=1" }),
+    'that is an API key which nobody made': () => issueSecretKey('ak_live_').key,
+  }
+  for (const [name, make] of Object.entries(cases))
+    test(name, async () => assert.equal(await control.who(await make()), 'unauthorized'))
+
+  test('and the same token, unchanged, is good', async () => {
+    assert.equal(typeof (await control.who(await sign())), 'object')
+  })
+})
+
+test('a rotated key is picked up at once, beside the old one', async () => {
+  const second = await newKey('second')
+  issuer.publish(second, firstKey)
+  assert.equal(typeof (await control.who(await sign({}, second))), 'object')
+  assert.equal(typeof (await control.who(await sign())), 'object')
+})
+
+test('invented key ids cost the issuer a bounded number of requests', async () => {
+  const stranger = await newKey('stranger')
+  const before = issuer.fetches
+  for (let index = 0; index < 60; index++)
+    assert.equal(await control.who(await sign({}, stranger, `invented-${index}`)), 'unauthorized')
+  assert.ok(issuer.fetches - before <= 6, `${issuer.fetches - before} requests`)
+  assert.equal(typeof (await control.who(await sign())), 'object', 'good tokens are still good')
+})
+
+test('roles: a member of that address first, then the token, then the weakest', async () => {
+  const roleOf = async (changes: Record<string, unknown>) => {
+    const principal = await control.who(await sign(changes))
+    return typeof principal === 'object' ? principal.role : principal
+  }
+  await control.database.change(actorContext(orgId), async (tx) => {
+    await tx.query(
+      `INSERT INTO members (id, org_id, email, role, is_suspended, created_by) VALUES
+        (gen_random_uuid(), $1, 'Owner@example.com', 'owner', false, 't'),
+        (gen_random_uuid(), $1, 'gone@example.com', 'owner', true, 't')`,
+      [orgId],
+    )
+    tx.record({ action: 'member.invite', target: { kind: 'member', id: 'x' }, before: null, after: null })
+  })
+  assert.equal(await roleOf({}), 'viewer')
+  assert.equal(await roleOf({ role: 'admin' }), 'admin')
+  assert.equal(await roleOf({ role: ['x', 'viewer', 'owner'] }), 'owner')
+  assert.equal(await roleOf({ email: 'owner@example.com', role: 'viewer' }), 'owner')
+  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: false }), 'viewer')
+  assert.equal(await roleOf({ email: 'gone@example.com', role: 'admin' }), 'unauthorized')
+})
+
+test('no token is in the log', async () => {
+  const token = await sign()
+  await control.who(token)
+  await control.who(`${token}x`)
+  assert.ok(!control.log().includes(token))
+  assert.ok(!control.log().includes(token.split('.')[2] ?? ''))
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  ACCOUNT_ATTEMPTS_MAX,
+  ADDRESS_ATTEMPTS_MAX,
+  createSignInLimits,
+  networkOf,
+  SIGN_IN_WINDOW_MS,
+  type SignInLimits,
+} from '../../src/identity/sign-in-limits.ts'
+import { createAttemptCounters } from '../../src/identity/store-attempts.ts'
+import { authorization, Browser } from './support/browser.ts'
+import {
+  addMember,
+  addOrganization,
+  createInstallation,
+  type TestControl,
+  type TestInstallation,
+  type TestMember,
+} from './support/control.ts'
+
+let installation: TestInstallation
+let control: TestControl
+
+before(async () => {
+  installation = await createInstallation()
+  control = await installation.start()
+})
+after(() => installation.close())
+
+describe('limits over the shared counters', () => {
+  let limits: SignInLimits
+  let account = 0
+  let email: string
+  const from = (address: string, deviceId: string | null = null) => ({ email, address, deviceId })
+  const admitted = async (attempt: ReturnType<typeof from>, times: number): Promise<number> =>
+    (await Promise.all(Array.from({ length: times }, () => limits.admit(attempt)))).filter(Boolean).length
+
+  beforeEach(async () => {
+    limits = createSignInLimits(createAttemptCounters(control.database))
+    email = `account-${++account}@example.com`
+    await control.database.writeInstallation((tx) => tx.query('DELETE FROM sign_in_attempts'))
+  })
+
+  test('guesses at an account are few, also when they come together and from everywhere', async () => {
+    const attempts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => limits.admit(from(`192.0.2.${index}`))),
+    )
+    assert.equal(attempts.filter(Boolean).length, ACCOUNT_ATTEMPTS_MAX)
+  })
+
+  test('strangers do not shut out a browser that is known, nor the other way round', async () => {
+    assert.equal(await admitted(from('192.0.2.1'), ACCOUNT_ATTEMPTS_MAX + 5), ACCOUNT_ATTEMPTS_MAX)
+    assert.equal(await limits.admit(from('192.0.2.9', 'known')), true)
+    assert.equal(await admitted(from('192.0.2.9', 'known'), 20), ACCOUNT_ATTEMPTS_MAX - 1)
+    assert.equal(await limits.admit(from('192.0.2.8', 'another')), true)
+  })
+
+  test('an address that tries many accounts is stopped, and others are not', async () => {
+    let count = 0
+    for (let index = 0; index < ADDRESS_ATTEMPTS_MAX + 10; index++) {
+      email = `victim-${index}@example.com`
+      if (await limits.admit(from('198.51.100.7'))) count++
+    }
+    assert.equal(count, ADDRESS_ATTEMPTS_MAX)
+    assert.equal(await limits.admit(from('198.51.100.8')), true)
+  })
+
+  test('right passwords do not count', async () => {
+    for (let index = 0; index < ADDRESS_ATTEMPTS_MAX + 10; index++) {
+      assert.equal(await limits.admit(from('203.0.113.1')), true)
+      await limits.succeeded(from('203.0.113.1'))
+    }
+  })
+
+  test('the window passes', async () => {
+    assert.equal(await admitted(from('203.0.113.2'), ACCOUNT_ATTEMPTS_MAX + 1), ACCOUNT_ATTEMPTS_MAX)
+    await control.database.writeInstallation((tx) =>
+      tx.query(`UPDATE sign_in_attempts SET started_at = started_at - $1 * interval '1 ms'`, [
+        SIGN_IN_WINDOW_MS,
+      ]),
+    )
+    assert.equal(await limits.admit(from('203.0.113.2')), true)
+  })
+
+  test('letters of an address do not open another allowance', async () => {
+    assert.equal(await admitted(from('203.0.113.3'), ACCOUNT_ATTEMPTS_MAX), ACCOUNT_ATTEMPTS_MAX)
+    email = email.toUpperCase()
+    assert.equal(await limits.admit(from('203.0.113.3')), false)
+  })
+})
+
+describe('through the door', () => {
+  let ada: TestMember
+  before(async () => {
+    const orgId = await addOrganization(control.database, 'Example Shop')
+    ada = await addMember(control.database, orgId, 'ada@example.com')
+    await control.database.writeInstallation((tx) => tx.query('DELETE FROM sign_in_attempts'))
+  })
+
+  test('too many attempts are answered 429, alike for an account that exists and one that does not', async () => {
+    const home = new Browser()
+    await attempt(home, ada.email, ada.password)
+    for (const email of [ada.email, 'nobody@example.com']) {
+      const stranger = new Browser()
+      for (let index = 0; index < ACCOUNT_ATTEMPTS_MAX; index++)
+        assert.equal((await attempt(stranger, email, 'wrong')).status, 401)
+      const limited = await attempt(stranger, email, email === ada.email ? ada.password : 'wrong')
+      assert.equal(limited.status, 429)
+      assert.equal(limited.headers.get('retry-after'), '900')
+      assert.match(limited.body, /Wait 15 minutes/)
+    }
+    const again = await attempt(home, ada.email, ada.password, { prompt: 'login' })
+    assert.match(again.url, /code=/, 'the browser that had signed in before is let in')
+  })
+})
+
+async function attempt(
+  browser: Browser,
+  email: string,
+  password: string,
+  changes: Record<string, string> = {},
+) {
+  const page = await browser.go(authorization(control.publicUrl, changes).url)
+  return browser.submit(page.url, { email, password })
+}
+
+test('addresses of one IPv6 network are one address', () => {
+  assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
+  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.equal(networkOf('2001:db8::1'), networkOf('2001:0DB8:0:0:ffff::2'))
+  assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))
+  assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'))
+  fc.assert(
+    fc.property(fc.ipV6(), (address) => {
+      assert.match(networkOf(address), /^(?:[0-9a-f]+:){3}[0-9a-f]+::\/64$|^\d+\.\d+\.\d+\.\d+$/)
+    }),
+  )
+})
