@@ -67,7 +67,7 @@ const JAVA_PACKAGES = [
   'com\\.sun\\.rowset',
   'java\\.io\\.(?:bufferedinputstream|bufferedreader|bytearrayinputstream|bytearrayoutputstream|chararrayreader|datainputstream|file|fileoutputstream|filepermission|filewriter|filterinputstream|filteroutputstream|filterreader|inputstream|inputstreamreader|linenumberreader|objectoutputstream|outputstream|pipedoutputstream|pipedreader|printstream|pushbackinputstream|reader|stringreader)',
   'java\\.lang\\.(?:class|integer|number|object|process|processbuilder|reflect|runtime|string|stringbuilder|system|thread|character|classloader)',
-  'java\\.(?:net\\.url\\w*|nio\\.file|util\\.(?:hashmap|scanner)|beans\\.xmldecode|sql\\.drivermanager)',
+  'java\\.(?:net\\.url\\w*|nio\\.file|beans\\.xmldecode|sql\\.drivermanager)',
   'javax\\.(?:script\\.scriptenginemanager|naming\\.initialcontext|servlet|el)',
   'org\\.apache\\.(?:commons\\.(?:collections|beanutils|io|exec)|struts2?|omg|log4j|tomcat|xalan)',
   'org\\.(?:codehaus\\.groovy|springframework\\.(?:context|beans|core|util|expression)|mozilla\\.javascript|omg\\.corba|python\\.core|yaml\\.snakeyaml)',
@@ -81,7 +81,7 @@ export const CODE_RULES: readonly Rule[] = [
     'java-classes',
     'java_code_injection',
     'Names of Java classes that run code or reach the system',
-    String.raw`\b(?:${JAVA_PACKAGES.join('|')})\b|\b(?:java|processbuilder)\.\S{0,200}(?:runtime|processbuilder)|\bruntime\.(?:getruntime|exec)\b|\bgetruntime\s*\(|\.getclass\s*\(\s*\)\s*\.|\bclass\.forname\s*\(`,
+    String.raw`\bjava\.lang\.(?:runtime|processbuilder|processimpl|reflect\.\w|classloader)|^[^\n]{0,120}\b(?:${JAVA_PACKAGES.join('|')})\b[^\n]{0,120}$|\b(?:java|processbuilder)\.\S{0,200}(?:runtime|processbuilder)|\bruntime\.(?:getruntime|exec)\b|\bgetruntime\s*\(|\.getclass\s*\(\s*\)\s*\.|\bclass\.forname\s*\(`,
     ANYWHERE,
   ),
   code(
@@ -133,7 +133,7 @@ export const CODE_RULES: readonly Rule[] = [
     'python',
     'code_injection',
     'Python that imports or reaches into objects',
-    String.raw`__(?:import|class|mro|bases?|subclasses|globals|builtins|init|getattribute|reduce|code|dict)__|\b(?:os|subprocess|pty|commands|importlib)\s*\.\s*(?:system|popen\d?|exec[lv]\w*|spawn\w*|check_output|run|call|getoutput|import_module)\s*\(|\bimport\s+(?:os|subprocess|socket|pty|sys)\s*;|\bcompile\s*\(\s*['"]`,
+    String.raw`__(?:import|class|mro|bases?|subclasses|globals|builtins|getattribute|reduce)__|\b(?:os|subprocess|pty|commands|importlib)\s*\.\s*(?:system|popen\d?|exec[lv]\w*|spawn\w*|check_output|run|call|getoutput|import_module)\s*\(|\bimport\s+(?:os|subprocess|socket|pty|sys)\s*;|\bcompile\s*\(\s*['"]`,
   ),
   code(
     'ruby-perl',
@@ -145,13 +145,13 @@ export const CODE_RULES: readonly Rule[] = [
     'node-code',
     'js_code_injection',
     'JavaScript that reaches the server or runs what it is given',
-    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:env|mainmodule|binding|exit|kill|argv|cwd|constructor|process|require|exports|_load|dlopen|stdout)\b|\brequire\s*\(\s*['"\\\x60]|\bchild_process\b|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|\bconsole\s*(?:\.|\[\s*['"])\s*(?:log|info|error|warn|debug|trace|dir|table)\b['"\]]*\s*\(|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)|\bimport\s*\(\s*['"]|\breflect\.(?:sort|get|set|apply|construct)\b`,
+    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:mainmodule|binding|exit|kill|argv|cwd|constructor|process|require|exports|_load|dlopen|stdout)\b|^[^\n]{0,60}\bprocess\.env\b[^\n]{0,60}$|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:child_process|fs|os|net|http|https|vm|dns|cluster|process|repl|worker_threads|v8)\b|\bchild_process\b|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|^[^\n]{0,60}\bconsole\s*(?:\.|\[\s*['"])\s*(?:log|info|error|warn|debug|trace|dir|table)\b['"\]]*\s*\(|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)|\bimport\s*\(\s*['"]|\breflect\.(?:sort|get|set|apply|construct)\b`,
   ),
   code(
     'endless-loop',
     'js_code_injection',
     'A loop that never ends',
-    String.raw`\bwhile\s*\(\s*(?:[+~-]|!\s*!)*\s*(?:true|!\s*[+-]?\s*(?:false|0|null|undefined|nan|''|"")|infinity|[1-9]\d*|\[\]|\{\}|this|string|number|object|array|date|new\s+\w+)\s*\)|\bfor\s*\(\s*;\s*;\s*\)`,
+    String.raw`^[^\n]{0,60}\bwhile\s*\(\s*(?:[+~-]|!\s*!)*\s*(?:true|!\s*[+-]?\s*(?:false|0|null|undefined|nan|''|"")|infinity|[1-9]\d*|\[\]|\{\}|this|string|number|object|array|date|new\s+\w+)\s*\)[^\n]{0,24}\n?$|^[^\n]{0,24}\bfor\s*\(\s*;\s*;\s*\)[^\n]{0,24}$`,
   ),
   ownRule('prototype-pollution', 'js_code_injection', 'A name that reaches the prototype of objects', [
     condition([...NAMES, ...VALUES], {

@@ -43,13 +43,13 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'substitution',
     'Command substitution or process substitution',
-    String.raw`\$\(\s*(?:\(|[<]\s*/|/?[a-z][\w./-]*(?:\s+[-/$'"\w.]|\s*[|;<>]|\s*\)))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]{0,200}\x60`,
+    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]{0,200}\x60`,
     REFLECTED,
   ),
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%/}]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]{1,80},?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]{1,80},?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(

@@ -31,7 +31,7 @@ export const PHP_RULES: readonly Rule[] = [
   php(
     'system-call',
     'A call of a short PHP function that runs a program',
-    String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|require(?:_once)?|passthru)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"$\x60]|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]{0,40}\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
+    String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|passthru)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"\x60](?:[^'"\x60\n]{0,80}['"\x60]\s*\)\s*;|https?:|php:|data:|\.\./|/)|\$|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]{0,40}\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
   ),
   php(
     'settings',

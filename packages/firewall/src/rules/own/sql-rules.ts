@@ -19,12 +19,12 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'quote-then-logic',
     'Quote, then a logical operator and a comparison',
-    String.raw`(?:^|[\w%)\]])['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?[('"\x60\s]*[\w.$]{1,64}[)'"\x60\s]*(?:=|<|>|!=|~|\blike\b|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bregexp\b)`,
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?[('"\x60\s]*[\w.$]{1,64}[)'"\x60\s]*(?:=|<|>|!=|~|\blike\b|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bregexp\b)`,
   ),
   sql(
     'quote-logic-literal',
     'Quote, then a logical operator, a literal and an operator or a comment',
-    String.raw`['"\x60]\s*\)*\s*(?:(?:or|and|xor)[\s('\"]|\|\||&&)\s*\(*\s*${LITERAL}\s*\)*\s*(?:[=<>!~*/%^|&;]|--|#|$)`,
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*(?:(?:or|and|xor)[\s('\"]|\|\||&&)\s*\(*\s*${LITERAL}\s*\)*\s*(?:[=<>!~*/%^|&;]|--|#|$)`,
   ),
   sql(
     'logic-then-comparison',
@@ -79,17 +79,17 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'order-by-probe',
     'Probing of columns by ORDER BY, GROUP BY or HAVING',
-    String.raw`['"\x60)\d]\s*(?:order|group)\s+by\s+\d+\s*(?:,\s*\d+\s*)*(?:--|#|;|/\*|$|desc\b|asc\b)|\bhaving\s+\d+\s*[=<>]`,
+    String.raw`(?:['"\x60)]|^\d+)\s*(?:order|group)\s+by\s+\d+\s*(?:,\s*\d+\s*)*(?:--|#|;|/\*|$|desc\b|asc\b)|\bhaving\s+\d+\s*[=<>]`,
   ),
   sql(
     'case-when',
     'Conditional expression as an oracle',
-    String.raw`\bcase\s+(?:\w+\s+)?when\b[^;]{1,200}\bthen\b[^;]{1,200}\b(?:else|end)\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
+    String.raw`(?:['\"\x60(=,|&]|\b(?:and|or|select|by|limit))\s*\(?\s*case\s+(?:\w+\s+)?when\b[^;]{1,200}\bthen\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
   ),
   sql(
     'cast-probe',
     'Casts that make a database tell values in errors',
-    String.raw`\)?::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]{1,120}\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
+    String.raw`(?:['\")]\s*|^\w{1,32})::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]{1,120}\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
   ),
   sql(
     'json-operators',
@@ -105,12 +105,12 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'escape-then-sql',
     'Quote, then a clause that goes on with the statement',
-    String.raw`['"\x60]\s*\)*\s*(?:union\s+(?:all\s+|distinct\s+)?(?:select|values)\b|having\s+\S+\s*[=<>]|group\s+by\b|order\s+by\b|limit\s+\d|procedure\s+analyse|into\s+(?:out|dump)file|rlike\s*['\"(]|div\b\s*\(?\d|mod\b\s*\(?\d|is\s+(?:not\s+)?(?:null|true|false|\w+\s*--)|not\s+(?:like|in|between|glob)\b\s*\S{1,40}\s*--|like\s*['"(%]|between\s+\S+\s+and\b|in\s*\(\s*(?:select|['"\d])|regexp\s*['"(^]|glob\s*['"(*])`,
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*(?:union\s+(?:all\s+|distinct\s+)?(?:select|values)\b|having\s+\S+\s*[=<>]|group\s+by\b|order\s+by\b|limit\s+\d|procedure\s+analyse|into\s+(?:out|dump)file|rlike\s*['\"(]|div\b\s*\(?\d|mod\b\s*\(?\d|is\s+(?:not\s+)?(?:null|true|false|\w+\s*--)|not\s+(?:like|in|between|glob)\b\s*\S{1,40}\s*--|like\s*['"(%]|between\s+\S+\s+and\b|in\s*\(\s*(?:select|['"\d])|regexp\s*['"(^]|glob\s*['"(*])`,
   ),
   sql(
     'drop-truncate',
     'Destructive statement with a comment or a terminator',
-    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]{0,80}\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)|\binsert\s+into\s+\w+\s*(?:\([^)]{0,200}\))?\s*values\s*\([^)]{0,400}\)\s*(?:;|--|#)|\bupdate\s+\w+\s+set\s+\w+\s*=[^;]{1,200}(?:;|--|#|where\s+\d+\s*=)`,
+    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]{0,80}\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)`,
     VALUES,
   ),
   ownRule(
@@ -120,7 +120,7 @@ export const SQL_RULES: readonly Rule[] = [
     [
       { operator: 'is_sqli', parameters: { inputs: VALUES } },
       condition(VALUES, { regex: String.raw`^[^\n]{0,250}$` }),
-      condition(VALUES, { regex: String.raw`['"\x60;]|--|/\*|\|\||\d\s*=` }),
+      condition(VALUES, { regex: String.raw`['"\x60]|--|/\*|\|\||\d\s*=` }),
     ],
     { sameValue: true },
   ),

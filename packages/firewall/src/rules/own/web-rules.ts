@@ -47,12 +47,12 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'dom-sink',
     'Script that reads the page or changes it',
-    String.raw`\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?|location|queryselector\w*|getelement\w*|createelement|body|documentelement|forms|referrer|url|defaultview)\b|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location|name|open|eval|atob|onerror|opener|parent|top|frames|origin)\b|\b(?:self|top|this|parent|frames|window|document|globalthis)\s*\[\s*(?:['"\x60/+!~(]|\w+\s*[+(])|\.(?:innerhtml|outerhtml|insertadjacenthtml|srcdoc)\s*=|\.parentnode\b|\blocation\s*(?:\.(?:href|hash|assign|replace))?\s*(?:=|\()\s*['"\x60]?\s*(?:javascript|//|http|name\b|\w+\s*\()|\bstring\.fromcharcode\s*\(`,
+    String.raw`\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?|location|documentelement|referrer|defaultview)\b|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location|name|open|eval|atob|onerror|opener|parent|top|frames|origin)\b|\b(?:self|top|this|parent|frames|window|document|globalthis)\s*\[\s*(?:['"\x60/+!~(]|\w+\s*[+(])|\.(?:innerhtml|outerhtml|insertadjacenthtml|srcdoc)\s*=|\.parentnode\b|\blocation\s*(?:\.(?:href|hash|assign|replace))?\s*(?:=|\()\s*['"\x60]?\s*(?:javascript|//|http|name\b|\w+\s*\()|\bstring\.fromcharcode\s*\(`,
   ),
   xss(
     'call',
     'A call that testers show script with',
-    String.raw`(?:^|[\s"'\x60=;>({},:!+&|*/-])(?:alert|prompt|confirm|print)\s*(?:\(\s*(?:[\d'"\x60/]|document|window|self|this|origin|location|xss|string|\))|\x60)|\b(?:eval|atob|settimeout|setinterval|function)\s*(?:\x60|\(\s*(?:['"\x60]\s*)?(?:alert|prompt|confirm|atob|name|location|document|string))|\bfetch\s*\(\s*['"\x60](?:https?:)?//|\bimport\s*\(\s*['"\x60](?:https?:)?//|\.(?:sort|call|apply|map|bind)\s*\.?\s*(?:call)?\x60\x60`,
+    String.raw`(?:^|[\s"'\x60=;>({},:!+&|*/-])(?:alert|prompt|confirm)\s*(?:\(\s*(?:[\d'"\x60/]|document|window|self|this|origin|location|xss|string|\))|\x60)|\b(?:eval|atob|settimeout|setinterval|function)\s*(?:\x60|\(\s*(?:['"\x60]\s*)?(?:alert|prompt|confirm|atob|name|location|document|string))|\bfetch\s*\(\s*['"\x60](?:https?:)?//|\bimport\s*\(\s*['"\x60](?:https?:)?//|\.(?:sort|call|apply|map|bind)\s*\.?\s*(?:call)?\x60\x60`,
   ),
   xss(
     'style',
@@ -91,7 +91,7 @@ export const WEB_RULES: readonly Rule[] = [
   ),
   ownRule('ssrf-scheme', 'ssrf', 'A URL with a scheme that browsers do not follow', [
     condition(PARAMETERS, {
-      regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|svn(?:\+ssh)?|ssh|mongodb(?:\+srv)?|mysql|redis|memcached?|jdbc|odbc|rmi|iiop|corbaname|dns|snmp|nntp|view-source|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
+      regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
     }),
   ]),
   ownRule('ssrf-obscured-host', 'ssrf', 'A host written with letters in circles or with an address twice', [
@@ -101,7 +101,7 @@ export const WEB_RULES: readonly Rule[] = [
   ]),
   ownRule('rfi', 'rfi', 'A remote file to be included', [
     condition(VALUES, {
-      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://\S+\?{1,2}$|\?+$)|^(?:ftp|ftps)://\S|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
+      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://\S+\?{1,2}$|\?+$)|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
     }),
   ]),
   ownRule('rfi-global', 'rfi', 'A variable of an old PHP application set to a URL', [
