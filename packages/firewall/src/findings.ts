@@ -61,7 +61,7 @@ export function createFindings(compiled: CompiledRules): Findings {
     },
     hits() {
       for (const rule of rulesAcrossValues(compiled, firstMatches)) {
-        const first = rule.conditions.find((condition) => !condition.negated)
+        const [first] = rule.conditions
         const found = first && firstMatches.get(first.index)
         if (found && isComplete(rule, firstMatches)) blame(rule, found.value, found.matched)
       }
@@ -79,11 +79,11 @@ function isExcepted(compiled: CompiledRules, value: RequestValue, match: Conditi
 /** Whether one value settles the rule: its only condition, or all of those that must hold in one value. */
 function isCompleteIn(rule: CompiledRule, matched: ReadonlySet<number>): boolean {
   if (rule.conditions.length > 1 && !rule.sameValue) return false
-  return isComplete(rule, matched) && rule.conditions.some((condition) => !condition.negated)
+  return isComplete(rule, matched)
 }
 
 const isComplete = (rule: CompiledRule, matched: { has(condition: number): boolean }): boolean =>
-  rule.conditions.every((condition) => matched.has(condition.index) !== condition.negated)
+  rule.conditions.every((condition) => matched.has(condition.index))
 
 function rulesAcrossValues(
   compiled: CompiledRules,

@@ -1,4 +1,11 @@
 /** The public face of the firewall: rule sets in, an engine out. */
+export {
+  type CrsImport,
+  type CrsImportOptions,
+  type CrsReportLine,
+  importCrs,
+  NoCrsRulesError,
+} from './crs/import-crs.ts'
 export * from './engine.ts'
 export type { AttackHit } from './findings.ts'
 export type { RequestHead } from './request/head-values.ts'

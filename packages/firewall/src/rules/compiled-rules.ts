@@ -22,7 +22,6 @@ export interface CompiledRule {
 export interface CompiledCondition {
   /** Index among all conditions; libddwaf knows it as the rule `c<index>`. */
   readonly index: number
-  readonly negated: boolean
   /** Parameters not looked at, by address. */
   readonly except: ReadonlyMap<string, RegExp>
 }
@@ -78,7 +77,6 @@ const compiledRule = (rule: Rule, conditions: readonly CompiledCondition[]): Com
 
 const compiledCondition = (condition: RuleCondition, index: number): CompiledCondition => ({
   index,
-  negated: condition.operator.startsWith('!'),
   except: new Map(
     (condition.parameters.inputs ?? []).flatMap((input) =>
       input.except === undefined ? [] : [[input.address, new RegExp(input.except, 'i')] as const],
@@ -97,7 +95,7 @@ const engineRule = (
   tags: { type: `c${index}`, category: 'attack_attempt' },
   conditions: [
     {
-      operator: condition.operator.replace(/^!/, ''),
+      operator: condition.operator,
       parameters: {
         ...condition.parameters,
         inputs: (condition.parameters.inputs ?? []).map(engineInput),

@@ -14,7 +14,7 @@ export interface RuleInput {
 }
 
 export interface RuleCondition {
-  /** `match_regex`, `phrase_match`, `is_sqli`, `is_xss`, `exact_match`; with `!` in front: no value matches. */
+  /** `match_regex`, `phrase_match`, `is_sqli`, `is_xss`, `exact_match`; with `!` in front: some value is there and does not match. */
   readonly operator: string
   readonly parameters: {
     readonly inputs?: readonly RuleInput[]
