@@ -1,6 +1,34 @@
 /** HTTP in and out of sites. */
 import type { Handlers } from '../../http/handlers.ts'
+import type { SiteAccessService } from './access.ts'
 import type { SiteService } from './service.ts'
+import type { SiteSettingsService } from './settings-service.ts'
+
+export const siteAccessRoutes = (service: SiteAccessService) =>
+  ({
+    sitesGetHackers: ({ context, params }) => service.getHackers(context, params.id),
+    sitesSetHackers: ({ context, params, body }) => service.setHackers(context, params.id, body.ids),
+    sitesValidateHacker: ({ context, query, body }) => service.validate(context, { ...query, ...body }),
+  }) satisfies Partial<Handlers>
+
+export const siteSettingsRoutes = (service: SiteSettingsService) =>
+  ({
+    sitesGetFirewall: ({ context, params }) => service.getFirewall(context, params.id),
+    sitesSetFirewall: ({ context, params, body }) => service.setFirewall(context, params.id, body),
+    sitesGetRecordSettings: ({ context, params }) => service.getRecordSettings(context, params.id),
+    sitesSetRecordSettings: ({ context, params, body }) =>
+      service.setRecordSettings(context, params.id, body),
+    sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
+    sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
+    sitesSetDefinition: async ({ context, params, body }) => {
+      await service.setDefinition(context, params.id, body)
+      return undefined
+    },
+    sitesDeleteDefinition: async ({ context, params }) => {
+      await service.removeDefinition(context, params.id)
+      return undefined
+    },
+  }) satisfies Partial<Handlers>
 
 export const siteRoutes = (service: SiteService) =>
   ({

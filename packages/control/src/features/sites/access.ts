@@ -1,0 +1,122 @@
+/** Who may enter a site: its own list of researchers, and the answer to "would this researcher be admitted now". */
+import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
+import type { z } from 'zod'
+import type { Database, Transaction } from '../../database/database.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { isActive } from './site-view.ts'
+import {
+  type AccessRow,
+  findAccess,
+  findSite,
+  knownResearchers,
+  listedResearchers,
+  lockSite,
+  replaceListedResearchers,
+  type SiteRow,
+  siteConfig,
+} from './store.ts'
+
+export interface SiteHackers {
+  siteId: string
+  hasCustomList: boolean
+  ids: string[]
+}
+
+type AccessCheck = z.output<Operations['sitesValidateHacker']['query']>
+type AccessDecision = z.output<typeof accessDecision>
+const UNKNOWN_SHOWN_MAX = 20
+
+export type SiteAccessService = ReturnType<typeof createSiteAccessService>
+
+export function createSiteAccessService({ database }: { readonly database: Database }) {
+  return {
+    async getHackers({ orgId }: RequestContext, id: string): Promise<Versioned<SiteHackers>> {
+      if (!isUuid(id)) throw notFound()
+      const [site, ids] = await database.read(orgId, (tx) =>
+        Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
+      )
+      if (!site) throw notFound()
+      return presentHackers(site, ids, site.version)
+    },
+
+    async setHackers(
+      context: RequestContext,
+      id: string,
+      given: readonly string[],
+    ): Promise<Versioned<SiteHackers>> {
+      if (!isUuid(id)) throw notFound()
+      const { orgId } = context
+      const ids = [...new Set(given.map((one) => one.toLowerCase()))].toSorted()
+      return database.change(context, async (tx) => {
+        const site = await lockSite(tx, orgId, id)
+        if (!site) throw notFound()
+        requireVersion(context, site.version)
+        await requireKnown(tx, orgId, ids)
+        const before = await listedResearchers(tx, orgId, id)
+        if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
+        const version = await replaceListedResearchers(tx, orgId, id, ids)
+        const target = { kind: 'site', id }
+        tx.record({
+          action: 'site.setHackers',
+          target,
+          before: { ids: before },
+          after: { ids },
+          config: [siteConfig(id)],
+        })
+        return presentHackers(site, ids, version)
+      })
+    },
+
+    async validate({ orgId }: RequestContext, check: AccessCheck): Promise<AccessDecision> {
+      const { siteId, email, id } = check
+      if (siteId === undefined) throw invalid('/siteId', 'is required')
+      if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
+      if (!isUuid(siteId)) throw notFound()
+      const isNameable = id === undefined || isUuid(id)
+      const [site, access] = await database.read(orgId, (tx) =>
+        Promise.all([
+          findSite(tx, orgId, siteId),
+          isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
+        ]),
+      )
+      if (!site) throw notFound()
+      const reason = decide(site, access, new Date().toISOString())
+      return {
+        siteId,
+        email: access?.email ?? email ?? '',
+        id: access?.id ?? id ?? '',
+        allowed: reason === 'admitted_all' || reason === 'admitted_listed',
+        reason,
+      }
+    },
+  }
+}
+
+/** The rules in the order in which the gate applies them. */
+function decide(site: SiteRow, access: AccessRow | undefined, now: string): AccessDecision['reason'] {
+  if (access?.is_suspended || access?.is_stopped) return 'organization_closed'
+  if (!isActive(site, now)) return 'site_closed'
+  if (!access) return 'unknown_researcher'
+  if (access.paused) return 'researcher_paused'
+  if (access.expires_at !== null && access.expires_at <= now) return 'researcher_expired'
+  if (!site.has_custom_list) return 'admitted_all'
+  return access.is_listed ? 'admitted_listed' : 'researcher_not_listed'
+}
+
+const presentHackers = (site: SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({
+  body: { siteId: site.id, hasCustomList: site.has_custom_list, ids },
+  version,
+})
+
+async function requireKnown(tx: Transaction, orgId: string, ids: readonly string[]): Promise<void> {
+  const known = await knownResearchers(tx, orgId, ids.filter(isUuid))
+  const unknown = ids.filter((id) => !known.has(id)).slice(0, UNKNOWN_SHOWN_MAX)
+  if (unknown.length === 0) return
+  const errors = unknown.map((id) => ({
+    path: '/ids',
+    message: `${id} is not a researcher of the organization`,
+  }))
+  throw new ApiError('validation_failed', { errors })
+}

@@ -1,0 +1,155 @@
+/** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
+import { type FirewallSettings, isUuid, type RecordSettings, type SiteHealth } from '@sallyport/contract'
+import { changedFields } from '../../audit.ts'
+import type { ChangeTransaction, Database } from '../../database/database.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { gatedUrl } from '../../gated-url.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { rewriteServers } from './definition.ts'
+import {
+  deleteDefinition,
+  findDefinition,
+  findSettings,
+  type SettingsRow,
+  saveDefinition,
+  saveSettings,
+} from './settings-store.ts'
+import { findSite, lockSite, type SiteRow, siteConfig } from './store.ts'
+
+export interface SiteSettingsDependencies {
+  readonly database: Database
+  readonly gatewayPublicUrl: string
+  readonly healthOf: (siteId: string) => SiteHealth
+  /** Makes an OpenAPI document of the recorded traffic of a site. */
+  readonly learnDefinition: (site: SiteNames) => Promise<Record<string, unknown>>
+}
+
+export interface SiteNames {
+  readonly orgId: string
+  readonly id: string
+  readonly originName: string
+}
+
+type Document = Record<string, unknown>
+export type SiteSettingsService = ReturnType<typeof createSiteSettingsService>
+
+export function createSiteSettingsService(dependencies: SiteSettingsDependencies) {
+  const { database, gatewayPublicUrl, healthOf, learnDefinition } = dependencies
+
+  async function read({ orgId }: RequestContext, id: string): Promise<SettingsRow> {
+    if (!isUuid(id)) throw notFound()
+    const row = await database.read(orgId, (tx) => findSettings(tx, orgId, id))
+    if (!row) throw notFound()
+    return row
+  }
+
+  /** Locks a site and does `work`, which returns the version that it leaves. */
+  function change(
+    context: RequestContext,
+    id: string,
+    work: (tx: ChangeTransaction, site: SiteRow) => Promise<number>,
+  ): Promise<number> {
+    if (!isUuid(id)) throw notFound()
+    return database.change(context, async (tx) => {
+      const site = await lockSite(tx, context.orgId, id)
+      if (!site) throw notFound()
+      requireVersion(context, site.version)
+      return work(tx, site)
+    })
+  }
+
+  /** Replaces one kind of settings. */
+  function replace<T extends FirewallSettings | RecordSettings>(
+    context: RequestContext,
+    id: string,
+    column: 'firewall' | 'record_settings',
+    settings: T,
+  ): Promise<number> {
+    return change(context, id, async (tx, site) => {
+      const before = await findSettings(tx, context.orgId, id)
+      const changed = changedFields<object>(before?.[column] ?? {}, settings)
+      if (Object.keys(changed.after).length === 0) return site.version
+      const version = await saveSettings(tx, context.orgId, id, column, settings)
+      const action = column === 'firewall' ? 'site.setFirewall' : 'site.setRecordSettings'
+      tx.record({ action, target: { kind: 'site', id }, ...changed, config: [siteConfig(id)] })
+      return version
+    })
+  }
+
+  return {
+    async getFirewall(context: RequestContext, id: string): Promise<Versioned<FirewallSettings>> {
+      const { firewall, version } = await read(context, id)
+      return { body: firewall, version }
+    },
+
+    async setFirewall(
+      context: RequestContext,
+      id: string,
+      settings: FirewallSettings,
+    ): Promise<Versioned<FirewallSettings>> {
+      requireUniqueIds(settings)
+      return { body: settings, version: await replace(context, id, 'firewall', settings) }
+    },
+
+    async getRecordSettings(context: RequestContext, id: string): Promise<Versioned<RecordSettings>> {
+      const { record_settings, version } = await read(context, id)
+      return { body: record_settings, version }
+    },
+
+    setRecordSettings: async (
+      context: RequestContext,
+      id: string,
+      settings: RecordSettings,
+    ): Promise<Versioned<RecordSettings>> => ({
+      body: settings,
+      version: await replace(context, id, 'record_settings', settings),
+    }),
+
+    async getHealth(context: RequestContext, id: string): Promise<SiteHealth> {
+      await read(context, id)
+      return healthOf(id.toLowerCase())
+    },
+
+    /** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */
+    async getDefinition({ orgId }: RequestContext, id: string): Promise<Document> {
+      if (!isUuid(id)) throw notFound()
+      const [site, uploaded] = await database.read(orgId, (tx) =>
+        Promise.all([findSite(tx, orgId, id), findDefinition(tx, orgId, id)]),
+      )
+      if (!site) throw notFound()
+      const document: Document = uploaded
+        ? JSON.parse(uploaded)
+        : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
+      return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
+    },
+
+    async setDefinition(context: RequestContext, id: string, document: Document): Promise<void> {
+      if (!('openapi' in document) && !('swagger' in document))
+        throw invalid('/openapi', 'is required: the document must be OpenAPI 2.0, 3.0 or 3.1')
+      await change(context, id, async (tx) => {
+        const { sizeBytes, version } = await saveDefinition(tx, context.orgId, id, JSON.stringify(document))
+        const after = { info: document.info, sizeBytes }
+        tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
+        return version
+      })
+    },
+
+    async removeDefinition(context: RequestContext, id: string): Promise<void> {
+      await change(context, id, async (tx, site) => {
+        if (!(await deleteDefinition(tx, context.orgId, id))) return site.version
+        const target = { kind: 'site', id }
+        tx.record({ action: 'site.removeDefinition', target, before: null, after: null })
+        return site.version
+      })
+    },
+  }
+}
+
+function requireUniqueIds({ overrides, exclusions }: FirewallSettings): void {
+  for (const [name, list] of Object.entries({ overrides, exclusions })) {
+    const ids = list.map(({ id }) => id)
+    const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index)
+    if (repeated >= 0) throw invalid(`/${name}/${repeated}/id`, 'is the id of another one')
+  }
+}

@@ -1,0 +1,79 @@
+/** SQL of the settings and API definitions of sites. */
+import type { FirewallSettings, RecordSettings } from '@sallyport/contract'
+import type { Transaction } from '../../database/database.ts'
+
+export interface SettingsRow {
+  readonly firewall: FirewallSettings
+  readonly record_settings: RecordSettings
+  readonly version: number
+}
+
+export async function findSettings(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<SettingsRow | undefined> {
+  const [row] = await tx.query<SettingsRow>(
+    'SELECT firewall, record_settings, version FROM sites WHERE org_id = $1 AND id = $2',
+    [orgId, id],
+  )
+  return row
+}
+
+/** Replaces the settings in a column of the (locked) site; returns its new version. */
+export async function saveSettings(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  column: 'firewall' | 'record_settings',
+  settings: FirewallSettings | RecordSettings,
+): Promise<number> {
+  const [row] = await tx.query<{ version: number }>(
+    `UPDATE sites SET ${column} = $3, version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version`,
+    [orgId, id, JSON.stringify(settings)],
+  )
+  return row?.version ?? 0
+}
+
+/** The uploaded document as JSON text. */
+export async function findDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ document: string }>(
+    'SELECT document FROM site_definitions WHERE org_id = $1 AND site_id = $2',
+    [orgId, id],
+  )
+  return row?.document
+}
+
+export async function saveDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  document: string,
+): Promise<{ sizeBytes: number; version: number }> {
+  const [[saved], [site]] = await Promise.all([
+    tx.query<{ size: number }>(
+      `INSERT INTO site_definitions (org_id, site_id, document) VALUES ($1, $2, $3)
+       ON CONFLICT (org_id, site_id) DO UPDATE SET document = excluded.document
+       RETURNING octet_length(document) AS size`,
+      [orgId, id, document],
+    ),
+    tx.query<{ version: number }>(
+      'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version',
+      [orgId, id],
+    ),
+  ])
+  return { sizeBytes: saved?.size ?? 0, version: site?.version ?? 0 }
+}
+
+/** Whether there was one. */
+export async function deleteDefinition(tx: Transaction, orgId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    'DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id',
+    [orgId, id],
+  )
+  return rows.length > 0
+}
