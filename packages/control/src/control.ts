@@ -2,6 +2,7 @@
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { pino } from 'pino'
+import { learnDefinition } from './analytics/learned-definition.ts'
 import { createApp } from './app.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -56,6 +57,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     database,
     cipher,
     analytics: traffic.analytics,
+    learnDefinition: (site) => learnDefinition(traffic.store, site),
     feed,
     identity,
   })

@@ -5,14 +5,23 @@ import { analyticsRoutes } from './features/analytics/routes.ts'
 import type { AnalyticsService } from './features/analytics/service.ts'
 import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { createApiKeyService } from './features/api-keys/service.ts'
+import { auditLogRoutes } from './features/audit-log/routes.ts'
+import { createAuditLogService } from './features/audit-log/service.ts'
 import { hackerRoutes } from './features/hackers/routes.ts'
 import { createHackerService } from './features/hackers/service.ts'
 import { memberRoutes } from './features/members/routes.ts'
 import { createMemberService } from './features/members/service.ts'
 import { organizationRoutes } from './features/organization/routes.ts'
 import { createOrganizationService } from './features/organization/service.ts'
-import { siteRoutes } from './features/sites/routes.ts'
+import { projectRoutes } from './features/projects/routes.ts'
+import { createProjectService } from './features/projects/service.ts'
+import { createSiteAccessService } from './features/sites/access.ts'
+import { siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './features/sites/routes.ts'
 import { createSiteService } from './features/sites/service.ts'
+import {
+  createSiteSettingsService,
+  type SiteSettingsDependencies,
+} from './features/sites/settings-service.ts'
 import type { Feed } from './feed/feed.ts'
 import type { Handlers } from './http/handlers.ts'
 import type { Identity } from './identity/identity.ts'
@@ -24,6 +33,8 @@ export interface FeaturesDependencies {
   readonly database: Database
   readonly cipher: Cipher
   readonly analytics: AnalyticsService
+  /** Makes an OpenAPI document of the recorded traffic of a site. */
+  readonly learnDefinition: SiteSettingsDependencies['learnDefinition']
   readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
   readonly identity: Identity
 }
@@ -33,14 +44,25 @@ export function createFeatures({
   database,
   cipher,
   analytics,
+  learnDefinition,
   feed,
   identity,
 }: FeaturesDependencies): Partial<Handlers> {
   const { gateDomain, gatewayPublicUrl } = settings
-  const { isDeploymentProgress } = feed
+  const { isDeploymentProgress, healthOf } = feed
   const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })
+  const siteSettings = createSiteSettingsService({
+    database,
+    gatewayPublicUrl,
+    healthOf,
+    learnDefinition,
+  })
   return {
     ...siteRoutes(sites),
+    ...siteAccessRoutes(createSiteAccessService({ database })),
+    ...siteSettingsRoutes(siteSettings),
+    ...projectRoutes(createProjectService({ database })),
+    ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
     ...analyticsRoutes(analytics),
     ...organizationRoutes(createOrganizationService({ database })),

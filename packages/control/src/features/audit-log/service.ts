@@ -1,0 +1,40 @@
+/** The audit log of an organization, read and verified. */
+import type { AuditEntry, Operations, Page } from '@sallyport/contract'
+import type { z } from 'zod'
+import { type AuditVerification, verifyAuditLog } from '../../audit-verification.ts'
+import type { Database } from '../../database/database.ts'
+import { invalid } from '../../errors.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pageOfRows } from '../../http/paging.ts'
+import { type AuditRow, listEntries } from './store.ts'
+
+export type AuditLogService = ReturnType<typeof createAuditLogService>
+
+const SEQUENCE = /^\d{1,15}$/
+
+export function createAuditLogService({ database }: { readonly database: Database }) {
+  return {
+    async list(
+      { orgId }: RequestContext,
+      query: z.output<Operations['auditLogList']['query']>,
+    ): Promise<Page<AuditEntry>> {
+      const { limit, cursor, actor, action, target, gte, lt } = query
+      if (cursor !== undefined && !SEQUENCE.test(cursor)) throw invalid('query/cursor', 'is not a cursor')
+      const before = cursor === undefined ? null : Number(cursor)
+      const filter = { actor, action, target, gte: instant(gte), lt: instant(lt) }
+      const rows = await database.read(orgId, (tx) => listEntries(tx, orgId, filter, before, limit))
+      return pageOfRows(rows, limit, (row) => String(row.sequence), presentEntry)
+    },
+
+    verify: ({ orgId }: RequestContext): Promise<AuditVerification> => verifyAuditLog(database, orgId),
+  }
+}
+
+const instant = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : new Date(text).toISOString()
+
+/** The text was written by `record_change`'s caller, so its fields are those of an entry. */
+function presentEntry({ sequence, entry, hash }: AuditRow): AuditEntry {
+  const { time, actor, action, target, before, after, requestId } = JSON.parse(entry)
+  return { sequence, time, actor, action, target, before, after, requestId, hash: hash.toString('hex') }
+}

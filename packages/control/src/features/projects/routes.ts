@@ -1,0 +1,22 @@
+/** HTTP in and out of projects and their items. */
+import type { Handlers } from '../../http/handlers.ts'
+import type { ProjectService } from './service.ts'
+
+export const projectRoutes = (service: ProjectService) =>
+  ({
+    projectsUpdateProjectItem: ({ context, body }) => service.updateItem(context, body),
+    projectsList: ({ context, query }) => service.list(context, query),
+    projectsCreate: ({ context, body }) => service.create(context, body),
+    projectsGet: ({ context, params }) => service.get(context, params.id),
+    projectsReplace: ({ context, params, body }) => service.replace(context, params.id, body),
+    projectsDelete: async ({ context, params }) => {
+      await service.remove(context, params.id)
+      return undefined
+    },
+    projectsListItems: ({ context, params, query }) => service.listItems(context, params.id, query),
+    projectsGetItem: ({ context, params }) => service.getItem(context, params.id),
+    projectsDeleteItem: async ({ context, params }) => {
+      await service.removeItem(context, params.id)
+      return undefined
+    },
+  }) satisfies Partial<Handlers>

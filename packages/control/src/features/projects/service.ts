@@ -1,0 +1,215 @@
+/** Test projects and their items: created, replaced whole, removed. */
+import {
+  isUuid,
+  type Operations,
+  type Page,
+  type Project,
+  type ProjectInput,
+  type ProjectItem,
+  type ProjectItemInput,
+} from '@sallyport/contract'
+import type { z } from 'zod'
+import { changedFields } from '../../audit.ts'
+import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { Versioned } from '../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../http/paging.ts'
+import { itemColumns, presentItem, presentProject, projectColumns } from './project-view.ts'
+import {
+  deleteItem,
+  deleteProject,
+  findItem,
+  findProject,
+  type ItemRow,
+  insertItem,
+  insertProject,
+  listItems,
+  listProjects,
+  lockItem,
+  lockProject,
+  type ProjectRow,
+  replaceItem,
+  replaceProject,
+} from './store.ts'
+
+type ListQuery = z.output<Operations['projectsList']['query']>
+
+export type ProjectService = ReturnType<typeof createProjectService>
+
+export function createProjectService({ database }: { readonly database: Database }) {
+  return {
+    async list({ orgId }: RequestContext, query: ListQuery): Promise<Page<Project>> {
+      const page = readPage(query, query.limit)
+      const rows = await database.read(orgId, (tx) => listProjects(tx, orgId, filterOf(query), page))
+      return pageOfRows(rows, page.limit, (row) => row.id, presentProject)
+    },
+
+    async get({ orgId }: RequestContext, id: string): Promise<Versioned<Project>> {
+      if (!isUuid(id)) throw notFound()
+      const row = await database.read(orgId, (tx) => findProject(tx, orgId, id))
+      if (!row) throw notFound()
+      return versionedProject(row)
+    },
+
+    async create(context: RequestContext, body: ProjectInput): Promise<Versioned<Project>> {
+      requireOwn(body.orgId, context)
+      if (body.id != null) throw invalid('/id', 'is made by the server')
+      const row = await database.change(context, async (tx) => {
+        const created = await insertProject(
+          tx,
+          context.orgId,
+          newId(),
+          creator(context),
+          projectColumns(body),
+        )
+        const target = { kind: 'project', id: created.id }
+        tx.record({ action: 'project.create', target, before: null, after: presentProject(created) })
+        return created
+      })
+      return versionedProject(row)
+    },
+
+    async replace(context: RequestContext, id: string, body: ProjectInput): Promise<Versioned<Project>> {
+      requireOwn(body.orgId, context)
+      if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
+      const row = await database.change(context, async (tx) => {
+        const before = await requireProject(tx, context.orgId, id)
+        requireVersion(context, before.version)
+        const after = await replaceProject(tx, context.orgId, id, projectColumns(body))
+        const changed = changedFields(presentProject(before), presentProject(after))
+        tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
+        return after
+      })
+      return versionedProject(row)
+    },
+
+    async remove(context: RequestContext, id: string): Promise<void> {
+      await database.change(context, async (tx) => {
+        const row = await requireProject(tx, context.orgId, id)
+        requireVersion(context, row.version)
+        const items = await deleteProject(tx, context.orgId, id)
+        const before = { ...presentProject(row), items }
+        tx.record({ action: 'project.delete', target: { kind: 'project', id }, before, after: null })
+      })
+    },
+
+    async listItems({ orgId }: RequestContext, id: string, query: ListQuery): Promise<Page<ProjectItem>> {
+      if (!isUuid(id)) throw notFound()
+      const page = readPage(query, query.limit)
+      const [project, rows] = await database.read(orgId, (tx) =>
+        Promise.all([findProject(tx, orgId, id), listItems(tx, orgId, id, filterOf(query), page)]),
+      )
+      if (!project) throw notFound()
+      return pageOfRows(
+        rows,
+        page.limit,
+        (row) => row.id,
+        (row) => presentItem(row, project),
+      )
+    },
+
+    async getItem({ orgId }: RequestContext, id: string): Promise<Versioned<ProjectItem>> {
+      if (!isUuid(id)) throw notFound()
+      return database.read(orgId, async (tx) => {
+        const row = await findItem(tx, orgId, id)
+        if (!row) throw notFound()
+        const project = row.project_id === null ? undefined : await findProject(tx, orgId, row.project_id)
+        return { body: presentItem(row, project), version: row.version }
+      })
+    },
+
+    async removeItem(context: RequestContext, id: string): Promise<void> {
+      await database.change(context, async (tx) => {
+        const row = await requireItem(tx, context.orgId, id)
+        requireVersion(context, row.version)
+        await deleteItem(tx, context.orgId, id)
+        const target = { kind: 'projectItem', id }
+        tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
+      })
+    },
+
+    /** Operation 1: replaces an item, or creates one, and does the same to the project nested in it. */
+    async updateItem(context: RequestContext, body: ProjectItemInput): Promise<Versioned<ProjectItem>> {
+      requireOwn(body.orgId, context)
+      requireOwn(body.project?.orgId, context)
+      const nestedId = body.project?.id ?? null
+      if (body.project && body.projectId != null && nestedId !== body.projectId)
+        throw invalid('/projectId', 'is not the id of the project')
+      const saved = await database.change(context, async (tx) => {
+        const { orgId } = context
+        const before = body.id == null ? undefined : await requireItem(tx, orgId, body.id)
+        if (before) requireVersion(context, before.version)
+        const project = await saveProject(tx, context, body)
+        const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
+        const changed = changedFields(
+          { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
+          { item: presentItem(item, undefined), project: presented(project.after) },
+        )
+        const action = before ? 'projectItem.replace' : 'projectItem.create'
+        tx.record({ action, target: { kind: 'projectItem', id: item.id }, ...changed })
+        return { item, project: project.after ?? null }
+      })
+      const { item, project } = saved
+      return { body: presentItem(item, project ?? undefined), version: item.version }
+    },
+  }
+}
+
+interface SavedProject {
+  readonly before: ProjectRow | undefined
+  readonly after: ProjectRow | undefined
+}
+
+/** Replaces or creates the nested project; without one, only finds the project that the item names. */
+async function saveProject(
+  tx: ChangeTransaction,
+  context: RequestContext,
+  { project, projectId }: ProjectItemInput,
+): Promise<SavedProject> {
+  const { orgId } = context
+  if (!project) {
+    const named = projectId == null ? undefined : await requireProject(tx, orgId, projectId)
+    return { before: named, after: named }
+  }
+  const columns = projectColumns(project)
+  if (project.id == null)
+    return { before: undefined, after: await insertProject(tx, orgId, newId(), creator(context), columns) }
+  const before = await requireProject(tx, orgId, project.id)
+  return { before, after: await replaceProject(tx, orgId, before.id, columns) }
+}
+
+const saveItem = (
+  tx: ChangeTransaction,
+  context: RequestContext,
+  before: ItemRow | undefined,
+  columns: Parameters<typeof replaceItem>[3],
+): Promise<ItemRow> =>
+  before
+    ? replaceItem(tx, context.orgId, before.id, columns)
+    : insertItem(tx, context.orgId, newId(), creator(context), columns)
+
+async function requireProject(tx: ChangeTransaction, orgId: string, id: string): Promise<ProjectRow> {
+  const row = isUuid(id) ? await lockProject(tx, orgId, id) : undefined
+  if (!row) throw notFound()
+  return row
+}
+
+async function requireItem(tx: ChangeTransaction, orgId: string, id: string): Promise<ItemRow> {
+  const row = isUuid(id) ? await lockItem(tx, orgId, id) : undefined
+  if (!row) throw notFound()
+  return row
+}
+
+/** A record of another organization is one that does not exist here. */
+function requireOwn(orgId: string | null | undefined, context: RequestContext): void {
+  if (orgId != null && orgId !== context.orgId) throw notFound()
+}
+
+const creator = ({ actor }: RequestContext): string => actor.email || actor.id
+const filterOf = ({ search, type }: ListQuery) => ({ search, type })
+const presented = (row: ProjectRow | undefined): Project | null => (row ? presentProject(row) : null)
+const versionedProject = (row: ProjectRow): Versioned<Project> => ({
+  body: presentProject(row),
+  version: row.version,
+})
