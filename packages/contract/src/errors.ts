@@ -4,6 +4,7 @@
  */
 export const ERRORS = {
   validation_failed: { status: 400, sentence: 'The request is not valid.' },
+  malformed_request: { status: 400, sentence: 'The request is not valid HTTP.' },
   malformed_body: { status: 400, sentence: 'The body is not valid JSON.' },
   unauthorized: { status: 401, sentence: 'Unauthorized.' },
   missing_organization: { status: 401, sentence: 'Missing organization context.' },

@@ -1,5 +1,6 @@
 /** The HTTP server of the control plane: what every request goes through, and every error becomes. */
 import { randomUUIDv7 } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { BODY_BYTES_MAX } from '@sallyport/contract'
 import Fastify, {
   type FastifyBaseLogger,
@@ -33,6 +34,7 @@ export function createApp({ logger, isReady }: AppOptions): FastifyInstance {
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: PARAMETER_CHARS_MAX },
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
   // The specification sends a body with a GET.
@@ -66,6 +68,18 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(JSON.stringify(problemOf(known, instance, request.id)))
 }
 
+/** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
+function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): void {
+  this.log.debug({ err: error }, 'a connection was refused')
+  if (!socket.writable) return
+  const problem = problemOf(new ApiError('malformed_request', { cause: error }), '', randomUUIDv7())
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
 /** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
 const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT)/
 
@@ -78,7 +92,7 @@ function errorOf(error: unknown): ApiError {
     return new ApiError('unsupported_media_type', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new ApiError('not_found', { cause: error })
   if (AWAY.test(code) || isPoolTimeout(error)) return new ApiError('unavailable', { cause: error })
-  if (isClientError(error)) return new ApiError('malformed_body', { cause: error })
+  if (isClientError(error)) return new ApiError('malformed_request', { cause: error })
   return new ApiError('internal', { cause: error })
 }
 
