@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify'
 import { codeOf } from './database/database.ts'
 import { ApiError, problemOf } from './errors.ts'
-import { refuseUnknownRoute } from './http/operations.ts'
+import { refuseUnknownRoute, requirePermissions } from './http/operations.ts'
 
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
@@ -45,6 +45,7 @@ export function createApp({ logger, isReady }: AppOptions): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
+  requirePermissions(app)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(refuseUnknownRoute)
   app.get('/healthz', async () => ({ status: 'alive' }))

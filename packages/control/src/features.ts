@@ -47,7 +47,7 @@ export function createFeatures({
   learnDefinition,
   feed,
   identity,
-}: FeaturesDependencies): Partial<Handlers> {
+}: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
   const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })

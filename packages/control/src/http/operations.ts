@@ -2,7 +2,7 @@
  * Turns the operations of the contract into routes. Every request goes the same way: who is it (401), may they (403),
  * read the body (413, 415), is it valid (400), then the handler of the feature.
  */
-import { OPERATIONS, type Operation, roleAllows } from '@sallyport/contract'
+import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from '../errors.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
@@ -13,14 +13,29 @@ import { negotiate } from './media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './preconditions.ts'
 import { validate } from './validation.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a caller's role must include; every route of the API names it. */
+    readonly permission?: Permission
+  }
+}
+
 export interface OperationsDependencies {
-  readonly handlers: Partial<Handlers>
+  readonly handlers: Handlers
   /** Finds out who a bearer token belongs to; throws AuthenticationError. */
   readonly authenticate: (bearer: string) => Promise<Principal>
 }
 
 const UNAUTHORIZED = { 'www-authenticate': 'Bearer' }
 const principals = new WeakMap<FastifyRequest, Principal>()
+
+/** Makes the server refuse to start with a route of the API that names no permission, whoever adds it. */
+export function requirePermissions(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const isNamed = PERMISSIONS.some((permission) => permission === config?.permission)
+    if (/^\/api(?:\/|$)/i.test(url) && !isNamed) throw new Error(`${method} ${url} names no permission`)
+  })
+}
 
 /** Registers a route for every operation. */
 export async function addOperations(
@@ -39,11 +54,11 @@ export async function addOperations(
 
 function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
   const { handlers, authenticate } = dependencies
-  const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler | undefined
-  if (!handler) return
+  const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { permission: operation.permission },
     onRequest: async (request) => {
       const principal = await identify(request, authenticate)
       if (!roleAllows(principal.role, operation.permission)) throw new ApiError('forbidden')
