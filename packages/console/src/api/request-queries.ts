@@ -60,3 +60,15 @@ export function useRequest(requestId: string) {
     },
   })
 }
+
+/** The newest requests of all, once: what a live list shows until the next one comes. */
+export function useNewestRequests(count: number) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['newest-requests', count],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, { signal })
+      return items as unknown as readonly RecordedRequest[]
+    },
+  })
+}

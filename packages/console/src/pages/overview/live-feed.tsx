@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useLiveTail } from '../../api/live-tail.ts'
+import { useNewestRequests } from '../../api/request-queries.ts'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState, LoadingState } from '../../design/states.tsx'
@@ -19,6 +20,12 @@ const STATES = {
 /** The newest requests, as they come. */
 export function LiveFeed() {
   const tail = useLiveTail(EVERYTHING, true, SHOWN)
+  const newest = useNewestRequests(SHOWN)
+  const known = new Set(tail.requests.map((request) => request.id))
+  const shown = [...tail.requests, ...(newest.data ?? []).filter((request) => !known.has(request.id))].slice(
+    0,
+    SHOWN,
+  )
   const nameOf = useResearcherNames()
   const time = useTime()
   const state = STATES[tail.state]
@@ -34,16 +41,14 @@ export function LiveFeed() {
         </>
       }
     >
-      {tail.requests.length === 0 && tail.state !== 'live' ? (
-        <LoadingState label="Waiting for the log…" />
-      ) : null}
-      {tail.requests.length === 0 && tail.state === 'live' ? (
+      {shown.length === 0 && newest.isPending ? <LoadingState label="Waiting for the log…" /> : null}
+      {shown.length === 0 && !newest.isPending ? (
         <EmptyState icon="traffic" title="Quiet">
           The next request shows here as it comes.
         </EmptyState>
       ) : null}
       <ol className={classes.feed}>
-        {tail.requests.map((request) => (
+        {shown.map((request) => (
           <li key={`${request.id} ${request.kind}`} title={nameOf(request.researcherId)}>
             <OutcomeMark outcome={request.outcome} brief />
             <time className="soft">{time.clock(request.time).slice(0, 8)}</time>

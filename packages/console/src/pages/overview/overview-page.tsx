@@ -103,7 +103,7 @@ function OverviewStats(props: {
         )}
       />
       <Stat
-        label="Passed to the origin"
+        label="Passed"
         value={shortNumber(totals.origin)}
         note={percent(totals.origin, all)}
         link={(content, className) => (
@@ -113,7 +113,7 @@ function OverviewStats(props: {
         )}
       />
       <Stat
-        label="Refused by rules and gate"
+        label="Refused"
         value={shortNumber(refused)}
         note={percent(refused, all)}
         link={(content, className) => (
@@ -127,7 +127,7 @@ function OverviewStats(props: {
         )}
       />
       <Stat
-        label="Refused by the firewall"
+        label="Refused by firewall"
         value={shortNumber(totals.firewall)}
         note={percent(totals.firewall, all)}
         link={(content, className) => (

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { ask } from './gate-api.ts'
+import { useGate } from './use-gate.ts'
+
+/** Accounts for testing, revealed on a click; the organization sees each time. */
+export function Credentials({ apiKey }: { readonly apiKey: string }) {
+  const { data: scope } = useGate('scope', apiKey)
+  const [shown, setShown] = useState('')
+  const [fault, setFault] = useState('')
+  if (!scope?.hasCredentials) return null
+  const reveal = () =>
+    ask('credentials', apiKey).then(
+      (answer) => setShown(answer.credentials),
+      (error: unknown) => setFault(error instanceof Error ? error.message : 'It did not work.'),
+    )
+  return (
+    <section className="panel" aria-labelledby="credentials">
+      <h2 id="credentials">Credentials for testing</h2>
+      {shown ? (
+        <>
+          <pre className="words">{shown}</pre>
+          <button type="button" onClick={() => setShown('')}>
+            Hide
+          </button>
+        </>
+      ) : (
+        <>
+          <p className="soft">Each time you reveal them is recorded.</p>
+          <button type="button" onClick={() => void reveal()}>
+            Reveal
+          </button>
+        </>
+      )}
+      {fault ? <p role="alert">{fault}</p> : null}
+    </section>
+  )
+}

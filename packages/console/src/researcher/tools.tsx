@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { toolSettings } from './tool-settings.ts'
+
+const UNKNOWN_KEY = 'rk_live_YOUR_KEY'
+
+/** Settings of tools with the researcher's key in them. The gate keeps no key, so it is pasted here. */
+export function Tools({ gatedName, apiKey }: { readonly gatedName: string; readonly apiKey: string }) {
+  const [pasted, setPasted] = useState(apiKey)
+  const [chosen, setChosen] = useState(0)
+  const siteUrl = `${location.protocol}//${gatedName}${location.port ? `:${location.port}` : ''}/`
+  const settings = toolSettings(siteUrl, pasted.trim() || UNKNOWN_KEY)
+  const shown = settings[chosen] ?? settings[0]
+  return (
+    <section className="panel" aria-labelledby="tools">
+      <h2 id="tools">Your key in your tools</h2>
+      <p className="soft">
+        Tools show your key in the header <code>Sallyport-Key</code>; it never reaches the site. Only you have
+        it: paste it to complete the settings below. It does not leave this page.
+      </p>
+      <div className="row">
+        <label htmlFor="tool-key">Key</label>
+        <input
+          id="tool-key"
+          type="password"
+          autoComplete="off"
+          placeholder="rk_live_…"
+          value={pasted}
+          onChange={(event) => setPasted(event.currentTarget.value)}
+        />
+      </div>
+      <fieldset className="choices">
+        <legend className="hidden">Tool</legend>
+        {settings.map((one, index) => (
+          <label key={one.tool}>
+            <input type="radio" name="tool" checked={index === chosen} onChange={() => setChosen(index)} />
+            {one.tool}
+          </label>
+        ))}
+      </fieldset>
+      {shown ? (
+        <>
+          <p className="soft">{shown.how}:</p>
+          <pre className="settings">{shown.text}</pre>
+          <CopySettings key={shown.tool} text={shown.text} />
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+function CopySettings({ text }: { readonly text: string }) {
+  const [said, setSaid] = useState('Copy')
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Select and copy it by hand'),
+    )
+  return (
+    <button type="button" onClick={() => void copy()}>
+      <span aria-live="polite">{said}</span>
+    </button>
+  )
+}
