@@ -16,6 +16,7 @@ import { createStages } from './pipeline.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import type { GatewaySettings } from './settings.ts'
 import type { SnapshotSource } from './snapshot/snapshot.ts'
+import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
 import { createAddressPolicy } from './upstream/check-address.ts'
@@ -51,17 +52,25 @@ const TICK_MS = 250
 export async function openDoor(parts: DoorParts): Promise<Door> {
   const { settings, snapshots, recorder, origins } = parts
   const live = new LiveExchanges()
+  const engines = createRuleEngines(snapshots, parts.log)
+  const firewallStatistics = { overruns: 0 }
   const metrics = createMetrics({
     liveExchanges: () => live.size,
     revision: () => snapshots.current.revision,
     journal: () => recorder.progress(),
+    firewallOverruns: () => firewallStatistics.overruns,
   })
   const services: HandlerServices = {
     ...parts,
     gatewayId: settings.gatewayId,
     limits: settings.limits,
     live,
-    stages: createStages({ pageServed: settings.researcherPageDir !== null, counters: parts.counters }),
+    stages: createStages({
+      pageServed: settings.researcherPageDir !== null,
+      counters: parts.counters,
+      engines,
+      firewallStatistics,
+    }),
     onFinished: metrics.count,
   }
   const handle = createRequestHandler(services)
@@ -98,6 +107,7 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       tls?.destroy()
       clearInterval(ticking)
       unsubscribe()
+      engines.close()
       await closed
       origins.close()
     },

@@ -13,6 +13,8 @@ export interface MeasuredParts {
   readonly liveExchanges: () => number
   readonly revision: () => number
   readonly journal: () => JournalProgress
+  /** Requests whose inspection by the firewall used up its time. */
+  readonly firewallOverruns: () => number
 }
 
 const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProgress) => number])[] = [
@@ -53,6 +55,11 @@ export function createMetrics(parts: MeasuredParts): Metrics {
     })
   gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', parts.liveExchanges)
   gauge('sallyport_config_revision', 'Configuration revision in force.', parts.revision)
+  gauge(
+    'sallyport_firewall_overruns',
+    'Requests whose inspection used up its time, since the start.',
+    parts.firewallOverruns,
+  )
   gauge('sallyport_journal_admitting', '1 while the journal takes requests.', () =>
     Number(parts.journal().admitting),
   )

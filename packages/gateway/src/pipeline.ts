@@ -1,6 +1,8 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 import type { Exchange, Stage, Verdict } from './exchange.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
+import { createFirewallStage, type FirewallStatistics } from './stages/firewall/judge-firewall.ts'
+import type { RuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import { createLimitStage } from './stages/limit/judge-limit.ts'
 import { createInvitationStage } from './stages/researcher/accept-invitation.ts'
@@ -33,6 +35,9 @@ export interface StageSettings {
   readonly pageServed: boolean
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
+  /** The firewall's compiled rules, and where its overruns are counted. */
+  readonly engines: RuleEngines
+  readonly firewallStatistics: FirewallStatistics
 }
 
 /**
@@ -44,10 +49,16 @@ export interface StageSettings {
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
-export const createStages = ({ pageServed, counters }: StageSettings): readonly NamedStage[] => [
+export const createStages = ({
+  pageServed,
+  counters,
+  engines,
+  firewallStatistics,
+}: StageSettings): readonly NamedStage[] => [
   { name: 'site', judge: judgeSite },
   { name: 'invitation', judge: createInvitationStage(pageServed) },
   { name: 'researcher', judge: createResearcherStage() },
   { name: 'block', judge: judgeBlockRules },
   { name: 'limit', judge: createLimitStage(counters) },
+  { name: 'firewall', judge: createFirewallStage(engines, firewallStatistics) },
 ]

@@ -1,0 +1,109 @@
+/**
+ * The firewall stage. The head is judged here and now. A body is looked at up to the bound of the inspection: in a site
+ * that may refuse, before anything of it goes to the origin; otherwise while it is forwarded, at no delay.
+ */
+import { type FirewallSettings, HITS_MAX, SEVERITIES } from '@sallyport/contract'
+import {
+  type AttackHit,
+  DEFAULT_INSPECTION_BUDGET,
+  type Inspection,
+  type RequestHead,
+} from '@sallyport/firewall'
+import { FirewallPolicy } from '@sallyport/policy'
+import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
+import type { CompiledSite } from '../../snapshot/snapshot.ts'
+import type { RuleEngines } from './rule-engines.ts'
+
+/** What the stage counts. */
+export interface FirewallStatistics {
+  /** Requests whose inspection used up its time. */
+  overruns: number
+}
+
+/** What a site's settings come to. */
+interface SiteFirewall {
+  readonly policy: FirewallPolicy
+  /** Nothing of this site is ever inspected. */
+  readonly off: boolean
+  readonly mayRefuse: boolean
+}
+
+const REFUSED_STATUS = 403
+const BUDGET = DEFAULT_INSPECTION_BUDGET
+
+const siteFirewalls = new WeakMap<FirewallSettings, SiteFirewall>()
+
+/** Makes the stage. */
+export function createFirewallStage(engines: RuleEngines, statistics: FirewallStatistics): Stage {
+  return (exchange) => {
+    const { site, request, event } = exchange
+    if (!site) return null
+    const firewall = firewallOf(site)
+    if (firewall.off) {
+      event.inspection = 'off'
+      return null
+    }
+    const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET)
+    const refusal = settle(exchange, firewall, inspection)
+    const hasBody = request.bodyBytes !== 0 && !request.websocket
+    // Until its body has been seen, and for good if it never is.
+    if (hasBody) event.inspection = 'partial'
+    if (refusal || !hasBody) {
+      if (inspection.result().overrun) statistics.overruns++
+      return refusal
+    }
+    exchange.bodyInspection = {
+      bytesMax: BUDGET.bodyBytesMax,
+      holds: firewall.mayRefuse,
+      async inspect(bytes, complete) {
+        await inspection.inspectBody({ bytes, complete })
+        if (inspection.result().overrun) statistics.overruns++
+        return settle(exchange, firewall, inspection)
+      },
+    }
+    return null
+  }
+}
+
+function firewallOf(site: CompiledSite): SiteFirewall {
+  const settings = site.config.firewall
+  let firewall = siteFirewalls.get(settings)
+  if (!firewall) {
+    const modes = [settings.mode, ...settings.overrides.map(({ mode }) => mode)]
+    firewall = {
+      policy: new FirewallPolicy(settings),
+      off: modes.every((mode) => mode === 'off'),
+      mayRefuse: modes.includes('enforce'),
+    }
+    siteFirewalls.set(settings, firewall)
+  }
+  return firewall
+}
+
+/** Writes what was found so far into the record, and says whether a rule refuses the request for it. */
+function settle(exchange: Exchange, firewall: SiteFirewall, inspection: Inspection): Refusal | null {
+  const { event, request } = exchange
+  const { hits, tools, inspection: extent } = inspection.result()
+  event.inspection = extent
+  const [tool] = tools
+  if (event.tool === '' && tool !== undefined) event.tool = tool
+  if (hits.length === 0) return null
+  const now = Date.now()
+  let refusing: AttackHit | undefined
+  const recorded = hits.flatMap((hit) => {
+    const { exclusion, mode } = firewall.policy.judge(hit, request.target, now)
+    if (mode === 'off') return []
+    if (mode === 'enforce' && !exclusion && isGraver(hit, refusing)) refusing = hit
+    return [{ ...hit, excluded: exclusion !== undefined }]
+  })
+  recorded.sort(
+    (one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one),
+  )
+  event.hits = recorded.slice(0, HITS_MAX)
+  return refusing ? refuse(REFUSED_STATUS, 'firewall', 'firewall', { rule: refusing.rule }) : null
+}
+
+const gravity = (hit: AttackHit): number => SEVERITIES.indexOf(hit.severity)
+
+const isGraver = (hit: AttackHit, other: AttackHit | undefined): boolean =>
+  other === undefined || gravity(hit) > gravity(other)
