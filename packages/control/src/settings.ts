@@ -10,6 +10,8 @@ export interface OidcSettings {
   readonly organizationClaim: string
   readonly emailClaim: string
   readonly roleClaim: string
+  /** Organizations by what the issuer calls them; one that is not here is called by its own id. */
+  readonly organizations: Readonly<Record<string, string>>
   /** Signature algorithms allowed, of the public-key kind only. */
   readonly algorithms: readonly string[]
 }

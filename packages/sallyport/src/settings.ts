@@ -9,17 +9,23 @@ const whole = (min: number, max: number) =>
   z.coerce.number(`a whole number from ${min} to ${max}`).int().min(min).max(max)
 const port = whole(0, 65_535)
 const text = z.string('text').trim().min(1)
-const url = (...schemes: string[]) =>
-  text
-    .refine((value) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? ''), {
-      error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-    })
-    .transform((value) => value.replace(/\/+$/, ''))
+const exactUrl = (...schemes: string[]) =>
+  text.refine((value) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? ''), {
+    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  })
+const url = (...schemes: string[]) => exactUrl(...schemes).transform((value) => value.replace(/\/+$/, ''))
 const domain = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name')
 const list = z
   .union([z.string().transform((value) => value.split(',')), z.array(text)])
   .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ''))
 const cidrs = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each must be a CIDR such as 10.0.0.0/8')))
+/** `name=value`, several separated by commas. */
+const pairs = list
+  .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'each must be name=value')))
+  .transform((items) =>
+    Object.fromEntries(items.map((item) => item.split('=', 2).map((part) => part.trim()))),
+  )
+  .pipe(z.record(z.string(), z.string()))
 /** 32 bytes, as 64 hex digits or as base64. */
 const key32 = text
   .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
@@ -57,10 +63,12 @@ export const SETTINGS = {
   databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),
   databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),
   clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
-  oidcIssuer: setting('OIDC_ISSUER', url('http', 'https').optional()),
+  // An issuer is compared letter by letter, and some end with a slash.
+  oidcIssuer: setting('OIDC_ISSUER', exactUrl('http', 'https').optional()),
   oidcAudience: setting('OIDC_AUDIENCE', text.optional()),
   oidcClientId: setting('OIDC_CLIENT_ID', text.default('sallyport-console')),
   oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
+  oidcOrganizations: setting('OIDC_ORGANIZATIONS', pairs.default({})),
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),

@@ -18,6 +18,7 @@ import {
   audienceOf,
   CONSOLE_CLIENT_ID,
   CONSOLE_SCOPE,
+  IDENTITY_PATH,
   issuerOf,
   TOKEN_ALGORITHM,
 } from './provider/configuration.ts'
@@ -122,7 +123,7 @@ function externalIssuer(oidc: OidcSettings, database: Database): Issuer {
     scope: CONSOLE_SCOPE,
     audience: oidc.audience,
   }
-  return { verifyJwt, users: createIssuerUsers(database), consoleSignIn, provider: null }
+  return { verifyJwt, users: createIssuerUsers(database, oidc.organizations), consoleSignIn, provider: null }
 }
 
 /** Its tokens go through the very verification that any other issuer's do; only the keys need no request. */
@@ -164,7 +165,7 @@ const createLocalAccounts = ({ database }: IdentityOptions, changed: () => void)
 function routesOptions(options: IdentityOptions, provider: EmbeddedProvider, accounts: Accounts) {
   const { publicUrl, secretKey } = options.settings
   const devices = createDeviceCookies(derivedKey(secretKey, 'identity devices'), {
-    path: new URL(issuerOf(publicUrl)).pathname,
+    path: IDENTITY_PATH,
     secure: publicUrl.startsWith('https:'),
   })
   const signIn = createSignIn({ provider: provider.current, accounts, devices, cipher: options.cipher })

@@ -38,10 +38,14 @@ const isOlder = (issuedAt: number | null, instant: string): boolean =>
   issuedAt === null || issuedAt < Math.floor(Date.parse(instant) / 1000)
 
 /**
- * Tokens of an issuer of the organization's own. The role is that of the member with the token's address, if owners have
+ * Tokens of an issuer of the organization's own. `organizations` gives our ids by its names. The role is that of the member with the token's address, if owners have
  * put one there; otherwise the one that the token names; otherwise viewer, the weakest.
  */
-export function createIssuerUsers(database: Pick<Database, 'readInstallation'>): UserResolver {
+export function createIssuerUsers(
+  database: Pick<Database, 'readInstallation'>,
+  organizations: Readonly<Record<string, string>>,
+): UserResolver {
+  const idOf = new Map(Object.entries(organizations))
   const memberships = createRemembered({
     find: (key) => {
       const [orgId = '', email = ''] = key.split('\n', 2)
@@ -50,8 +54,9 @@ export function createIssuerUsers(database: Pick<Database, 'readInstallation'>):
   })
   return {
     async resolve({ organization, email, isEmailVerified, role }) {
-      if (!isUuid(organization)) return null
-      const known = await memberships.find(`${organization}\n${isEmailVerified ? email : ''}`)
+      const orgId = idOf.get(organization) ?? organization
+      if (!isUuid(orgId)) return null
+      const known = await memberships.find(`${orgId}\n${isEmailVerified ? email : ''}`)
       if (!known || known.isSuspended) return null
       return { orgId: known.orgId, email, role: known.role ?? role ?? 'viewer' }
     },

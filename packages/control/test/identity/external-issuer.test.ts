@@ -1,6 +1,6 @@
 /** A second, real OpenID Connect issuer in the test's process, as an organization would connect its own. */
 import assert from 'node:assert/strict'
-import { createHash, createHmac, createPublicKey, randomBytes } from 'node:crypto'
+import { createHash, createHmac, createPublicKey, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -88,7 +88,7 @@ let installation: TestInstallation
 let control: TestControl
 let issuer: TestIssuer
 let firstKey: JWK
-let orgId: string
+const orgId = randomUUID()
 
 before(async () => {
   firstKey = await newKey('first')
@@ -102,10 +102,11 @@ before(async () => {
       organizationClaim: 'org_id',
       emailClaim: 'email',
       roleClaim: 'role',
+      organizations: { 'org_of the issuer': orgId },
       algorithms: ['RS256', 'ES256'],
     },
   })
-  orgId = await addOrganization(control.database, 'Example Shop')
+  await addOrganization(control.database, 'Example Shop', orgId)
 })
 after(async () => {
   await installation.close()
@@ -173,6 +174,12 @@ test('a member of the issuer signs in there and is known here', async () => {
   })
   issuer.claims = {}
   assert.equal(await control.who(await signInAtIssuer('ada')), 'missing_organization')
+})
+
+test('an organization goes by the name that the issuer has for it', async () => {
+  const principal = await control.who(await sign({ org_id: 'org_of the issuer' }))
+  assert.equal(typeof principal === 'object' && principal.orgId, orgId)
+  assert.equal(await control.who(await sign({ org_id: 'constructor' })), 'unauthorized')
 })
 
 test('the console is sent to the issuer, and there is no provider here', async () => {

@@ -64,6 +64,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             audience: oidcAudience,
             clientId: settings.oidcClientId,
             organizationClaim: settings.oidcOrganizationClaim,
+            organizations: settings.oidcOrganizations,
             emailClaim: settings.oidcEmailClaim,
             roleClaim: settings.oidcRoleClaim,
             algorithms: settings.oidcAlgorithms,

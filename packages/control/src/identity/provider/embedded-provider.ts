@@ -102,14 +102,14 @@ function createProvider(options: EmbeddedProviderOptions, signingKeys: SigningKe
  * it is replaced by the published one, and nothing that the client says of it is believed.
  */
 function addressAsPublished(request: IncomingMessage, publicUrl: string): void {
-  const { host, protocol, pathname } = new URL(publicUrl)
+  const { host, protocol } = new URL(publicUrl)
   request.headers.host = host
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   delete request.headers['x-forwarded-host']
   delete request.headers[':authority']
   const path = request.url ?? ''
   // The difference of the two tells the library under which path it is mounted.
-  Object.assign(request, { originalUrl: pathname.replace(/\/$/, '') + path })
+  Object.assign(request, { originalUrl: path })
   request.url = path.slice(IDENTITY_PATH.length) || '/'
 }
 

@@ -80,7 +80,7 @@ function addPages(app: FastifyInstance, options: IdentityRoutesOptions): void {
 function addInvitation(app: FastifyInstance, { publicUrl, accounts }: IdentityRoutesOptions): void {
   const form = async (token: string, fault: string | null): Promise<Page | undefined> => {
     const member = await accounts.findInvited(token)
-    return member && setPasswordPage({ ...member, action: '', token, fault })
+    return member && setPasswordPage({ ...member, action: INVITATION_PATH, token, fault })
   }
   const show = async (reply: FastifyReply, status: number, page: Page | undefined) =>
     page ? sendPage(reply, status, page, publicUrl) : sendPage(reply, 404, usedUp(publicUrl), publicUrl)

@@ -9,6 +9,7 @@ import type { Cipher } from '../../secrets.ts'
 import type { Accounts } from '../accounts.ts'
 import { SIGN_IN_WINDOW_MS } from '../sign-in-limits.ts'
 import type { ActiveMember } from '../store-members.ts'
+import { SIGN_IN_PATH } from './configuration.ts'
 import type { DeviceCookies } from './device-cookie.ts'
 import type { Page } from './page.ts'
 import { organizationPage, signInPage } from './pages.ts'
@@ -53,10 +54,10 @@ const LIMITED = `Too many attempts. Wait ${SIGN_IN_WINDOW_MS / 60_000} minutes, 
 const PROOF_LIFETIME_MS = 5 * 60_000
 
 export function createSignIn({ provider, accounts, devices, cipher }: SignInOptions): SignIn {
-  const form = (status: number, email: string, fault: string | null): PageAnswer => ({
+  const form = (uid: string, status: number, email: string, fault: string | null): PageAnswer => ({
     kind: 'page',
     status,
-    page: signInPage({ action: '', email, fault }),
+    page: signInPage({ action: `${SIGN_IN_PATH}/${uid}`, email, fault }),
     ...(status === 429 && { retryAfterSeconds: SIGN_IN_WINDOW_MS / 1000 }),
   })
 
@@ -77,7 +78,11 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
     return {
       kind: 'page',
       status: 200,
-      page: organizationPage({ action: '', proof: cipher.encrypt(proof, placeOf(uid)), choices: members }),
+      page: organizationPage({
+        action: `${SIGN_IN_PATH}/${uid}`,
+        proof: cipher.encrypt(proof, placeOf(uid)),
+        choices: members,
+      }),
     }
   }
 
@@ -86,26 +91,27 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
     const member = readProof(cipher, proof, uid).includes(memberId)
       ? await accounts.findActive(memberId)
       : undefined
-    return member ? finish(request, member) : form(401, '', 'That took too long. Sign in again.')
+    return member ? finish(request, member) : form(uid, 401, '', 'That took too long. Sign in again.')
   }
 
   return {
     async show(request) {
-      const { params } = await provider().interactionDetails(request.raw, request.response)
+      const { uid, params } = await provider().interactionDetails(request.raw, request.response)
       const hint = typeof params.login_hint === 'string' ? params.login_hint : ''
-      return form(200, hint.slice(0, EMAIL_CHARS_MAX), null)
+      return form(uid, 200, hint.slice(0, EMAIL_CHARS_MAX), null)
     },
     async submit(request) {
       const { uid } = await provider().interactionDetails(request.raw, request.response)
       if (request.form.proof !== undefined) return chosen(request, uid)
       const { email = '', password = '' } = request.form
-      if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return form(401, '', WRONG)
+      if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX)
+        return form(uid, 401, '', WRONG)
       const deviceId = devices.read(request.raw.headers.cookie, email)
       const outcome = await accounts.checkPassword({ email, password, address: request.address, deviceId })
-      if (outcome.kind === 'limited') return form(429, email, LIMITED)
-      if (outcome.kind === 'refused') return form(401, email, WRONG)
+      if (outcome.kind === 'limited') return form(uid, 429, email, LIMITED)
+      if (outcome.kind === 'refused') return form(uid, 401, email, WRONG)
       const [first, second] = outcome.members
-      if (!first) return form(401, email, WRONG)
+      if (!first) return form(uid, 401, email, WRONG)
       return second ? choose(uid, outcome.members) : finish(request, first)
     },
   }

@@ -118,8 +118,11 @@ async function freePort(): Promise<number> {
 export const operator = { kind: 'operator', id: 'operator', email: 'operator' } as const
 export const actorContext = (orgId: string) => ({ orgId, actor: operator, requestId: 'test' })
 
-export async function addOrganization(database: Database, name: string): Promise<string> {
-  const orgId = randomUUID()
+export async function addOrganization(
+  database: Database,
+  name: string,
+  orgId: string = randomUUID(),
+): Promise<string> {
   await database.change(actorContext(orgId), async (tx) => {
     await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, name])
     tx.record({
