@@ -1,5 +1,6 @@
 /** The `sallyport` command. Each subcommand loads what it needs when it is chosen: the supervisor stays light. */
 import { Command } from 'commander'
+import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
 import { failToStart, runRole } from './roles/run-role.ts'
 import type { Settings } from './settings.ts'
@@ -55,4 +56,6 @@ program
     }),
   )
 
-await program.parseAsync().then(() => process.exit(0), failToStart)
+addOperatorCommands(program, readSettings)
+
+await program.parseAsync().then(() => process.exit(), failToStart)

@@ -1,4 +1,5 @@
 /** Opens the database for the operator's acts, beside a control plane that may be running. */
+import { type AuditVerification, verifyAuditLog } from '../audit-verification.ts'
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { createHackerService } from '../features/hackers/service.ts'
@@ -12,6 +13,8 @@ export interface OpenOperator extends Operator {
     orgId: string,
     email: string,
   ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
+  /** Checks the hash chain of an organization's audit log; `knownHead` is a hash kept from an earlier check. */
+  verifyAuditLog(orgId: string, knownHead?: string): Promise<AuditVerification>
   close(): Promise<void>
 }
 
@@ -35,6 +38,7 @@ export async function openOperator(
       const { body } = await hackers.create(requestContextOf(orgId), { email })
       return { id: body.id, email: body.email, key: body.key }
     },
+    verifyAuditLog: (orgId, knownHead) => verifyAuditLog(database, orgId, knownHead),
     close: () => database.close(),
   }
 }

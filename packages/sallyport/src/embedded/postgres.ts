@@ -40,7 +40,7 @@ import {
   type RolePasswords,
   SUPERUSER,
 } from './postgres-roles.ts'
-import { endStalePostmaster, isReady } from './postmaster.ts'
+import { endStalePostmaster, isReady, socketDirOfRunning } from './postmaster.ts'
 import { type Account, chooseAccount, spawnAs } from './unprivileged.ts'
 
 export interface PostgresOptions {
@@ -50,14 +50,18 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** A running server. */
-export interface EmbeddedPostgres {
+/** How to reach a server. */
+export interface PostgresUrls {
   /** URL for the role that migrates. */
   readonly ownerUrl: string
   /** URL for the role that the application uses. */
   readonly appUrl: string
   /** URL for the superuser, for making databases. */
   readonly superuserUrl: string
+}
+
+/** A running server. */
+export interface EmbeddedPostgres extends PostgresUrls {
   readonly pid: number
   /** Resolves when the server has ended, asked to or not. */
   readonly exited: Promise<void>
@@ -88,18 +92,14 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   await untilReady(child, directory)
 
-  const url = (role: string, password: string, database: string) =>
-    `postgres://${role}:${password}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
-  const superuserUrl = url(SUPERUSER, passwords.superuser, 'postgres')
+  const urls = describeUrls(passwords, socketDir)
   const prepared = join(directory, 'prepared')
   if (!existsSync(prepared)) {
-    await prepareRoles(superuserUrl, passwords)
+    await prepareRoles(urls.superuserUrl, passwords)
     writeFileSync(prepared, '')
   }
   return {
-    superuserUrl,
-    ownerUrl: url(OWNER_ROLE, passwords.owner, DATABASE),
-    appUrl: url(APP_ROLE, passwords.app, DATABASE),
+    ...urls,
     pid: child.pid ?? 0,
     exited,
     stop: async () => {
@@ -107,6 +107,22 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       await exited
       if (!socketDir.startsWith(directory)) rmSync(socketDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** How to reach the server that another process of ours runs in `directory`; nothing where none does. */
+export function findRunningPostgres(directory: string): PostgresUrls | undefined {
+  const socketDir = socketDirOfRunning(join(resolve(directory), 'cluster'))
+  return socketDir === undefined ? undefined : describeUrls(readPasswords(resolve(directory)), socketDir)
+}
+
+function describeUrls(passwords: RolePasswords, socketDir: string): PostgresUrls {
+  const url = (role: string, password: string, database: string) =>
+    `postgres://${role}:${password}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+  return {
+    superuserUrl: url(SUPERUSER, passwords.superuser, 'postgres'),
+    ownerUrl: url(OWNER_ROLE, passwords.owner, DATABASE),
+    appUrl: url(APP_ROLE, passwords.app, DATABASE),
   }
 }
 
@@ -160,7 +176,9 @@ function makeSocketDir(directory: string, account: Account | undefined): string 
   let socketDir = join(directory, 'socket')
   if (Buffer.byteLength(socketDir) > SOCKET_DIR_BYTES_MAX)
     socketDir = mkdtempSync(join(tmpdir(), 'sallyport-'))
-  mkdirSync(socketDir, { recursive: true, mode: 0o700 })
+  // A server that was killed leaves its socket's lock file, which a process with its id would make good again.
+  rmSync(socketDir, { recursive: true, force: true })
+  mkdirSync(socketDir, { mode: 0o700 })
   if (account) chownSync(socketDir, account.uid, account.gid)
   return socketDir
 }

@@ -17,6 +17,13 @@ export function isReady(clusterDir: string, pid: number | undefined): boolean {
   return pid !== undefined && Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
+/** The socket directory of the server that runs on the cluster and takes connections; nothing where none does. */
+export function socketDirOfRunning(clusterDir: string): string | undefined {
+  const lines = readPidFile(clusterDir)
+  const pid = Number(lines[0])
+  return pid > 0 && isReady(clusterDir, pid) && isServerOf(pid, clusterDir) ? lines[4]?.trim() : undefined
+}
+
 /** Stops a server that still runs on the cluster without a supervisor, and removes what a dead one left. */
 export async function endStalePostmaster(clusterDir: string): Promise<void> {
   const pid = Number(readPidFile(clusterDir)[0])

@@ -1,0 +1,145 @@
+/** Commands of whoever runs the installation. They work on its database, whether it is running or not. */
+
+import type { Role } from '@sallyport/contract'
+import type { OpenOperator } from '@sallyport/control'
+import type { Command } from 'commander'
+import type { Settings } from '../settings.ts'
+import { type OutputOptions, print } from './print.ts'
+
+type ReadSettings = () => Promise<Settings>
+type Act<Options> = (operator: OpenOperator, options: Options, argument: string) => Promise<object>
+
+interface OrganizationOption {
+  readonly org: string
+}
+
+/** Adds `organizations`, `credits`, `keys`, `accounts` and `audit`. */
+export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {
+  addOrganizations(
+    program.command('organizations').description('organizations of this installation'),
+    readSettings,
+  )
+  addCredits(program.command('credits').description('credits of an organization'), readSettings)
+  addKeys(program.command('keys').description('API keys of an organization'), readSettings)
+  addAccounts(program.command('accounts').description('accounts that sign in to the console'), readSettings)
+  addAudit(program.command('audit').description('the audit log'), readSettings)
+}
+
+/** Runs `act` on the operator's acts and prints what it answers. */
+const acting =
+  <Options>(readSettings: ReadSettings, act: Act<Options>) =>
+  async (...given: unknown[]): Promise<void> => {
+    // Commander hands over the arguments, the options and, last, the command itself.
+    const command = given.at(-1) as Command
+    const options = command.opts<Options & OutputOptions>()
+    const { withOperator } = await import('./with-operator.ts')
+    const argument = typeof given[0] === 'string' ? given[0] : ''
+    print(await withOperator(await readSettings(), (operator) => act(operator, options, argument)), options)
+  }
+
+function addOrganizations(group: Command, readSettings: ReadSettings): void {
+  json(group.command('create'))
+    .description('make an organization with an owner account and an API key, which are shown once')
+    .requiredOption('--name <name>', 'its name')
+    .option('--email <address>', "the owner's e-mail address", 'owner@sallyport.local')
+    .option('--plan <plan>', 'its plan')
+    .action(
+      acting(readSettings, (operator, options: { name: string; email: string; plan?: string }) =>
+        operator.createOrganization(options),
+      ),
+    )
+  json(group.command('list'))
+    .description('list the organizations')
+    .action(acting(readSettings, (operator) => operator.listOrganizations()))
+  json(group.command('plan'))
+    .argument('<id>', 'the organization')
+    .requiredOption('--plan <plan>', 'the plan')
+    .description('give an organization another plan')
+    .action(acting(readSettings, (operator, { plan }: { plan: string }, id) => operator.setPlan(id, plan)))
+  json(group.command('suspend'))
+    .argument('<id>', 'the organization')
+    .description('serve nothing of an organization any more')
+    .action(acting(readSettings, (operator, _options, id) => operator.setSuspended(id, true)))
+  json(group.command('resume'))
+    .argument('<id>', 'the organization')
+    .description('serve a suspended organization again')
+    .action(acting(readSettings, (operator, _options, id) => operator.setSuspended(id, false)))
+}
+
+function addCredits(group: Command, readSettings: ReadSettings): void {
+  json(ofOrganization(group.command('grant')))
+    .argument('<amount>', 'how many')
+    .requiredOption('--reason <text>', 'why, for the ledger')
+    .description('grant credits to an organization')
+    .action(
+      acting(readSettings, (operator, options: OrganizationOption & { reason: string }, amount) =>
+        operator.grantCredits(options.org, Number(amount), options.reason),
+      ),
+    )
+}
+
+function addKeys(group: Command, readSettings: ReadSettings): void {
+  json(ofOrganization(group.command('create')))
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--role <role>', 'owner, admin or viewer', 'admin')
+    .description('make an API key, which is shown once')
+    .action(
+      acting(readSettings, (operator, options: OrganizationOption & { name: string; role: Role }) =>
+        operator.createApiKey(options.org, options.name, options.role),
+      ),
+    )
+  json(ofOrganization(group.command('list')))
+    .description('list the API keys')
+    .action(acting(readSettings, (operator, { org }: OrganizationOption) => operator.listApiKeys(org)))
+  json(ofOrganization(group.command('revoke')))
+    .argument('<id>', 'the key')
+    .description('revoke an API key; it stops working within a second')
+    .action(
+      acting(readSettings, async (operator, { org }: OrganizationOption, id) => {
+        await operator.revokeApiKey(org, id)
+        return { revoked: id }
+      }),
+    )
+}
+
+function addAccounts(group: Command, readSettings: ReadSettings): void {
+  json(ofOrganization(group.command('create')))
+    .argument('<email>', 'the e-mail address')
+    .option('--role <role>', 'owner, admin or viewer', 'admin')
+    .description('make an account; its password is shown once')
+    .action(
+      acting(readSettings, async (operator, options: OrganizationOption & { role: Role }, email) => ({
+        email,
+        ...(await operator.createAccount(options.org, email, options.role)),
+      })),
+    )
+  json(ofOrganization(group.command('list')))
+    .description('list the accounts')
+    .action(acting(readSettings, (operator, { org }: OrganizationOption) => operator.listAccounts(org)))
+  json(ofOrganization(group.command('reset-password')))
+    .argument('<email>', 'the e-mail address')
+    .description('give an account a new password, which is shown once, and end its sessions')
+    .action(
+      acting(readSettings, async (operator, { org }: OrganizationOption, email) => ({
+        email,
+        ...(await operator.resetPassword(org, email)),
+      })),
+    )
+}
+
+function addAudit(group: Command, readSettings: ReadSettings): void {
+  json(ofOrganization(group.command('verify')))
+    .option('--head <hash>', 'a head that was kept from an earlier check')
+    .description('check the hash chain; exits with 1 when an entry was removed, edited or moved')
+    .action(
+      acting(readSettings, async (operator, options: OrganizationOption & { head?: string }) => {
+        const verification = await operator.verifyAuditLog(options.org, options.head)
+        if (!verification.isIntact) process.exitCode = 1
+        return verification
+      }),
+    )
+}
+
+const json = (command: Command): Command => command.option('--json', 'print JSON')
+
+const ofOrganization = (command: Command): Command => command.requiredOption('--org <id>', 'the organization')

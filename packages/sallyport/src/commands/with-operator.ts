@@ -1,0 +1,42 @@
+/** Opens the installation's database for one command: the running one, or one that is started for it and stopped again. */
+import { join } from 'node:path'
+import { type OpenOperator, OperatorRefusal, openOperator } from '@sallyport/control'
+import { lockDirectory } from '../directory-lock.ts'
+import { findRunningPostgres, startPostgres } from '../embedded/postgres.ts'
+import { OperatorError } from '../operator-error.ts'
+import { describeControl } from '../roles/control.ts'
+import type { Settings } from '../settings.ts'
+
+/** Runs `act` with the operator's acts at hand. Refusals become `OperatorError`s. */
+export async function withOperator<T>(
+  settings: Settings,
+  act: (operator: OpenOperator) => Promise<T>,
+): Promise<T> {
+  if (settings.databaseUrl) return run(settings, act)
+  const directory = join(settings.dataDir, 'postgres')
+  const running = findRunningPostgres(directory)
+  if (running)
+    return run({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl }, act)
+  const lock = await lockDirectory(settings.dataDir)
+  try {
+    const server = await startPostgres({ directory })
+    try {
+      return await run({ ...settings, databaseUrl: server.appUrl, databaseOwnerUrl: server.ownerUrl }, act)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promise<T>): Promise<T> {
+  const operator = await openOperator(await describeControl(settings))
+  try {
+    return await act(operator)
+  } catch (error) {
+    throw error instanceof OperatorRefusal ? new OperatorError(error.message) : error
+  } finally {
+    await operator.close()
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-commands-'))
+const database = await createTestDatabase()
+after(async () => {
+  rmSync(folder, { recursive: true })
+  await database.drop()
+})
+
+interface Failure {
+  readonly code: number
+  readonly stderr: string
+  readonly stdout: string
+}
+
+async function sallyport(...args: string[]): Promise<string> {
+  const environment = {
+    PATH: process.env.PATH,
+    SALLYPORT_DATA_DIR: folder,
+    DATABASE_URL: database.appUrl,
+    DATABASE_OWNER_URL: database.ownerUrl,
+  }
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env: environment })
+  return stdout
+}
+
+const fails = (...args: string[]): Promise<Failure> =>
+  sallyport(...args).then(
+    () => assert.fail('it succeeded'),
+    (error: Failure) => error,
+  )
+
+test('an organization is made, granted credits, given keys and accounts, and its log verifies', async () => {
+  const made = JSON.parse(await sallyport('organizations', 'create', '--name', 'Acme', '--json'))
+  assert.deepEqual(Object.keys(made), ['organizationId', 'email', 'password', 'apiKey'])
+  const org = made.organizationId
+  assert.match(await sallyport('organizations', 'list'), /Acme/)
+  const granted = await sallyport('credits', 'grant', '25', '--org', org, '--reason', 'a start', '--json')
+  assert.deepEqual(JSON.parse(granted), { balance: 25 })
+
+  const key = JSON.parse(await sallyport('keys', 'create', '--org', org, '--name', 'ci', '--json'))
+  await sallyport('keys', 'revoke', key.id, '--org', org)
+  const keys: { id: string; revokedAt: string | null }[] = JSON.parse(
+    await sallyport('keys', 'list', '--org', org, '--json'),
+  )
+  assert.deepEqual(
+    keys.map(({ id, revokedAt }) => [id === key.id, revokedAt !== null]),
+    [
+      [false, false],
+      [true, true],
+    ],
+  )
+  const account = await sallyport(
+    'accounts',
+    'create',
+    'a@acme.example',
+    '--org',
+    org,
+    '--role',
+    'viewer',
+    '--json',
+  )
+  assert.equal(JSON.parse(account).password.length, 20)
+  assert.match(await sallyport('accounts', 'list', '--org', org), /a@acme\.example +viewer/)
+
+  const verified = JSON.parse(await sallyport('audit', 'verify', '--org', org, '--json'))
+  assert.deepEqual([verified.isIntact, verified.entries], [true, 5])
+})
+
+test('a mistake is one line on the error output and a status that is not 0', async () => {
+  const failure = await fails('organizations', 'suspend', 'nonsense')
+  assert.equal(failure.stderr, 'sallyport: nonsense is not an id\n')
+  assert.notEqual(failure.code, 0)
+  assert.equal((await fails('credits', 'grant', '5', '--org', 'x')).code, 1, 'a missing option')
+})
+
+test('a head that is not in the log makes the check fail', async () => {
+  const { organizationId } = JSON.parse(await sallyport('organizations', 'create', '--name', 'B', '--json'))
+  const failure = await fails('audit', 'verify', '--org', organizationId, '--head', 'ab'.repeat(32), '--json')
+  assert.equal(failure.code, 1)
+  assert.equal(JSON.parse(failure.stdout).isIntact, false)
+})
