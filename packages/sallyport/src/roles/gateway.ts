@@ -14,6 +14,7 @@ import { claimPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
+import { untilReachable } from './reachable.ts'
 import type { Part } from './run-role.ts'
 
 /** Limits that are settings; the others are the gateway's own. */
@@ -30,6 +31,8 @@ const LIMIT_SETTINGS = [
   'drainTimeoutMs',
 ] as const
 
+const CONTROL_WAIT_MS = 5_000
+
 /** Starts the gateway and resolves when it serves. */
 export async function startGatewayRole(given: Settings, supervisorPid?: number): Promise<Part> {
   const { controlUrl } = given
@@ -39,6 +42,9 @@ export async function startGatewayRole(given: Settings, supervisorPid?: number):
   const lock = await lockDirectory(dataDir, supervisorPid)
   const ports = ['gatewayPort', 'gatewayAdminPort'] as const
   const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
+  // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
+  // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
+  if (supervisorPid !== undefined) await untilReachable(controlUrl, CONTROL_WAIT_MS)
   const gateway = await startGateway(describeGateway(settings, dataDir, controlUrl))
   return {
     close: async () => {

@@ -15,11 +15,13 @@ import { supervisePostgres } from '../supervisor/supervised-postgres.ts'
 import { announce } from './announce.ts'
 import { firstRunFile } from './first-run-file.ts'
 import { loopbackUrl } from './loopback-url.ts'
+import { untilReady } from './reachable.ts'
 import type { Part } from './run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const CONTROL_STOP_MS = 15_000
 const GATEWAY_STOP_MS = 30_000
+const GATEWAY_READY_MS = 5_000
 
 /** What only the control plane may know. */
 const CONTROL_ONLY = ['databaseUrl', 'databaseOwnerUrl', 'clickhouseUrl', 'secretKey'] as const
@@ -52,6 +54,10 @@ export async function startAll(
       child('the control plane', ['control', '--first-run'], childEnvironment, CONTROL_STOP_MS),
       child('the gateway', ['gateway'], { ...childEnvironment, ...hidden }, GATEWAY_STOP_MS),
     ])
+    await untilReady(
+      `${loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)}/readyz`,
+      GATEWAY_READY_MS,
+    )
     announce(settings, isFirstRun)
     return { close }
   } catch (error) {

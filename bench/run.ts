@@ -1,0 +1,27 @@
+/**
+ * Runs the benchmarks one after the other: `npm run bench [name …]`, all by default. Each is a script of its own in
+ * this folder that prints what it measured; the two sides of a comparison always run in the same script.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const all = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
+  .map((name) => name.slice(0, -'.ts'.length))
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !all.includes(name))
+if (unknown.length > 0) {
+  console.error(`there is no benchmark ${unknown.join(', ')}; there are: ${all.join(', ')}`)
+  process.exit(1)
+}
+
+let failed = false
+for (const name of wanted.length > 0 ? wanted : all) {
+  console.log(`\n# ${name}`)
+  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  failed ||= code !== 0
+}
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,86 @@
+/** The programs that the benchmarks run beside ours: nginx and wrk, from the system's packages. */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** Ends the benchmark with one line when a program is not installed. */
+export function requirePrograms(...names: string[]): void {
+  const missing = names.filter((name) => {
+    try {
+      execFileSync('which', [name], { stdio: 'ignore' })
+      return false
+    } catch {
+      return true
+    }
+  })
+  if (missing.length === 0) return
+  console.error(`This benchmark needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}`)
+  process.exit(1)
+}
+
+export interface Nginx {
+  /** The worker, which does the work. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts nginx with one worker. `http` is what stands in the configuration's http block. */
+export async function startNginx(http: string): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-nginx-'))
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+     events { worker_connections 4096; }
+     http {
+       access_log off; keepalive_requests 1000000000; keepalive_timeout 300s;
+       ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
+       ${http}
+     }`,
+  )
+  const child: ChildProcess = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await delay(300)
+  if (child.pid === undefined || child.exitCode !== null) throw new Error('nginx did not start')
+  return {
+    pid: child.pid,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface WrkResult {
+  readonly requests: number
+  readonly requestsPerSecond: number
+  readonly refused: number
+}
+
+/** Runs wrk with one thread. Throws when requests failed on the socket. */
+export async function runWrk(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  options: { readonly connections: number; readonly seconds: number },
+): Promise<WrkResult> {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const { stdout } = await promisify(execFile)('wrk', [
+    '-t1',
+    `-c${options.connections}`,
+    `-d${options.seconds}s`,
+    ...given,
+    url,
+  ])
+  const errors = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout)
+  if (errors) throw new Error(`wrk met socket errors:\n${stdout}`)
+  return {
+    requests: Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0),
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0),
+    refused: Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0),
+  }
+}
