@@ -102,7 +102,7 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       admin.closeAllConnections()
       server.closeIdleConnections()
       await drained(live, settings.limits.drainTimeoutMs)
-      for (const exchange of live) exchange.cut('gateway_stopping')
+      for (const exchange of live.all()) exchange.cut('gateway_stopping')
       server.closeAllConnections()
       tls?.destroy()
       clearInterval(ticking)

@@ -53,7 +53,7 @@ function meaningOf(error: ParseError): [number, Reason] {
 }
 
 function findRunning(services: UnreadableServices, socket: Socket): Forwarding | null {
-  for (const live of services.live) if (live instanceof Forwarding && live.isOn(socket)) return live
+  for (const live of services.live.all()) if (live instanceof Forwarding && live.isOn(socket)) return live
   return null
 }
 

@@ -62,6 +62,7 @@ export interface UpgradeSocket {
 
 export class Forwarding implements ResponseSink, LiveExchange {
   readonly exchange: Exchange
+  livePosition = -1
   readonly #site: CompiledSite
   readonly #request: ClientRequest
   readonly #response: ClientResponse

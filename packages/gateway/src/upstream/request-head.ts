@@ -2,7 +2,6 @@
  * The request head that goes to the origin. What the tester sent passes in order and case; what concerns the hop, and
  * what only a gateway may say about the client, is dropped and said afresh.
  */
-import { isIPv6 } from 'node:net'
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
 import { classOf, namesInConnection } from '../header-names.ts'
@@ -84,7 +83,7 @@ function ownHeaders(request: ReceivedRequest, context: HeadContext): string {
   const scheme = secure ? 'https' : 'http'
   const authority = gatedBase(request).slice(scheme.length + 3)
   const port = hostPort === '' ? (secure ? '443' : '80') : hostPort
-  const node = isIPv6(clientAddress) ? `"[${clientAddress}]"` : clientAddress
+  const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress
   let lines =
     `X-Forwarded-For: ${clientAddress}\r\nX-Forwarded-Host: ${authority}\r\nX-Forwarded-Proto: ${scheme}\r\n` +
     `X-Forwarded-Port: ${port}\r\nForwarded: for=${node};host="${authority}";proto=${scheme}\r\n` +

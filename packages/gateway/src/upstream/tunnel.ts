@@ -9,6 +9,7 @@ import type { OriginError } from './origin-error.ts'
 
 export class Tunnel implements ResponseSink, LiveExchange {
   readonly exchange: Exchange
+  livePosition = -1
   readonly #event: EventDraft
   readonly #client: UpgradeSocket
   readonly #connection: OriginConnection
