@@ -54,6 +54,8 @@ function responseFor(request: IncomingMessage, socket: Socket): ServerResponse {
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   socket.on('error', () => socket.destroy())
+  // For ordinary requests the server does this; an upgraded socket is not the server's any more.
+  socket.on('close', () => response.emit('close'))
   response.on('finish', () => {
     response.detachSocket(socket)
     socket.destroySoon()

@@ -91,6 +91,8 @@ export function readRequest(source: RequestSource, limits: GatewayLimits): Readi
     accept: collected.accept,
   }
   const unreadable =
+    // What follows an upgrade is no body: one that is announced could never be told from the new protocol.
+    (websocket && (collected.lengths > 0 || collected.transferEncodings > 0) ? MALFORMED : null) ??
     whyUnframed(source, collected) ??
     (parts ? whyMisdirected(source, request) : MALFORMED) ??
     whyTooLarge(source, request, limits)

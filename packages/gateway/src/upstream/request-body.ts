@@ -161,6 +161,8 @@ export class RequestBody {
 
   #finish(): void {
     const connection = this.#connection
+    // Less than was announced: the connection must not carry another request, the origin would take it for the rest.
+    if (this.#declared !== null && this.#exchange.event.requestBytes !== this.#declared) return
     if (this.#declared === null) connection?.write(`0\r\n${this.#trailers()}\r\n`)
     connection?.finishRequest()
   }
