@@ -5,6 +5,7 @@
 import type { Operation } from './operation.ts'
 import { accessOperations } from './operations/access.ts'
 import { analyticsOperations } from './operations/analytics.ts'
+import { evidenceOperations } from './operations/evidence.ts'
 import { hackerOperations } from './operations/hackers.ts'
 import { organizationOperations } from './operations/organization.ts'
 import { projectOperations } from './operations/projects.ts'
@@ -20,6 +21,7 @@ export const operations = {
   ...organizationOperations,
   ...accessOperations,
   ...analyticsOperations,
+  ...evidenceOperations,
 }
 export type Operations = typeof operations
 export type OperationId = keyof Operations
@@ -28,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = Object.values(operations)
 
 export * from './operations/access.ts'
 export * from './operations/analytics.ts'
+export * from './operations/evidence.ts'
 export * from './operations/hackers.ts'
 export * from './operations/organization.ts'
 export * from './operations/projects.ts'

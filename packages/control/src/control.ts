@@ -7,6 +7,8 @@ import { createApp } from './app.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
+import { addEvidenceKey } from './features/evidence/routes.ts'
+import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addConsole } from './http/console.ts'
@@ -52,6 +54,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
     return (await Promise.all([answers.catch(() => false), traffic.store.ping()])).every(Boolean)
   }
+  const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
   const app = createApp({ logger, isReady })
   const handlers = createFeatures({
     settings,
@@ -59,6 +62,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     cipher,
     analytics: traffic.analytics,
     learnDefinition: (site) => learnDefinition(traffic.store, site),
+    evidence,
     feed,
     identity,
   })
@@ -67,6 +71,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   await identity.addRoutes(app)
   await addConsole(app, { settings, signIn: identity.consoleSignIn })
   feed.addRoutes(app)
+  addEvidenceKey(app, evidence)
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.endTails())

@@ -7,6 +7,8 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { createApiKeyService } from './features/api-keys/service.ts'
 import { auditLogRoutes } from './features/audit-log/routes.ts'
 import { createAuditLogService } from './features/audit-log/service.ts'
+import { evidenceRoutes } from './features/evidence/routes.ts'
+import type { EvidenceService } from './features/evidence/service.ts'
 import { hackerRoutes } from './features/hackers/routes.ts'
 import { createHackerService } from './features/hackers/service.ts'
 import { memberRoutes } from './features/members/routes.ts'
@@ -35,6 +37,7 @@ export interface FeaturesDependencies {
   readonly analytics: AnalyticsService
   /** Makes an OpenAPI document of the recorded traffic of a site. */
   readonly learnDefinition: SiteSettingsDependencies['learnDefinition']
+  readonly evidence: EvidenceService
   readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
   readonly identity: Identity
 }
@@ -45,6 +48,7 @@ export function createFeatures({
   cipher,
   analytics,
   learnDefinition,
+  evidence,
   feed,
   identity,
 }: FeaturesDependencies): Handlers {
@@ -65,6 +69,7 @@ export function createFeatures({
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
     ...analyticsRoutes(analytics),
+    ...evidenceRoutes(evidence),
     ...organizationRoutes(createOrganizationService({ database })),
     ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
     ...memberRoutes(

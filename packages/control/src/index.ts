@@ -1,6 +1,7 @@
 /** The public face of the control plane. */
 export { type ControlPlane, startControl } from './control.ts'
 export { migrate } from './database/migrate.ts'
+export { type PackVerification, verifyPack } from './features/evidence/verify-pack.ts'
 export { type OpenOperator, openOperator } from './operator/open-operator.ts'
 export { OperatorRefusal } from './operator/operator.ts'
 export type { ControlSettings, OidcSettings } from './settings.ts'

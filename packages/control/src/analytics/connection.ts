@@ -51,6 +51,8 @@ const READ_SETTINGS: ClickHouseSettings = {
   max_memory_usage: '700000000',
   max_bytes_before_external_group_by: '300000000',
   max_bytes_before_external_sort: '300000000',
+  // Of the newest few of many requests, only the columns that are filtered and sorted by are read for all.
+  query_plan_max_limit_for_lazy_materialization: '10000',
 }
 
 /** Opens the store. Throws with a sentence for the operator when it cannot be opened. */

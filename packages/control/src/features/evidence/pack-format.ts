@@ -1,0 +1,74 @@
+/**
+ * What an evidence pack is: a tar archive of these files, in this order.
+ *
+ * `manifest.json` holds the size and SHA-256 of every other file and the two ends of each chain; `manifest.sig` is the
+ * Ed25519 signature over its bytes. The archive's own headers are fixed, so that the archive is a function of its
+ * contents and any changed byte of it shows.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+export const PACK_FORMAT = 'sallyport-evidence/1'
+
+export const PACK_FILES = [
+  'README.txt',
+  'site.json',
+  'access.json',
+  'audit.ndjson',
+  'firewall.json',
+  'traffic.ndjson',
+] as const
+export const MANIFEST_FILE = 'manifest.json'
+export const SIGNATURE_FILE = 'manifest.sig'
+
+/** What stands for the hash of the line before the first. */
+export const NO_HASH = '0'.repeat(64)
+
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex')
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const packManifest = z.strictObject({
+  format: z.literal(PACK_FORMAT),
+  createdAt: z.iso.datetime(),
+  organization: z.strictObject({ id: z.string(), name: z.string() }),
+  site: z.strictObject({ id: z.string(), gatedName: z.string(), originName: z.string() }),
+  window: z.strictObject({ gte: z.iso.datetime(), lte: z.iso.datetime() }),
+  files: z.array(z.strictObject({ name: z.enum(PACK_FILES), bytes: z.int().min(0), sha256: hash })),
+  traffic: z.strictObject({ events: z.int().min(0), lastHash: hash }),
+  audit: z.strictObject({ entries: z.int().min(0), lastHash: z.string().regex(/^([0-9a-f]{64})?$/) }),
+  publicKey: z.string().max(1_000),
+})
+export type PackManifest = z.infer<typeof packManifest>
+
+/** A line of `traffic.ndjson`; `previous` is the SHA-256 of the whole line before it. */
+export interface TrafficLine<Event> {
+  readonly previous: string
+  readonly event: Event
+}
+
+/**
+ * A line of `audit.ndjson`. `hash` is SHA-256 over the bytes of `previous` and the text of `entry`. The text is null where
+ * an entry is not about the site: its hash keeps the chain whole without telling what it says.
+ */
+export interface AuditLine {
+  readonly sequence: number
+  readonly previous: string
+  readonly hash: string
+  readonly entry: string | null
+}
+
+export const auditHash = (previous: string, entry: string): string =>
+  createHash('sha256').update(Buffer.from(previous, 'hex')).update(entry).digest('hex')
+
+/** The header of every file of the archive. */
+export const fileHeader = (name: string, size: number) => ({
+  name,
+  size,
+  mode: 0o644,
+  mtime: new Date(0),
+  uid: 0,
+  gid: 0,
+  type: 'file' as const,
+})

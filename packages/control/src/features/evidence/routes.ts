@@ -1,0 +1,32 @@
+/** HTTP in and out of evidence. */
+import type { FastifyInstance } from 'fastify'
+import { StoreUnavailable } from '../../analytics/connection.ts'
+import { BadParameter } from '../../analytics/window.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import type { Handlers } from '../../http/handlers.ts'
+import type { EvidenceService } from './service.ts'
+
+/** Where everyone can read the key that signs this installation's evidence. */
+export const EVIDENCE_KEY_PATH = '/.well-known/sallyport/evidence-key'
+
+export const evidenceRoutes = (service: EvidenceService) =>
+  ({
+    evidenceGet: async ({ context, params, query }) => {
+      try {
+        return {
+          stream: await service.create(context.orgId, params.id, query),
+          contentType: 'application/x-tar',
+          headers: { 'content-disposition': 'attachment; filename="evidence.tar"' },
+        }
+      } catch (error) {
+        if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
+        if (error instanceof StoreUnavailable) throw new ApiError('unavailable', { cause: error })
+        throw error
+      }
+    },
+  }) satisfies Partial<Handlers>
+
+/** Publishes the key, without a token: there is nothing secret in it. */
+export function addEvidenceKey(app: FastifyInstance, { key }: EvidenceService): void {
+  app.get(EVIDENCE_KEY_PATH, async () => ({ fingerprint: key.fingerprint, publicKey: key.publicKeyPem }))
+}

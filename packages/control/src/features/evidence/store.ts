@@ -1,0 +1,107 @@
+/** SQL of evidence: the site as it is, whom it admits, and the audit log up to an instant. */
+import type { Transaction } from '../../database/database.ts'
+import { type AuditLine, auditHash } from './pack-format.ts'
+
+export interface EvidenceSite {
+  readonly id: string
+  readonly organization_name: string
+  readonly origin_name: string
+  readonly gated_name: string
+  readonly is_enabled: boolean
+  readonly starts_at: string
+  readonly stops_at: string
+  readonly has_custom_list: boolean
+  readonly instructions: string
+  readonly rate_limit: string
+  readonly block_list: string
+  readonly firewall: unknown
+  readonly record_settings: unknown
+  readonly created_at: string
+}
+
+/** The site without its credentials; nothing where the organization has no such site. */
+export async function findSite(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<EvidenceSite | undefined> {
+  const [site] = await tx.query<EvidenceSite>(
+    `SELECT s.id, o.name AS organization_name, s.origin_name, s.gated_name, s.is_enabled, s.starts_at, s.stops_at,
+       s.has_custom_list, s.instructions, s.rate_limit, s.block_list, s.firewall, s.record_settings, s.created_at
+     FROM sites s JOIN organizations o ON o.org_id = s.org_id WHERE s.org_id = $1 AND s.id = $2`,
+    [orgId, id],
+  )
+  return site
+}
+
+export interface EvidenceResearcher {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly paused: boolean
+  readonly expires_at: string | null
+  readonly created_at: string
+  readonly is_listed: boolean
+}
+
+export const listResearchers = (
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+): Promise<EvidenceResearcher[]> =>
+  tx.query(
+    `SELECT r.id, r.email, r.name, r.paused, r.expires_at, r.created_at, l.site_id IS NOT NULL AS is_listed
+     FROM researchers r
+     LEFT JOIN site_researchers l ON l.org_id = r.org_id AND l.researcher_id = r.id AND l.site_id = $2
+     WHERE r.org_id = $1 ORDER BY r.id`,
+    [orgId, siteId],
+  )
+
+interface AuditRow {
+  readonly sequence: number
+  readonly entry: string
+  readonly hash: Buffer
+  readonly time: string
+}
+
+const ROWS_A_PAGE = 1_000
+
+/**
+ * The audit log from its beginning to an instant. The text of entries about other sites is left out; what is about
+ * researchers and the organization stays, because it decides who had access.
+ */
+export async function readAudit(
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+  until: Date,
+): Promise<AuditLine[]> {
+  const lines: AuditLine[] = []
+  for (;;) {
+    const rows = await tx.query<AuditRow>(
+      `SELECT sequence, entry, hash, time FROM audit_log
+       WHERE org_id = $1 AND sequence > $2 AND time <= $3 ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
+      [orgId, lines.length, until.toISOString()],
+    )
+    for (const row of rows) {
+      const previous = lines.at(-1)?.hash ?? ''
+      const hash = row.hash.toString('hex')
+      if (row.sequence !== lines.length + 1 || auditHash(previous, row.entry) !== hash)
+        throw new Error(`the audit log of organization ${orgId} is broken at entry ${row.sequence}`)
+      lines.push({
+        sequence: row.sequence,
+        previous,
+        hash,
+        entry: isAbout(row.entry, siteId) ? row.entry : null,
+      })
+    }
+    if (rows.length < ROWS_A_PAGE) return lines
+  }
+}
+
+const ACCESS_KINDS = new Set(['hacker', 'organization'])
+
+function isAbout(entry: string, siteId: string): boolean {
+  const { target }: { target?: { kind?: string; id?: string } } = JSON.parse(entry)
+  return target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')
+}

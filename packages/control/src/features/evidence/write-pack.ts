@@ -1,0 +1,146 @@
+/** Writes an evidence pack. The traffic goes through a temporary file, because an archive says sizes first. */
+import { createHash, sign } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Pack, pack } from 'tar-stream'
+import type { EvidenceKey } from './evidence-key.ts'
+import {
+  type AuditLine,
+  fileHeader,
+  MANIFEST_FILE,
+  NO_HASH,
+  PACK_FORMAT,
+  type PackManifest,
+  SIGNATURE_FILE,
+  sha256,
+} from './pack-format.ts'
+
+/** Everything that goes into a pack but its traffic. */
+export interface PackContent {
+  readonly organization: PackManifest['organization']
+  readonly site: PackManifest['site']
+  readonly window: PackManifest['window']
+  readonly siteDocument: unknown
+  readonly accessDocument: unknown
+  readonly firewallDocument: unknown
+  readonly audit: readonly AuditLine[]
+}
+
+/** Writes the traffic down first, then returns the archive as a stream. The temporary file goes with the stream. */
+export async function writePack(
+  content: PackContent,
+  traffic: AsyncIterable<readonly unknown[]>,
+  key: EvidenceKey,
+): Promise<Readable> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-evidence-'))
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    const file = join(folder, 'traffic.ndjson')
+    const chain = await spoolTraffic(traffic, file)
+    const archive = pack()
+    archive.once('close', () => void remove().catch(() => undefined))
+    fill(archive, content, file, chain, key).catch((error: Error) => archive.destroy(error))
+    return Readable.from(archive, { objectMode: false })
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+interface Chain {
+  readonly events: number
+  readonly lastHash: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+async function spoolTraffic(pages: AsyncIterable<readonly unknown[]>, file: string): Promise<Chain> {
+  let previous = NO_HASH
+  let events = 0
+  let bytes = 0
+  const whole = createHash('sha256')
+  async function* lines(): AsyncGenerator<Buffer> {
+    for await (const page of pages) {
+      const texts = page.map((event) => {
+        const line = JSON.stringify({ previous, event })
+        previous = sha256(line)
+        return `${line}\n`
+      })
+      const chunk = Buffer.from(texts.join(''))
+      events += page.length
+      bytes += chunk.length
+      whole.update(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(lines, createWriteStream(file, { mode: 0o600 }))
+  return { events, lastHash: previous, bytes, sha256: whole.digest('hex') }
+}
+
+async function fill(
+  archive: Pack,
+  content: PackContent,
+  trafficFile: string,
+  chain: Chain,
+  key: EvidenceKey,
+): Promise<void> {
+  const texts: [PackManifest['files'][number]['name'], string][] = [
+    ['README.txt', README],
+    ['site.json', document(content.siteDocument)],
+    ['access.json', document(content.accessDocument)],
+    ['audit.ndjson', content.audit.map((line) => `${JSON.stringify(line)}\n`).join('')],
+    ['firewall.json', document(content.firewallDocument)],
+  ]
+  const manifest: PackManifest = {
+    format: PACK_FORMAT,
+    createdAt: new Date().toISOString(),
+    organization: content.organization,
+    site: content.site,
+    window: content.window,
+    files: [
+      ...texts.map(([name, text]) => ({ name, bytes: Buffer.byteLength(text), sha256: sha256(text) })),
+      { name: 'traffic.ndjson', bytes: chain.bytes, sha256: chain.sha256 },
+    ],
+    traffic: { events: chain.events, lastHash: chain.lastHash },
+    audit: { entries: content.audit.length, lastHash: content.audit.at(-1)?.hash ?? '' },
+    publicKey: key.publicKeyPem,
+  }
+  const manifestText = document(manifest)
+  for (const [name, text] of texts) await addText(archive, name, text)
+  await pipeline(createReadStream(trafficFile), archive.entry(fileHeader('traffic.ndjson', chain.bytes)))
+  await addText(archive, MANIFEST_FILE, manifestText)
+  await addText(
+    archive,
+    SIGNATURE_FILE,
+    sign(null, Buffer.from(manifestText), key.privateKey).toString('base64'),
+  )
+  archive.finalize()
+}
+
+const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const addText = (archive: Pack, name: string, text: string): Promise<void> =>
+  new Promise((added, failed) => {
+    archive.entry(fileHeader(name, Buffer.byteLength(text)), text, (error) =>
+      error ? failed(error) : added(),
+    )
+  })
+
+const README = `Evidence of the traffic of one protected site, and of who could reach it.
+
+site.json       the configuration of the site when this pack was made
+access.json     the researchers whom the site admitted then, and those in the traffic
+audit.ndjson    every change of the configuration up to the end of the window, each chained to the one before by its
+                hash; entries about other things of the organization are there with their hash only
+firewall.json   firewall rules, block rules and rate limits that matched in the window
+traffic.ndjson  every request of the window; each line holds the SHA-256 of the line before
+manifest.json   sizes and SHA-256 of these files, and the ends of both chains
+manifest.sig    Ed25519 signature of manifest.json, base64
+
+To check it, offline:  sallyport evidence verify <this file> --key <fingerprint>
+The fingerprint of the installation's key is told by its operator, and by /.well-known/sallyport/evidence-key.
+`

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomUUIDv7, sign } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { extract, pack } from 'tar-stream'
+import { fileHeader, PACK_FILES } from '../../src/features/evidence/pack-format.ts'
+import { type PackVerification, verifyPack } from '../../src/index.ts'
+import { GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
+import { batchBody, event, hit } from '../support/traffic.ts'
+
+const control = await startTestControl()
+const mine = await control.createOrganization('mine')
+const other = await control.createOrganization('other')
+const admin = { key: mine.keys.admin }
+let siteId: string
+let evidence: Buffer
+let fingerprint: string
+
+after(() => control.close())
+before(async () => {
+  const site = await control.call('POST', '/api/Sites', {
+    ...admin,
+    body: { originName: 'https://shop.example.com' },
+  })
+  siteId = site.json.id
+  const elsewhere = await control.call('POST', '/api/Sites', {
+    ...admin,
+    body: { originName: 'https://hidden.example' },
+  })
+  await control.call('PATCH', `/api/Sites/${siteId}`, { ...admin, body: { instructions: 'Be kind.' } })
+  const hacker = await control.call('POST', '/api/Hackers', {
+    ...admin,
+    body: { email: 'ada@example.com', name: 'Ada' },
+  })
+  const recorded = (given: object) =>
+    event({
+      id: randomUUIDv7(),
+      orgId: mine.orgId,
+      siteId,
+      researcherId: hacker.json.id,
+      time: Date.now() - 10,
+      ...given,
+    })
+  const events = [
+    recorded({ hits: [hit()], target: '/?q=\u001b[31m<script>' }),
+    recorded({ outcome: 'block', rule: 'rule-1' }),
+    recorded({}),
+    recorded({ siteId: elsewhere.json.id, path: '/not-of-this-site' }),
+  ]
+  const stored = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody(events),
+  })
+  assert.equal(stored.status, 204)
+  evidence = await download(`/api/Evidence/${siteId}?gte=now-1h`)
+  const key = await fetch(`${control.url}/.well-known/sallyport/evidence-key`)
+  fingerprint = ((await key.json()) as { fingerprint: string }).fingerprint
+})
+
+async function download(path: string): Promise<Buffer> {
+  const answer = await fetch(control.url + path, { headers: { authorization: `Bearer ${mine.keys.admin}` } })
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+const check = (bytes: Uint8Array, expected = fingerprint): Promise<PackVerification> =>
+  verifyPack(Readable.from([Buffer.from(bytes)]), expected)
+
+async function filesOf(bytes: Buffer): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for await (const entry of Readable.from([bytes]).pipe(extract())) {
+    const chunks: Buffer[] = []
+    for await (const chunk of entry) chunks.push(chunk as Buffer)
+    files.set(entry.header.name, Buffer.concat(chunks).toString('utf8'))
+  }
+  return files
+}
+
+async function remake(files: ReadonlyMap<string, string>): Promise<Buffer> {
+  const archive = pack()
+  for (const [name, text] of files) archive.entry(fileHeader(name, Buffer.byteLength(text)), text)
+  archive.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of archive) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+test('an untouched pack is intact, and names the key that signed it', async () => {
+  const verified = await check(evidence)
+  assert.deepEqual(verified.problems, [])
+  assert.equal(verified.isIntact, true)
+  assert.equal(verified.manifest?.traffic.events, 3)
+  assert.equal(verified.fingerprint, fingerprint)
+  assert.deepEqual(await remake(await filesOf(evidence)), evidence)
+})
+
+test('it says who had access, what was configured and what matched, and nothing of other sites', async () => {
+  const files = await filesOf(evidence)
+  const access = JSON.parse(files.get('access.json') ?? '')
+  assert.equal(access.admits, 'all')
+  assert.equal(access.researchers[0].email, 'ada@example.com')
+  assert.equal(access.researchers[0].admitted, true)
+  assert.equal(access.traffic[0].requests, 3)
+  assert.equal(JSON.parse(files.get('site.json') ?? '').instructions, 'Be kind.')
+  assert.equal(JSON.parse(files.get('firewall.json') ?? '').rules.length, 2)
+  assert.match(files.get('audit.ndjson') ?? '', /Be kind\./)
+  const all = [...files.values()].join('\n')
+  assert.ok(!all.includes('hidden.example') && !all.includes('/not-of-this-site'))
+})
+
+test('another organization gets no evidence of the site', async () => {
+  const answer = await control.call('GET', `/api/Evidence/${siteId}`, { key: other.keys.owner })
+  assert.equal(answer.status, 404)
+  assert.equal((await control.call('GET', '/api/Evidence/x', admin)).status, 404)
+  assert.equal((await control.call('GET', `/api/Evidence/${siteId}?gte=never`, admin)).status, 400)
+  assert.equal((await control.call('GET', `/api/Evidence/${siteId}`, { key: mine.keys.viewer })).status, 403)
+})
+
+test('a changed part of any file shows', async () => {
+  const files = await filesOf(evidence)
+  for (const name of [...PACK_FILES, 'manifest.json', 'manifest.sig']) {
+    const text = files.get(name) ?? ''
+    const changed = new Map(files).set(
+      name,
+      text.replace(/[a-z]/i, (letter) => (letter === 'x' ? 'y' : 'x')),
+    )
+    assert.equal((await check(await remake(changed))).isIntact, false, `${name} edited`)
+    const missing = new Map(files)
+    missing.delete(name)
+    assert.equal((await check(await remake(missing))).isIntact, false, `${name} removed`)
+  }
+  assert.equal(
+    (await check(await remake(new Map(files).set('extra.txt', 'x')))).isIntact,
+    false,
+    'a file added',
+  )
+  assert.equal(
+    (await check(await remake(new Map([...files].reverse())))).isIntact,
+    false,
+    'files in another order',
+  )
+})
+
+test('a line of the traffic that is removed, doubled or moved shows, also where hashes of files are made anew', async () => {
+  const files = await filesOf(evidence)
+  const [first = '', second = '', third = ''] = (files.get('traffic.ndjson') ?? '').trimEnd().split('\n')
+  for (const lines of [
+    [first, third],
+    [second, third],
+    [first, second],
+    [first, first, second, third],
+    [second, first, third],
+  ]) {
+    const changed = new Map(files).set('traffic.ndjson', `${lines.join('\n')}\n`)
+    const { problems } = await check(await remake(changed))
+    assert.ok(
+      problems.some((problem) => /chain of the traffic|traffic\.ndjson, line/.test(problem)),
+      problems.join(),
+    )
+  }
+})
+
+test('one changed byte anywhere shows', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(evidence.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+      const changed = Buffer.from(evidence)
+      changed[place] = (changed[place] ?? 0) ^ change
+      assert.equal((await check(changed)).isIntact, false)
+    }),
+    { numRuns: 60 },
+  )
+  assert.equal((await check(evidence.subarray(0, evidence.length / 2))).isIntact, false)
+  assert.equal((await check(Buffer.concat([evidence, Buffer.from('more')]))).isIntact, false)
+  assert.equal((await check(Buffer.alloc(0))).isIntact, false)
+})
+
+test('a pack that somebody else signed is found out by the fingerprint', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const files = await filesOf(evidence)
+  const manifest = JSON.parse(files.get('manifest.json') ?? '')
+  manifest.publicKey = publicKey.export({ format: 'pem', type: 'spki' })
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  files
+    .set('manifest.json', text)
+    .set('manifest.sig', sign(null, Buffer.from(text), privateKey).toString('base64'))
+  const forged = await remake(files)
+  assert.equal((await check(forged, '')).isIntact, true)
+  const { isIntact, problems } = await check(forged)
+  assert.equal(isIntact, false)
+  assert.match(problems.join(), /signed by sha256:/)
+})
