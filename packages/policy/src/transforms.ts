@@ -19,6 +19,10 @@ export const percentDecode = (text: string): string =>
     ? text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
     : text
 
+/** As origins do that keep an escaped slash from being one: it survives until after the dot segments. */
+const percentDecodeButSlashes = (text: string): string =>
+  text.replace(/%(?!2f)([0-9a-f]{2})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
+
 /** `%u002f`, as IIS and some JavaScript code have it. */
 const percentUnicodeDecode = (text: string): string =>
   text.replace(/%u([0-9a-f]{4})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
@@ -88,6 +92,7 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'control characters dropped', apply: (text) => text.replace(/[\0-\x1f\x7f]/g, '') },
   { name: 'trailing spaces cut', apply: (text) => text.replace(/ +(?=\/|$)/g, '') },
   { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
+  { name: 'decoded but for slashes', apply: percentDecodeButSlashes, decodes: true },
   { name: 'loose UTF-8', apply: looseUtf8Decode },
   { name: 'compatibility forms folded', apply: compatibilityFold },
   { name: '%u escapes undone', apply: percentUnicodeDecode, decodes: true },

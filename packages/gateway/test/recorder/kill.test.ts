@@ -1,14 +1,38 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CountingControlPlane, openJournal, temporaryDirectory } from './support.ts'
+import { startRecorder } from '../../src/recorder/start-recorder.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
+import { CountingControlPlane, temporaryDirectory, until } from './support.ts'
 
 const CHILD = join(import.meta.dirname, 'recording-child.ts')
 const ROUNDS = 12
+
+/** Waits until the child works; false where it ends before. */
+const isReady = (child: ChildProcessByStdio<null, Readable, null>): Promise<boolean> =>
+  Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)])
+
+/** Sends what the last child had no time for. */
+async function drain(directory: string, controlUrl: string): Promise<void> {
+  const recorder = await startRecorder({
+    directory,
+    controlUrl,
+    gatewayToken: 'token',
+    journal: DEFAULT_JOURNAL_SETTINGS,
+    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
+    log: () => undefined,
+  })
+  try {
+    await until(() => recorder.progress().pending === 0, 'the rest to be sent', 60_000)
+  } finally {
+    await recorder.close()
+  }
+}
 
 test('killed at any moment, each request that the origin saw is in the record exactly once', async (context) => {
   const directory = await temporaryDirectory(context)
@@ -20,25 +44,26 @@ test('killed at any moment, each request that the origin saw is in the record ex
   plane.answer = (_header, attempt) => (attempt % 7 === 0 ? 503 : attempt % 5 === 0 ? 'break' : 204)
   const run = (round: number) =>
     spawn(process.execPath, [CHILD, journal, url, origin, `round${round}`], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
   for (let round = 0; round < ROUNDS; round += 1) {
     const child = run(round)
     const ended = once(child, 'exit')
-    await sleep(150 + Math.random() * 500)
+    // Every third one is killed while it starts, and so in the middle of its recovery.
+    if (round % 3 !== 2) assert.ok(await isReady(child), 'it starts')
+    await sleep(50 + Math.random() * 450)
     child.kill('SIGKILL')
     await ended
   }
   const last = run(ROUNDS)
   const ended = once(last, 'exit')
-  await sleep(800)
+  assert.ok(await isReady(last), 'it starts')
+  await sleep(300)
   last.kill('SIGTERM')
   const [code] = await ended
   assert.equal(code, 0)
   plane.answer = () => 204
-  const { journal: left } = await openJournal(journal)
-  assert.equal(left.progress().pending, 0, 'a clean stop leaves nothing')
-  await left.close()
+  await drain(journal, url)
 
   const seen = readFileSync(origin, 'utf8').trimEnd().split('\n')
   assert.ok(seen.length > 1_000, `the origin saw only ${seen.length}`)

@@ -1,14 +1,15 @@
 /**
- * A gateway reduced to its record, to be killed: forwards as fast as it may, 32 requests at a time, to an origin that is
+ * A gateway reduced to its record, to be killed: forwards a few thousand requests a second, 32 at a time, to an origin that is
  * a file of the ids that it saw. Arguments: journal directory, control plane, origin file, prefix of the ids.
  */
 import { openSync, writeSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { startRecorder } from '../../src/recorder/start-recorder.ts'
 import { sampleEvent } from './support.ts'
 
 const [directory = '', controlUrl = '', originPath = '', prefix = ''] = process.argv.slice(2)
 const WORKERS = 32
+const PAUSE_MS = 5
 const origin = openSync(originPath, 'a')
 const recorder = await startRecorder({
   directory,
@@ -24,9 +25,14 @@ let stopping = false
 process.on('SIGTERM', () => {
   stopping = true
 })
+console.log('ready')
 let count = 0
 async function work(): Promise<void> {
   while (!stopping) {
+    if (!recorder.admitting) {
+      await sleep(20)
+      continue
+    }
     count += 1
     const event = sampleEvent(`${prefix}-${count}`)
     await recorder.intend(event)
@@ -34,7 +40,7 @@ async function work(): Promise<void> {
     writeSync(origin, `${event.id}\n`)
     if (count % 3 === 0) await nextTurn()
     recorder.record(event)
-    await nextTurn()
+    await sleep(PAUSE_MS)
   }
 }
 await Promise.all(Array.from({ length: WORKERS }, work))
