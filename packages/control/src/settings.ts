@@ -6,6 +6,8 @@ export interface OidcSettings {
   readonly audience: string
   /** What the issuer knows the console as: a public client. */
   readonly clientId: string
+  /** What the console asks for, where the audience is chosen by a scope; null where it is asked for by its name. */
+  readonly scope: string | null
   /** Names of the claims that say the organization, the e-mail address and the role. */
   readonly organizationClaim: string
   readonly emailClaim: string

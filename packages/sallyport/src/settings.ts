@@ -67,6 +67,7 @@ export const SETTINGS = {
   oidcIssuer: setting('OIDC_ISSUER', exactUrl('http', 'https').optional()),
   oidcAudience: setting('OIDC_AUDIENCE', text.optional()),
   oidcClientId: setting('OIDC_CLIENT_ID', text.default('sallyport-console')),
+  oidcScope: setting('OIDC_SCOPE', text.optional()),
   oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
   oidcOrganizations: setting('OIDC_ORGANIZATIONS', pairs.default({})),
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),

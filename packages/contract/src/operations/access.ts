@@ -315,8 +315,15 @@ export const accessOperations = {
     method: 'GET',
     path: '/api/AuditLog/verify',
     summary: 'Check the hash chain of the audit log',
-    description: 'Recomputes every hash. A removed, edited or reordered entry shows as `firstBroken`.',
+    description:
+      'Recomputes every hash. A removed, edited or reordered entry shows as `firstBroken`. With `head` from an earlier answer, kept elsewhere, a log that does not hold that hash any more is not intact either.',
     permission: 'audit:read',
+    query: z.object({
+      head: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/i, 'must be 64 hex digits')
+        .optional(),
+    }),
     response: auditVerification,
     status: 200,
     examples: {

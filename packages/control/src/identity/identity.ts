@@ -120,8 +120,8 @@ function externalIssuer(oidc: OidcSettings, database: Database): Issuer {
   const consoleSignIn = {
     issuer: oidc.issuer,
     clientId: oidc.clientId,
-    scope: CONSOLE_SCOPE,
-    audience: oidc.audience,
+    scope: oidc.scope ?? CONSOLE_SCOPE,
+    audience: oidc.scope === null ? oidc.audience : '',
   }
   return { verifyJwt, users: createIssuerUsers(database, oidc.organizations), consoleSignIn, provider: null }
 }

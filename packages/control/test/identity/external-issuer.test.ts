@@ -99,6 +99,7 @@ before(async () => {
       issuer: issuer.url,
       audience: AUDIENCE,
       clientId: 'console',
+      scope: null,
       organizationClaim: 'org_id',
       emailClaim: 'email',
       roleClaim: 'role',

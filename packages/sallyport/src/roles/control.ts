@@ -63,6 +63,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             issuer: oidcIssuer,
             audience: oidcAudience,
             clientId: settings.oidcClientId,
+            scope: settings.oidcScope ?? null,
             organizationClaim: settings.oidcOrganizationClaim,
             organizations: settings.oidcOrganizations,
             emailClaim: settings.oidcEmailClaim,

@@ -5,5 +5,5 @@ import type { AuditLogService } from './service.ts'
 export const auditLogRoutes = (service: AuditLogService) =>
   ({
     auditLogList: ({ context, query }) => service.list(context, query),
-    auditLogVerify: ({ context }) => service.verify(context),
+    auditLogVerify: ({ context, query }) => service.verify(context, query.head),
   }) satisfies Partial<Handlers>

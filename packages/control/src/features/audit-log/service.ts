@@ -26,7 +26,8 @@ export function createAuditLogService({ database }: { readonly database: Databas
       return pageOfRows(rows, limit, (row) => String(row.sequence), presentEntry)
     },
 
-    verify: ({ orgId }: RequestContext): Promise<AuditVerification> => verifyAuditLog(database, orgId),
+    verify: ({ orgId }: RequestContext, knownHead: string | undefined): Promise<AuditVerification> =>
+      verifyAuditLog(database, orgId, knownHead),
   }
 }
 
