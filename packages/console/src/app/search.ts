@@ -1,8 +1,10 @@
 /** What the address bar holds: the time window, the filters of the request log, and what is open. */
 import { FACETS, type Facet } from '@sallyport/contract'
 
+/** Fields that a view can be filtered by. */
+export type FilterField = Facet | 'path' | 'severity'
 /** Filters by field; a value that begins with `!` excludes. */
-export type RequestFilters = { readonly [Field in Facet | 'path']?: readonly string[] | undefined } & {
+export type RequestFilters = { readonly [Field in FilterField]?: readonly string[] | undefined } & {
   readonly search?: string | undefined
 }
 
@@ -20,7 +22,7 @@ export interface TrafficSearch extends WindowSearch, RequestFilters {
 }
 
 export const DEFAULT_GTE = 'now-24h'
-export const FILTER_FIELDS: readonly (Facet | 'path')[] = [...FACETS, 'path']
+export const FILTER_FIELDS: readonly FilterField[] = [...FACETS, 'path', 'severity']
 
 type RawSearch = Readonly<Record<string, unknown>>
 

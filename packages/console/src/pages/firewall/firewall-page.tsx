@@ -1,6 +1,6 @@
 /** What the firewall sees: rules over time, by class, researcher and route; the newest hits; exclusions by site. */
 import { NativeSelect } from '@mantine/core'
-import type { Facet } from '@sallyport/contract'
+import { type Facet, SEVERITIES } from '@sallyport/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { facetValues, useFacets, useRulesTimeline } from '../../api/analytics-queries.ts'
@@ -27,7 +27,7 @@ const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
   { field: 'route', title: 'By route' },
 ]
 /** Only requests that a rule matched. */
-const MATCHED = { firewallRule: ['!'] }
+const MATCHED = { severity: [...SEVERITIES] }
 
 export function FirewallPage() {
   const search = route.useSearch()

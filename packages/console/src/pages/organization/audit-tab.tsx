@@ -63,7 +63,7 @@ export function AuditTab() {
           rowKey={(entry) => String(entry.sequence)}
           columns={[
             { head: '#', align: 'end', cell: (entry) => entry.sequence },
-            { head: 'When', cell: (entry) => time.full(entry.time) },
+            { head: 'When', cell: (entry) => <time>{time.full(entry.time)}</time> },
             { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
             { head: 'What', cell: (entry) => <span className="mono">{entry.action}</span> },
             { head: 'Change', cell: (entry) => <Change entry={entry} /> },

@@ -31,7 +31,7 @@ export function CreditsTab() {
           rows={ledger.data.items}
           rowKey={(entry) => entry.id}
           columns={[
-            { head: 'When', cell: (entry) => time.full(entry.creationDate) },
+            { head: 'When', cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
             { head: 'For', cell: (entry) => entry.reason },
             { head: 'By', secondary: true, cell: (entry) => entry.createdBy },
             {

@@ -61,7 +61,7 @@ export function FacetList(props: {
                     <span className="tabular soft">{shortNumber(one.count)}</span>
                     <ActionIcon
                       size="xs"
-                      aria-label={`Exclude ${words}`}
+                      aria-label={`Exclude ${FIELD_WORDS[field]}: ${words}`}
                       title={`Without ${words}`}
                       onClick={() => props.onChange(withValue(props.shown, field, one.value, true))}
                     >

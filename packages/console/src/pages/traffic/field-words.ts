@@ -1,8 +1,8 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
+import type { FilterField } from '../../app/search.ts'
 import { OUTCOME_WORDS } from '../../design/status.tsx'
-import type { FilterField } from './filters.ts'
 
 export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
   site: 'Site',
@@ -19,6 +19,7 @@ export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
   firewallRule: 'Firewall rule',
   firewallClass: 'Attack class',
   path: 'Path',
+  severity: 'Severity',
 }
 
 const isOutcome = (value: string): value is Outcome => (OUTCOMES as readonly string[]).includes(value)

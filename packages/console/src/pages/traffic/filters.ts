@@ -1,7 +1,5 @@
 /** Filters as values: including, excluding, and taking them off again. */
-import { FILTER_FIELDS, type TrafficSearch } from '../../app/search.ts'
-
-export type FilterField = (typeof FILTER_FIELDS)[number]
+import { FILTER_FIELDS, type FilterField, type TrafficSearch } from '../../app/search.ts'
 
 /** The search with a part replaced; what became empty is left out of the address. */
 export function changed(search: TrafficSearch, part: Partial<TrafficSearch>): TrafficSearch {

@@ -1,0 +1,187 @@
+/** The console in Chromium against a whole installation: from the first run to the kill switch. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/installation.ts'
+import { withoutChromium } from './support/chromium.ts'
+import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+
+const SHOP = 'shop.gate.localhost'
+
+test('the console', { skip: withoutChromium }, async (t) => {
+  let it: ConsoleUnderTest
+  before(async () => {
+    it = await openConsole()
+  })
+  after(() => it.close())
+
+  await t.test('first run: a site, a researcher, and their first request recorded', async () => {
+    const { page, installation, origin } = it
+    const start = performance.now()
+    await page.waitForURL(/\/console\/setup$/)
+    await page.getByLabel('Origin').fill(origin.url)
+    await page.getByLabel('Gated name').fill(SHOP)
+    await page.getByRole('button', { name: 'Put it behind the gate' }).click()
+    await page.getByLabel('E-mail address').fill('mira@example.com')
+    await page.getByLabel('Name').fill('Mira Okafor')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const command = (await page.locator('code', { hasText: /^curl -H/ }).textContent()) ?? ''
+    const key = /rk_live_\w+/.exec(command)?.[0] ?? ''
+    assert.match(command, new RegExp(`http://${SHOP}:\\d+/$`))
+    await page.locator('code', { hasText: /\/\.sallyport\/invite\?token=/ }).waitFor()
+    const answer = await eventually(async () => {
+      const got = await installation.gate(SHOP, '/welcome?from=setup', { key })
+      return got.status === 200 && got
+    })
+    assert.equal(answer.body, '/welcome?from=setup')
+    await page.getByText('GET /welcome?from=setup').waitFor()
+    assert.ok(performance.now() - start < 120_000, 'it took more than two minutes')
+  })
+
+  await t.test('the overview counts it and leads to the request in full', async () => {
+    const { page } = it
+    await it.visit('/')
+    await page.getByRole('link', { name: /^Requests\s*[1-9]/ }).click()
+    await page.waitForURL(/\/traffic/)
+    await page.getByRole('gridcell', { name: '/welcome?from=setup' }).first().click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('link', { name: 'Mira Okafor' }).waitFor()
+    assert.match(page.url(), /request=[0-9a-f-]{36}/)
+  })
+
+  await t.test('a block rule is tried in the editor, saved, in force, and explained', async () => {
+    const { page, installation } = it
+    await it.visit('/sites')
+    await page.getByRole('link', { name: SHOP }).click()
+    await page.getByRole('link', { name: 'Block rules' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('Path', { exact: true }).fill('/admin')
+    await page.getByLabel('Target of the tested request').fill('/x/..%2f%61DMIN/users')
+    await page.getByText('Refused with 403').waitFor()
+    await page.getByLabel('Target of the tested request').fill('/administrator')
+    await page.getByText('Passes the block rules').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Block rules saved.').waitFor()
+    await eventually(async () => (await installation.gate(SHOP, '/admin/users')).status === 403)
+    await it.visit('/traffic?outcome=block')
+    await page.getByRole('gridcell', { name: '/admin/users' }).first().click()
+    await page.getByText('A block rule of this site covers this path.').waitFor()
+  })
+
+  await t.test('facets include and exclude, and the address keeps them', async () => {
+    const { page } = it
+    await it.visit('/traffic')
+    await page.getByRole('button', { name: 'Exclude Answered by: Block rule' }).click()
+    await page.getByRole('button', { name: 'Remove the filter: Answered by is not Block rule' }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('outcome'), '!block')
+    await page.reload()
+    await page.getByRole('gridcell', { name: '/welcome?from=setup' }).first().waitFor()
+    assert.equal(await page.getByRole('gridcell', { name: '/admin/users' }).count(), 0)
+  })
+
+  await t.test('the live tail shows a request within two seconds, and pauses', async () => {
+    const { page, installation } = it
+    await it.visit('/traffic?live=true')
+    await page.getByText('Live', { exact: true }).and(page.getByRole('status')).waitFor()
+    await installation.gate(SHOP, '/seen-live')
+    await page.getByRole('gridcell', { name: '/seen-live' }).waitFor({ timeout: 2_500 })
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+  })
+
+  await t.test('the kill switch closes every site at once, and its undo opens them', async () => {
+    const { page, installation } = it
+    await it.visit('/researchers')
+    await page.getByRole('button', { name: 'Stop everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click()
+    await page.getByRole('alert').getByText('Everything is stopped by').waitFor()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 503, 2_000)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Taken back.').waitFor()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200, 2_000)
+    await it.visit('/organization/audit')
+    await page.getByText('organization.stop', { exact: true }).waitFor()
+    await page.getByText(/^Intact: \d+ entries/).waitFor()
+  })
+
+  await t.test('a site closes and opens from its page', async () => {
+    const { page, installation } = it
+    await it.visit('/sites')
+    await page.getByRole('link', { name: SHOP }).click()
+    const open = page.getByRole('switch', { name: `Open ${SHOP} to researchers` })
+    await open.click({ force: true })
+    await page.getByRole('dialog').getByRole('button', { name: 'Close site' }).click()
+    await page.getByText(`${SHOP} is closed.`).waitFor()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status !== 200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
+  })
+
+  await t.test('a researcher is paused by choice and resumed by undo', async () => {
+    const { page, installation } = it
+    await it.visit('/researchers')
+    await page.getByLabel(`Choose ${installation.firstRun.researcher.email}`).check()
+    await page.getByRole('button', { name: 'Pause 1 chosen' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause 1 chosen' }).click()
+    await page.getByText('Paused: 1 chosen.').waitFor()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 403)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
+  })
+
+  await t.test('an API key is created, shown once, used, and revoked', async () => {
+    const { page, installation } = it
+    await it.visit('/organization/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('nightly pipeline')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const key = (await page.locator('code', { hasText: /^ak_live_\w+$/ }).textContent()) ?? ''
+    await page.getByRole('button', { name: 'Done' }).click()
+    assert.equal((await installation.api('GET', '/api/sites', undefined, key)).status, 200)
+    await page.reload()
+    await page.getByText('nightly pipeline').waitFor()
+    assert.equal((await page.content()).includes(key), false)
+    await page.getByRole('button', { name: 'Revoke nightly pipeline' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('"nightly pipeline" is revoked.').waitFor()
+    await eventually(
+      async () => (await installation.api('GET', '/api/sites', undefined, key)).status === 401,
+      1_000,
+    )
+  })
+
+  await t.test('a project gets an item, and billing details are saved', async () => {
+    const { page } = it
+    await it.visit('/projects')
+    await page.getByRole('button', { name: 'Add a project' }).click()
+    await page.getByLabel('Name').fill('Shop, winter test')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Shop, winter test' }).click()
+    await page.getByLabel('Name of the item').fill('Checkout API')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('cell', { name: 'Checkout API', exact: true }).waitFor()
+    await it.visit('/organization/billing')
+    await page.getByLabel('Business name').fill('Example Shop Ltd')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Billing details saved.').waitFor()
+  })
+
+  await t.test('the keyboard alone finds a site and goes to an area', async () => {
+    const { page } = it
+    await it.visit('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type(SHOP)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: SHOP, level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.getByRole('heading', { name: 'Firewall', level: 1 }).waitFor()
+  })
+
+  await t.test('signing out ends the session, and nothing broke the security policy on the way', async () => {
+    const { page, browser } = it
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/identity|console\/$/)
+    assert.deepEqual(unexpected(browser.faults), [])
+  })
+})

@@ -1,0 +1,65 @@
+/** The console of a real installation, opened in a real browser by its first owner. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { type Installation, startInstallation } from '../../support/installation.ts'
+import { type Origin, startOrigin } from '../../support/origin.ts'
+import { type Browser, type BrowserOptions, startBrowser } from './chromium.ts'
+
+const BUILT_PAGE = resolve(import.meta.dirname, '../../../packages/console/dist/console/index.html')
+
+export interface ConsoleUnderTest {
+  readonly installation: Installation
+  readonly origin: Origin
+  readonly browser: Browser
+  /** Where the console is, with a slash at the end. */
+  readonly consoleUrl: string
+  /** Signed in, on the first page. */
+  readonly page: Page
+  /** Opens an address of the console, for example `/sites`. */
+  visit(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openConsole(options: BrowserOptions = {}): Promise<ConsoleUnderTest> {
+  assert.ok(existsSync(BUILT_PAGE), 'the console is not built: npm run build -w @sallyport/console')
+  const installation = await startInstallation()
+  const origin = await startOrigin()
+  const browser = await startBrowser(options)
+  const page = await browser.open()
+  const consoleUrl = consoleUrlOf(installation)
+  await page.goto(consoleUrl)
+  await signIn(page, installation)
+  return {
+    installation,
+    origin,
+    browser,
+    consoleUrl,
+    page,
+    visit: async (path) => {
+      await page.goto(`${consoleUrl}${path.replace(/^\//, '')}`)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+    },
+    close: async () => {
+      await browser.close()
+      await origin.close()
+      await installation.remove()
+    },
+  }
+}
+
+/** Browsers treat `localhost` as secure, and it is what the identity provider calls itself. */
+export const consoleUrlOf = (installation: Installation): string =>
+  `${installation.controlUrl.replace('127.0.0.1', 'localhost')}/console/`
+
+export async function signIn(page: Page, installation: Installation): Promise<void> {
+  await page.locator('input[name="email"]').fill(installation.firstRun.email)
+  await page.locator('input[name="password"]').fill(installation.firstRun.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Areas' }).waitFor()
+}
+
+/** Faults that are no fault of the console: the requests that a test means to fail. */
+export const unexpected = (faults: readonly string[], expected: RegExp = /(?!)/): string[] =>
+  faults.filter((fault) => !expected.test(fault) && !/form-action.*contains an invalid source/.test(fault))
