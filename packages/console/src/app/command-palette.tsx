@@ -33,7 +33,8 @@ export function CommandPalette({
       yOffset="12vh"
       size="lg"
       padding={0}
-      aria-label="Search and commands"
+      title="Search and commands"
+      classNames={{ header: 'visually-hidden' }}
     >
       {opened ? <Palette onClose={onClose} /> : null}
     </Modal>

@@ -27,8 +27,7 @@ export function KillSwitch() {
     <>
       <Button
         variant="outline"
-        color="red.9"
-        className={classes.stop ?? ''}
+        className="danger"
         leftSection={<Icon name="stop" size={14} />}
         onClick={() => setAsking(true)}
       >

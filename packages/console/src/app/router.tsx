@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { Page } from '../design/panel.tsx'
 import { EmptyState, LoadingState } from '../design/states.tsx'
 import { PageFailure } from './error-boundary.tsx'
 import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from './search.ts'
@@ -115,9 +116,11 @@ export const createConsoleRouter = () =>
     defaultPendingComponent: () => <LoadingState />,
     defaultErrorComponent: PageFailure,
     defaultNotFoundComponent: () => (
-      <EmptyState icon="search" title="There is no such page">
-        The address may be mistyped, or the thing it named was removed.
-      </EmptyState>
+      <Page title="There is no such page">
+        <EmptyState icon="search" title="Nothing is here">
+          The address may be mistyped, or the thing it named was removed.
+        </EmptyState>
+      </Page>
     ),
     scrollRestoration: true,
   })

@@ -28,34 +28,31 @@ export function Shell() {
       <a className={classes.skip} href="#main">
         Skip to content
       </a>
-      <Link to="/" className={classes.brand}>
-        <img src="/console/icon.svg" alt="" width={20} height={20} />
-        Sallyport
-      </Link>
-      <header className={classes.top}>
-        <ActionIcon
-          className={classes.burger ?? ''}
-          aria-label="Menu"
-          aria-expanded={menuOpen}
-          onClick={() => setMenuOpen(!menuOpen)}
-        >
-          <Icon name="menu" />
-        </ActionIcon>
-        <button
-          type="button"
-          className={classes.search}
-          aria-label="Search and commands"
-          onClick={() => setPaletteOpen(true)}
-        >
-          <Icon name="search" size={14} />
-          <span>Search, or type a command</span>
-          <kbd className={classes.kbd}>/</kbd>
-        </button>
-        <div className={classes.spring} />
-        <KillSwitch />
-        <TimeZoneMenu />
-        <ThemeMenu />
-        <AccountMenu />
+      <header className={classes.head}>
+        <Link to="/" className={classes.brand}>
+          <img src="/console/icon.svg" alt="" width={20} height={20} />
+          Sallyport
+        </Link>
+        <div className={classes.top}>
+          <ActionIcon
+            className={classes.burger ?? ''}
+            aria-label="Menu"
+            aria-expanded={menuOpen}
+            onClick={() => setMenuOpen(!menuOpen)}
+          >
+            <Icon name="menu" />
+          </ActionIcon>
+          <button type="button" className={classes.search} onClick={() => setPaletteOpen(true)}>
+            <Icon name="search" size={14} />
+            <span>Search, or type a command</span>
+            <kbd className={classes.kbd}>/</kbd>
+          </button>
+          <div className={classes.spring} />
+          <KillSwitch />
+          <TimeZoneMenu />
+          <ThemeMenu />
+          <AccountMenu />
+        </div>
       </header>
       <SideBar open={menuOpen} />
       <button

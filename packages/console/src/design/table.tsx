@@ -17,8 +17,8 @@ export function Table<Row>(props: {
   readonly rowKey: (row: Row) => string
 }) {
   return (
-    <section className={classes.scroll} aria-label={props.label}>
-      <table className={classes.table} onKeyDown={moveBetweenRows}>
+    <div className={classes.scroll}>
+      <table className={classes.table} aria-label={props.label} onKeyDown={moveBetweenRows}>
         <thead>
           <tr>
             {props.columns.map((column) => (
@@ -40,7 +40,7 @@ export function Table<Row>(props: {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 

@@ -201,7 +201,7 @@ function RemoveProject({ project }: { readonly project: Project }) {
   }
   return (
     <>
-      <Button variant="outline" color="red.9" onClick={() => setAsking(true)}>
+      <Button variant="outline" className="danger" onClick={() => setAsking(true)}>
         Remove
       </Button>
       <ConfirmDialog

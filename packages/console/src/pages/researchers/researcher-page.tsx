@@ -87,7 +87,7 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
       <Button variant="default" loading={bulk.isPending} onClick={toggle}>
         {researcher.paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button variant="outline" color="red.9" onClick={() => setRemoving(true)}>
+      <Button variant="outline" className="danger" onClick={() => setRemoving(true)}>
         Remove
       </Button>
       <ConfirmDialog

@@ -167,7 +167,7 @@ function RemovePanel({ site }: { readonly site: Site }) {
   return (
     <Panel title="Remove">
       <p className="soft">The site closes at once. Its recorded traffic stays until its retention ends.</p>
-      <Button variant="outline" color="red.9" onClick={() => setAsking(true)}>
+      <Button variant="outline" className="danger" onClick={() => setAsking(true)}>
         Remove this site
       </Button>
       <ConfirmDialog
