@@ -1,0 +1,103 @@
+/** The organization of the demo: sites in front of the shop, researchers, a project, as an admin would set them up. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Site } from '@sallyport/contract'
+import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
+
+export interface DemoResearcher {
+  readonly email: string
+  readonly key: string
+}
+
+export interface Demo {
+  readonly sites: readonly Site[]
+  readonly researchers: readonly DemoResearcher[]
+}
+
+const RESEARCHERS = [
+  { email: 'ada@researchers.example', name: 'Ada (browser and Burp)' },
+  { email: 'grace@researchers.example', name: 'Grace (scripts)' },
+  { email: 'linus@researchers.example', name: 'Linus (scanners)' },
+]
+
+/** Makes what is missing and points the sites at the shop's present address. May be repeated. */
+export async function prepareDemo(dataDir: string, firstRun: FirstRun, originUrl: string): Promise<Demo> {
+  const call = createCaller(firstRun)
+  const researchers = await prepareResearchers(dataDir, call)
+  const present = await call<Site[]>('GET', '/api/sites')
+  const sites: Site[] = []
+  for (const { gatedName, ...fields } of describeSites(originUrl)) {
+    const existing = present.find((site) => site.gatedName === gatedName)
+    sites.push(
+      existing
+        ? await call<Site>('PATCH', `/api/Sites/${existing.id}`, { originName: originUrl })
+        : await call<Site>('POST', '/api/Sites', { gatedName, ...fields }),
+    )
+  }
+  if (present.length === 0) await prepareRest(call, sites)
+  return { sites, researchers }
+}
+
+const describeSites = (originName: string) => [
+  {
+    gatedName: 'shop.gate.localhost',
+    originName,
+    isActive: true,
+    rateLimit: 'sliding',
+    blockList: JSON.stringify([
+      { id: 'back-office', pathPrefix: '/admin', note: 'Live back office: stay out' },
+    ]),
+    instructions: 'In scope: everything but /admin. No denial of service. Test card: 4111 1111 1111 1111.',
+    credentials: 'demo / lighthouse',
+  },
+  { gatedName: 'shop-api.gate.localhost', originName, isActive: true, rateLimit: 'shared' },
+  { gatedName: 'old-shop.gate.localhost', originName, isActive: false },
+]
+
+async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
+  const [, api] = sites
+  if (api) await call('PUT', `/api/Sites/${api.id}/firewall`, { mode: 'enforce' })
+  const project = { name: 'Shop, winter test', type: 'web', accessType: 'remote', isRetestNeeded: true }
+  const { id } = await call<{ id: string }>('POST', '/api/Projects', {
+    ...project,
+    description: 'The shop and its API before the winter sale.',
+    launchDate: new Date().toISOString(),
+  })
+  for (const site of sites.slice(0, 2))
+    await call('PUT', '/api/Projects/updateProjectItem', {
+      name: site.gatedName,
+      projectId: id,
+      type: 'web',
+      location: `https://${site.gatedName}`,
+    })
+}
+
+/** Keys are shown once, so the demo keeps those it was given. */
+async function prepareResearchers(dataDir: string, call: Call): Promise<DemoResearcher[]> {
+  const file = join(dataDir, 'demo.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const made: DemoResearcher[] = []
+  for (const researcher of RESEARCHERS) {
+    const { email, key } = await call<DemoResearcher>('POST', '/api/Hackers', researcher)
+    made.push({ email, key })
+  }
+  writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return made
+}
+
+type Call = <Body>(method: string, path: string, body?: unknown) => Promise<Body>
+
+function createCaller({ controlUrl, apiKey }: FirstRun): Call {
+  return async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const answer = await fetch(controlUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`)
+    // What the API answers is what the contract says; the demo fails loudly where it is not.
+    return (text ? JSON.parse(text) : undefined) as Body
+  }
+}
