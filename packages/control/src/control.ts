@@ -9,6 +9,7 @@ import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
+import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addConsole } from './http/console.ts'
@@ -70,6 +71,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   await addConsole(app, { settings, signIn: identity.consoleSignIn })
   feed.addRoutes(app)
   addEvidenceKey(app, evidence)
+  addRevealRoute(app, { database, cipher, gatewayToken: settings.gatewayToken })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.endTails())

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
+import type { Exchange } from './exchange.ts'
 import { createAdminServer } from './listener/admin-server.ts'
 import { Certificates } from './listener/certificates.ts'
 import { createRequestHandler, type HandlerServices } from './listener/handle-request.ts'
@@ -18,6 +19,8 @@ import type { GatewaySettings } from './settings.ts'
 import type { SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
+import { loadPageFiles } from './stages/own-pages/page-files.ts'
+import { RecentRequests } from './stages/own-pages/recent-requests.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
 import { createAddressPolicy } from './upstream/check-address.ts'
 import { Origins } from './upstream/origins.ts'
@@ -33,6 +36,8 @@ export interface DoorParts {
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly onUnexpected: (error: unknown) => void
+  /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
+  readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
   readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
 }
 
@@ -60,18 +65,29 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     journal: () => recorder.progress(),
     firewallOverruns: () => firewallStatistics.overruns,
   })
+  const recent = new RecentRequests()
+  const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()
   const services: HandlerServices = {
     ...parts,
     gatewayId: settings.gatewayId,
     limits: settings.limits,
     live,
     stages: createStages({
-      pageServed: settings.researcherPageDir !== null,
+      pageFiles,
+      researcherApi: {
+        recent,
+        running: (researcherId) => live.countOf(researcherId),
+        runningMax: settings.limits.streamsPerResearcherMax,
+        revealCredentials: parts.revealCredentials,
+      },
       counters: parts.counters,
       engines,
       firewallStatistics,
     }),
-    onFinished: metrics.count,
+    onFinished: (exchange) => {
+      metrics.count(exchange)
+      recent.note(exchange)
+    },
   }
   const handle = createRequestHandler(services)
   const server = createHttpServer({

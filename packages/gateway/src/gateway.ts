@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { createCredentialsReveal } from './control-client.ts'
 import { createOrigins, openDoor } from './door.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
 import type { GatewaySettings } from './settings.ts'
@@ -65,6 +66,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     counters,
     whyNotReady,
     onUnexpected,
+    revealCredentials: createCredentialsReveal(controlUrl, gatewayToken, gatewayId),
     log,
   })
   logger.info({ port: door.http.port, adminPort: door.admin.port }, 'the gateway listens')

@@ -1,10 +1,12 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
-import type { Exchange, Stage, Verdict } from './exchange.ts'
+import type { Exchange, Reply, Stage, Verdict } from './exchange.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
 import { createFirewallStage, type FirewallStatistics } from './stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import { createLimitStage } from './stages/limit/judge-limit.ts'
+import type { ResearcherApiParts } from './stages/own-pages/answer-api.ts'
+import { createOwnPathsStage, createPageStage } from './stages/own-pages/judge-own-pages.ts'
 import { createInvitationStage } from './stages/researcher/accept-invitation.ts'
 import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
 import { judgeSite } from './stages/site/judge-site.ts'
@@ -31,8 +33,9 @@ export function judge(
 }
 
 export interface StageSettings {
-  /** Whether the researcher's page is served. */
-  readonly pageServed: boolean
+  /** Files of the researcher's page by path; none where it is not served. */
+  readonly pageFiles: ReadonlyMap<string, Reply>
+  readonly researcherApi: ResearcherApiParts
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
   /** The firewall's compiled rules, and where its overruns are counted. */
@@ -45,19 +48,24 @@ export interface StageSettings {
  *
  * - `site` first: every later stage judges by the rules of a site.
  * - `invitation` before `researcher`: who follows a link has no credential yet; the link is what gives one.
+ * - `page` before `researcher`: its files are the same for everyone, and it is where a key is typed in.
+ * - `own-paths` before every rule: looking at one's own budget uses up none of it.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
 export const createStages = ({
-  pageServed,
+  pageFiles,
+  researcherApi,
   counters,
   engines,
   firewallStatistics,
 }: StageSettings): readonly NamedStage[] => [
   { name: 'site', judge: judgeSite },
-  { name: 'invitation', judge: createInvitationStage(pageServed) },
+  { name: 'invitation', judge: createInvitationStage(pageFiles.size > 0) },
+  { name: 'page', judge: createPageStage(pageFiles) },
   { name: 'researcher', judge: createResearcherStage() },
+  { name: 'own-paths', judge: createOwnPathsStage(researcherApi) },
   { name: 'block', judge: judgeBlockRules },
   { name: 'limit', judge: createLimitStage(counters) },
   { name: 'firewall', judge: createFirewallStage(engines, firewallStatistics) },

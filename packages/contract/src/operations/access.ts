@@ -47,7 +47,7 @@ export const auditEntry = z.object({
   sequence: z.int(),
   time: z.iso.datetime(),
   actor: z.object({
-    kind: z.enum(['user', 'api-key', 'operator']),
+    kind: z.enum(['user', 'api-key', 'operator', 'researcher']),
     id: z.string(),
     email: z.string(),
   }),

@@ -22,7 +22,7 @@ export interface Transaction {
 
 /** Who makes a change, as the audit log names them. */
 export interface Actor {
-  readonly kind: 'user' | 'api-key' | 'operator'
+  readonly kind: 'user' | 'api-key' | 'operator' | 'researcher'
   readonly id: string
   readonly email: string
 }

@@ -160,6 +160,7 @@ export async function openTestDoor(
     assertions: await createAssertionSigner(),
     counters: new LocalCounters(),
     whyNotReady: () => null,
+    revealCredentials: async () => 'user: ada',
     log: () => {},
     onUnexpected: (error) => {
       throw error

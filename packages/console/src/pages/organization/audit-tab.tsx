@@ -100,7 +100,9 @@ function Verification() {
 }
 
 function Actor({ entry }: { readonly entry: AuditEntry }) {
-  const kind = { user: '', 'api-key': ', by API key', operator: ', operator' }[entry.actor.kind]
+  const kind = { user: '', 'api-key': ', by API key', operator: ', operator', researcher: ', researcher' }[
+    entry.actor.kind
+  ]
   return (
     <span>
       {entry.actor.email || entry.actor.id}

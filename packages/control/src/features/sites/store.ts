@@ -238,3 +238,24 @@ export async function findAccess(
   )
   return row
 }
+
+export interface RevealedRow {
+  readonly org_id: string
+  readonly credentials: string
+  readonly email: string
+}
+
+/** The sealed credentials of a site, for a researcher of the same organization. Reads across organizations. */
+export async function findRevealed(
+  tx: Transaction,
+  siteId: string,
+  researcherId: string,
+): Promise<RevealedRow | undefined> {
+  const rows = await tx.query<RevealedRow>(
+    `SELECT sites.org_id, sites.credentials, researchers.email
+     FROM sites JOIN researchers ON researchers.org_id = sites.org_id
+     WHERE sites.id = $1 AND researchers.id = $2`,
+    [siteId, researcherId],
+  )
+  return rows[0]
+}

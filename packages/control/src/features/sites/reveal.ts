@@ -1,0 +1,58 @@
+/**
+ * `POST /gateway/reveal`: a gateway asks for the credentials of a site on behalf of a researcher whom it has admitted
+ * there. They are sealed under a key that only the control plane has, so they are no part of the snapshot; each reveal
+ * is an entry of the organization's audit log.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } from '@sallyport/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import type { Cipher } from '../../secrets.ts'
+import { credentialsPlace } from './site-view.ts'
+import { findRevealed } from './store.ts'
+
+export interface RevealDependencies {
+  readonly database: Database
+  readonly cipher: Cipher
+  readonly gatewayToken: string
+}
+
+const ID = z.uuid()
+const body: z.ZodType<CredentialsReveal> = z.object({
+  gatewayId: z.string().min(1).max(64),
+  siteId: ID,
+  researcherId: ID,
+  requestId: ID,
+})
+
+/** Adds the route. 404 where the site has no credentials, or the researcher is not of its organization. */
+export function addRevealRoute(
+  app: FastifyInstance,
+  { database, cipher, gatewayToken }: RevealDependencies,
+): void {
+  const expected = digest(`Bearer ${gatewayToken}`)
+  app.post(REVEAL_PATH, async (request, reply) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+      return reply.code(401).header('www-authenticate', 'Bearer').send()
+    const asked = body.safeParse(request.body)
+    if (!asked.success) return reply.code(400).send()
+    const { siteId, researcherId, requestId } = asked.data
+    const found = await database.readInstallation((tx) => findRevealed(tx, siteId, researcherId))
+    if (!found || found.credentials === '') return reply.code(404).send()
+    const { org_id: orgId, email } = found
+    const actor = { kind: 'researcher', id: researcherId, email } as const
+    await database.change({ orgId, actor, requestId }, async (tx) =>
+      tx.record({
+        action: 'site.credentials.reveal',
+        target: { kind: 'site', id: siteId },
+        before: null,
+        after: null,
+      }),
+    )
+    const credentials = cipher.decrypt(found.credentials, credentialsPlace(orgId, siteId))
+    return reply.header('cache-control', 'no-store').send({ credentials } satisfies ResearcherPageCredentials)
+  })
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

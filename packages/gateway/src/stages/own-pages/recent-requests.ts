@@ -1,0 +1,68 @@
+/** The last requests of each researcher on each site, for their page: in memory, bounded, of this gateway alone. */
+import {
+  REASONS,
+  RESEARCHER_PAGE_PATH,
+  RESEARCHER_RECENT_MAX,
+  type Reason,
+  type ResearcherPageRequest,
+} from '@sallyport/contract'
+import type { EventDraft, Exchange } from '../../exchange.ts'
+
+/** Rings kept at most; beyond, the one begun first is forgotten. */
+const RINGS_MAX = 500
+
+interface Ring {
+  readonly events: EventDraft[]
+  next: number
+}
+
+export class RecentRequests {
+  readonly #rings = new Map<string, Ring>()
+
+  /** Notes a finished exchange. */
+  note({ event }: Exchange): void {
+    // What the page itself asks for is no part of anyone's testing.
+    if (event.researcherId === '' || event.target.startsWith(RESEARCHER_PAGE_PATH)) return
+    const key = keyOf(event.researcherId, event.siteId)
+    let ring = this.#rings.get(key)
+    if (!ring) {
+      ring = { events: [], next: 0 }
+      this.#rings.set(key, ring)
+      if (this.#rings.size > RINGS_MAX) this.#forgetOldest()
+    }
+    ring.events[ring.next] = event
+    ring.next = (ring.next + 1) % RESEARCHER_RECENT_MAX
+  }
+
+  /** Newest first. */
+  list(researcherId: string, siteId: string): ResearcherPageRequest[] {
+    const ring = this.#rings.get(keyOf(researcherId, siteId))
+    if (!ring) return []
+    const { events, next } = ring
+    return [...events.slice(0, next).reverse(), ...events.slice(next).reverse()].map(present)
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#rings.keys()) {
+      this.#rings.delete(key)
+      return
+    }
+  }
+}
+
+const keyOf = (researcherId: string, siteId: string): string => `${researcherId} ${siteId}`
+const isReason = (text: string): text is Reason => text in REASONS
+
+const present = (event: EventDraft): ResearcherPageRequest => ({
+  id: event.id,
+  time: event.time,
+  method: event.method,
+  target: event.target,
+  status: event.status,
+  outcome: event.outcome,
+  reason: event.reason,
+  sentence: isReason(event.reason) ? REASONS[event.reason] : '',
+  rule: event.rule,
+  reading: event.reading,
+  durationUs: event.durationUs,
+})
