@@ -39,8 +39,7 @@ export const firewallHitSchema = z.object({
   excluded: z.boolean(),
 })
 
-/** Exactly the shape of `TrafficEvent`; unknown members are dropped. */
-export const trafficEventSchema: z.ZodType<TrafficEvent> = z.object({
+const event = z.object({
   id: z.string().regex(UUID, 'a lower-case UUID'),
   kind: z.enum(EVENT_KINDS),
   time: z.int().min(Date.UTC(2020, 0)).max(Date.UTC(2100, 0)),
@@ -77,3 +76,9 @@ export const trafficEventSchema: z.ZodType<TrafficEvent> = z.object({
   messagesIn: messages,
   messagesOut: messages,
 })
+
+/** Exactly the shape of `TrafficEvent`; unknown members are dropped. */
+export const trafficEventSchema: z.ZodType<TrafficEvent> = event
+
+/** Names of the fields of an event. */
+export const trafficEventFields: readonly string[] = Object.keys(event.shape)

@@ -1,5 +1,6 @@
 /** The `sallyport` command. Each subcommand loads what it needs when it is chosen: the supervisor stays light. */
 import { Command } from 'commander'
+import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
 import { failToStart, runRole } from './roles/run-role.ts'
@@ -57,5 +58,6 @@ program
   )
 
 addOperatorCommands(program, readSettings)
+addEvidenceCommands(program, process.env)
 
 await program.parseAsync().then(() => process.exit(), failToStart)

@@ -1,0 +1,95 @@
+/** Commands about evidence: fetch it from a control plane, and check it offline. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { OperatorError } from '../operator-error.ts'
+import { type OutputOptions, print } from './print.ts'
+
+interface CreateOptions extends OutputOptions {
+  readonly url: string
+  readonly apiKey?: string
+  readonly gte?: string
+  readonly lte?: string
+  readonly output: string
+}
+
+/** Adds `evidence create` and `evidence verify`. */
+export function addEvidenceCommands(program: Command, environment: NodeJS.ProcessEnv): void {
+  const group = program.command('evidence').description('signed evidence of the traffic of a site')
+  group
+    .command('create')
+    .argument('<site>', 'id of the site')
+    .description('fetch the evidence of a site and a window')
+    .option('--url <url>', 'where the control plane is', 'http://localhost:7070')
+    .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
+    .option(
+      '--gte <moment>',
+      'start of the window, as now-30d/d or ISO 8601 (default: 24 hours before its end)',
+    )
+    .option('--lte <moment>', 'end of the window (default: now)')
+    .option('--output <file>', 'where to write it', 'evidence.tar')
+    .option('--json', 'answer in JSON')
+    .action((site: string, options: CreateOptions) => create(site, options, environment.SALLYPORT_API_KEY))
+  group
+    .command('verify')
+    .argument('<file>', 'the evidence')
+    .description('check evidence offline; the exit code is 1 where anything was changed')
+    .option(
+      '--key <fingerprint>',
+      "fingerprint of the installation's key, from /.well-known/sallyport/evidence-key",
+    )
+    .option('--json', 'answer in JSON')
+    .action(verify)
+}
+
+async function create(
+  site: string,
+  options: CreateOptions,
+  keyOfEnvironment: string | undefined,
+): Promise<void> {
+  const key = options.apiKey ?? keyOfEnvironment
+  if (!key) throw new OperatorError('name an API key with --api-key or SALLYPORT_API_KEY')
+  const url = new URL(`/api/Evidence/${encodeURIComponent(site)}`, options.url)
+  for (const name of ['gte', 'lte'] as const) {
+    const moment = options[name]
+    if (moment !== undefined) url.searchParams.set(name, moment)
+  }
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch((error: unknown) => {
+    throw new OperatorError(
+      `${url.origin} does not answer: ${error instanceof Error ? error.message : error}`,
+    )
+  })
+  if (!answer.ok || !answer.body)
+    throw new OperatorError(`${url.origin} answered ${answer.status}: ${await answer.text()}`)
+  try {
+    await pipeline(answer.body, createWriteStream(options.output, { mode: 0o600 }))
+  } catch (error) {
+    await unlink(options.output).catch(() => undefined)
+    throw new OperatorError(
+      `the evidence could not be written whole: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  print({ written: options.output }, options)
+}
+
+async function verify(file: string, options: OutputOptions & { readonly key?: string }): Promise<void> {
+  const { verifyPack } = await import('@sallyport/control')
+  const { isIntact, problems, fingerprint, manifest } = await verifyPack(createReadStream(file), options.key)
+  print(
+    {
+      intact: isIntact,
+      fingerprint,
+      // Without a fingerprint to compare with, whoever made the file may have signed it too.
+      signer: options.key ? 'compared' : 'not compared: give --key',
+      site: manifest?.site.gatedName,
+      from: manifest?.window.gte,
+      to: manifest?.window.lte,
+      requests: manifest?.traffic.events,
+      auditEntries: manifest?.audit.entries,
+      problems: options.json ? problems : problems.join('; '),
+    },
+    options,
+  )
+  if (!isIntact) process.exitCode = 1
+}

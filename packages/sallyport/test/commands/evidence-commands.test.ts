@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-evidence-command-'))
+after(() => rmSync(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const sallyport = (args: string[], environment: Record<string, string> = {}): Promise<Ended> =>
+  promisify(execFile)(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: Ended) => error,
+  )
+
+test('create writes what the control plane sends, for the site and window asked for', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization}`)
+    if (request.url?.includes('unknown')) response.writeHead(404).end('no such site')
+    else response.end('the evidence')
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const file = join(folder, 'created.tar')
+  const key = { SALLYPORT_API_KEY: 'ak_live_x' }
+  const made = await sallyport(
+    ['evidence', 'create', 'site-1', '--url', url, '--gte', 'now-7d/d', '--output', file],
+    key,
+  )
+  assert.equal(made.code, 0, made.stderr)
+  assert.equal(readFileSync(file, 'utf8'), 'the evidence')
+  assert.deepEqual(asked, ['/api/Evidence/site-1?gte=now-7d%2Fd Bearer ak_live_x'])
+  const unknown = await sallyport(['evidence', 'create', 'unknown', '--url', url], key)
+  assert.notEqual(unknown.code, 0)
+  assert.match(unknown.stderr, /answered 404: no such site/)
+  assert.match((await sallyport(['evidence', 'create', 'site-1', '--url', url])).stderr, /name an API key/)
+  server.close()
+})
+
+test('verify says what is wrong and exits with 1', async () => {
+  const file = join(folder, 'not-evidence.tar')
+  writeFileSync(file, 'not an archive')
+  const checked = await sallyport(['evidence', 'verify', file, '--json'])
+  assert.equal(checked.code, 1)
+  assert.equal(JSON.parse(checked.stdout).intact, false)
+})
