@@ -14,6 +14,7 @@ import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addConsole } from './http/console.ts'
 import { addOperations } from './http/operations.ts'
+import { addReference } from './http/reference.ts'
 import { createIdentity } from './identity/identity.ts'
 import { createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
@@ -66,6 +67,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     feed,
     identity,
   })
+  await addReference(app, settings.publicUrl)
   await addOperations(app, { handlers, authenticate: identity.authenticate })
   await identity.addRoutes(app)
   await addConsole(app, { settings, signIn: identity.consoleSignIn })

@@ -1,0 +1,153 @@
+/**
+ * A client of the admin API, made from the contract: every operation is called by its id, its input and answer typed.
+ *
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://sallyport.example.com', token: async () => apiKey })
+ * const site = await client.call('sitesCreate', { body: { originName: 'shop.example.com' } })
+ * ```
+ */
+import { type Operation, type OperationId, operations, type Problem } from '@sallyport/contract'
+import type { Input, Output } from './types.ts'
+
+/** The API refused; `problem` says why. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
+export interface ClientOptions {
+  /** Where the control plane is; without it, paths are relative, as in a browser. */
+  readonly baseUrl?: string
+  /** A JWT or an API key. */
+  readonly token: () => Promise<string>
+  /** Gets another token where the API did not accept the one before; the request is then repeated once. */
+  readonly renew?: () => Promise<string>
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** The `ETag` that the thing must still have; 412 otherwise. */
+  readonly ifMatch?: string
+  /** Makes a creation that is repeated under the same key happen once. */
+  readonly idempotencyKey?: string
+}
+
+export interface Client {
+  /** Calls an operation. Throws `ApiError`. */
+  call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Output<Id>>
+  /** The same, with the `ETag` of the answer. */
+  callVersioned<Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+  ): Promise<{ readonly body: Output<Id>; readonly etag: string | null }>
+  /** Sends a document, JSON or YAML, as it is. */
+  upload(id: 'sitesSetDefinition', params: { readonly id: string }, text: string): Promise<void>
+  /** The response of a `stream` operation, its status checked. */
+  stream<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response>
+}
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  /** A body that is sent as it is, instead of `body` as JSON. */
+  readonly document?: string
+}
+
+const UNAUTHORIZED = 401
+
+export function createClient({ baseUrl = '', token, renew }: ClientOptions): Client {
+  const send = async (id: OperationId, input: AnyInput, options: CallOptions = {}): Promise<Response> => {
+    const { path, init } = requestOf(operations[id], input)
+    const attempt = (bearer: string) => fetch(baseUrl + path, withHeaders(init, bearer, options))
+    let response = await attempt(await token())
+    if (response.status === UNAUTHORIZED && renew) {
+      await response.body?.cancel()
+      response = await attempt(await renew())
+    }
+    if (!response.ok) throw new ApiError(await problemOf(response))
+    return response
+  }
+  const callVersioned: Client['callVersioned'] = async <Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+  ) => {
+    const response = await send(id, input as AnyInput, options)
+    const etag = response.headers.get('etag')
+    if (response.status === 204) return { body: undefined as Output<Id>, etag }
+    const content: unknown = await response.json()
+    const isDoubled = operations[id].format === 'json-string' && typeof content === 'string'
+    return { body: (isDoubled ? JSON.parse(content) : content) as Output<Id>, etag }
+  }
+  return {
+    callVersioned,
+    call: async (id, input, options) => (await callVersioned(id, input, options)).body,
+    async upload(id, params, text) {
+      await send(id, { params, document: text })
+    },
+    stream: (id, input, options) => send(id, input as AnyInput, options),
+  }
+}
+
+/** `fetch` sends no body with a GET; the one operation that takes one reads the same fields from the query. */
+function requestOf({ method, path }: Operation, input: AnyInput): { path: string; init: RequestInit } {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(input.params?.[name] ?? '')),
+  )
+  const inQuery =
+    method === 'GET' && typeof input.body === 'object' ? { ...input.query, ...input.body } : input.query
+  const query = queryOf(inQuery ?? {})
+  const init = method === 'GET' ? { method } : { method, ...bodyOf(input) }
+  return { path: query ? `${filled}?${query}` : filled, init }
+}
+
+function bodyOf({ body, document }: AnyInput): RequestInit {
+  if (document !== undefined) {
+    const isJson = document.trimStart().startsWith('{')
+    return { body: document, headers: { 'content-type': isJson ? 'application/json' : 'application/yaml' } }
+  }
+  if (body === undefined) return {}
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+}
+
+/** Lists become repeated parameters; what is absent or empty is left out. */
+function queryOf(values: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null && one !== '') query.append(name, String(one))
+  return query.toString()
+}
+
+function withHeaders(init: RequestInit, token: string, options: CallOptions): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.set('authorization', `Bearer ${token}`)
+  if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch)
+  if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
+  return { ...init, headers, ...(options.signal && { signal: options.signal }) }
+}
+
+/** What answers without a problem document is not the API itself: a proxy in between, or nothing at all. */
+async function problemOf(response: Response): Promise<Problem> {
+  const content: unknown = await response.json().catch(() => null)
+  if (typeof content === 'object' && content !== null && 'status' in content && 'title' in content)
+    return content as Problem
+  const title = `The control plane answered ${response.status}`
+  return {
+    type: 'about:blank',
+    title,
+    status: response.status,
+    detail: title,
+    message: title,
+    instance: '',
+    requestId: '',
+    code: 'internal',
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestControl } from '../../control/test/support/control.ts'
+import { ApiError, createClient } from '../src/index.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys } = await control.createOrganization('client')
+const client = createClient({ baseUrl: control.url, token: async () => keys.owner })
+
+test('an operation is called by its id', async () => {
+  const site = await client.call('sitesCreate', {
+    body: { originName: 'client.example.com', isActive: true },
+  })
+  assert.equal(site.isActive, true)
+  assert.deepEqual(await client.call('sitesList', {}), [site])
+  assert.deepEqual(await client.call('sitesList', { query: { state: 'inactive' } }), [])
+  await client.upload('sitesSetDefinition', { id: site.id }, 'openapi: 3.1.0\ninfo: {title: T}\n')
+  const definition = await client.call('sitesGetApiDefinition', { params: { id: site.id } })
+  assert.deepEqual(definition.info, { title: 'T' })
+  assert.equal(await client.call('sitesDelete', { params: { id: site.id } }), undefined)
+})
+
+test('a body that belongs to a GET travels in the query', async () => {
+  const site = await client.call('sitesCreate', { body: { originName: 'client.example.com' } })
+  const decision = await client.call('sitesValidateHacker', {
+    body: { siteId: site.id, email: 'a@example.com' },
+  })
+  assert.equal(decision.reason, 'site_closed')
+})
+
+test('a refusal is thrown with its problem', async () => {
+  await assert.rejects(client.call('sitesGet', { params: { id: 'nothing' } }), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.problem.code, 'not_found')
+    return true
+  })
+})
+
+test('a version that has passed is refused, and a key makes one of two creations', async () => {
+  const create = () =>
+    client.callVersioned('projectsCreate', { body: { name: 'once' } }, { idempotencyKey: 'once' })
+  const [first, second] = [await create(), await create()]
+  assert.deepEqual(first, second)
+  const params = { id: first.body.id ?? '' }
+  const ifMatch = first.etag ?? ''
+  await client.call('projectsReplace', { params, body: { name: 'twice' } }, { ifMatch })
+  await assert.rejects(client.call('projectsDelete', { params }, { ifMatch }), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.problem.code, 'precondition_failed')
+    return true
+  })
+})
+
+test('a token that is not accepted is renewed once', async () => {
+  const renewing = createClient({
+    baseUrl: control.url,
+    token: async () => 'ak_live_wrong',
+    renew: async () => keys.viewer,
+  })
+  assert.equal((await renewing.call('accountGetRole', {})).role, 'viewer')
+})

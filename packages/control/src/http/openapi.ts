@@ -1,0 +1,178 @@
+/** The OpenAPI 3.1 document of the admin API, made from the operations of the contract. */
+import { ERRORS, type ErrorCode, OPERATIONS, type Operation } from '@sallyport/contract'
+import type { z } from 'zod'
+import { API_DESCRIPTION } from './openapi-description.ts'
+import { problemSchema, SchemaCollector } from './openapi-schemas.ts'
+
+const RESPONSE_TYPES = ['text/plain', 'application/json', 'text/json']
+const BODY_TYPES = ['application/json', 'text/json', 'application/*+json']
+const DOCUMENT_TYPES = ['application/json', 'application/yaml']
+/** Media types of the operations that write their answer as it comes. */
+const STREAM_TYPES: Readonly<Record<string, readonly string[]>> = {
+  analyticsTail: ['text/event-stream'],
+  analyticsExport: ['application/x-ndjson', 'text/csv'],
+}
+
+type Json = Record<string, unknown>
+
+/** Makes the document. `publicUrl` is where the API is reached. */
+export function createOpenApi(publicUrl: string): Json {
+  const schemas = new SchemaCollector()
+  const paths: Record<string, Json> = {}
+  for (const operation of OPERATIONS) {
+    paths[operation.path] ??= {}
+    Object.assign(paths[operation.path] ?? {}, {
+      [operation.method.toLowerCase()]: describeOperation(operation, schemas),
+    })
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sallyport admin API', version: 'v2', description: API_DESCRIPTION },
+    servers: [{ url: publicUrl }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(OPERATIONS.map(areaOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...schemas.components, Problem: problemSchema },
+      responses: Object.fromEntries(Object.keys(ERROR_RESPONSES).map((name) => [name, errorResponse(name)])),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT or API key' } },
+    },
+  }
+}
+
+function describeOperation(operation: Operation, schemas: SchemaCollector): Json {
+  const { id, summary, description, permission, extension, body, consumes, examples, status } = operation
+  const isOptional = body?.safeParse(undefined).success ?? false
+  return {
+    operationId: id,
+    tags: [areaOf(operation)],
+    summary,
+    description: `${description}\n\nPermission: \`${permission}\`.${extension ? ' An extension.' : ''}`,
+    ...(extension && { 'x-sallyport-extension': true }),
+    'x-sallyport-permission': permission,
+    parameters: parametersOf(operation, schemas),
+    ...(body && {
+      requestBody: {
+        required: !isOptional,
+        content: contentOf(
+          consumes === 'document' ? DOCUMENT_TYPES : BODY_TYPES,
+          schemas.input(body),
+          examples.body,
+        ),
+      },
+    }),
+    responses: { [status]: successOf(operation, schemas), ...failuresOf(operation) },
+  }
+}
+
+const areaOf = ({ path }: Operation): string => {
+  const area = path.split('/')[2] ?? ''
+  return area.charAt(0).toUpperCase() + area.slice(1)
+}
+
+const contentOf = (types: readonly string[], schema: unknown, example: unknown): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema, ...(example !== undefined && { example }) }]))
+
+function parametersOf(
+  { params, query, versioned, idempotent, method, examples }: Operation,
+  schemas: SchemaCollector,
+) {
+  const isChange = versioned && method !== 'GET'
+  return [
+    ...fieldsOf(params, schemas).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(query, schemas).map((field) => ({
+      ...field,
+      in: 'query',
+      ...(examples.query?.[field.name] !== undefined && { example: examples.query[field.name] }),
+    })),
+    ...(isChange ? [header('If-Match', 'The `ETag` that the thing must still have; 412 otherwise.')] : []),
+    ...(idempotent
+      ? [
+          header(
+            'Idempotency-Key',
+            'A request that is repeated under the same key within 24 hours happens once.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', maxLength: 255 },
+})
+
+function fieldsOf(schema: z.ZodObject | undefined, schemas: SchemaCollector) {
+  if (!schema) return []
+  return Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    schema: schemas.input(field as z.ZodType),
+  }))
+}
+
+function successOf(operation: Operation, schemas: SchemaCollector): Json {
+  const { id, status, format, response, versioned, examples } = operation
+  const headers = {
+    'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string' } },
+    ...(versioned && status !== 204 && { ETag: { description: 'The version.', schema: { type: 'string' } } }),
+  }
+  if (status === 204) return { description: 'Done.', headers }
+  if (format === 'stream')
+    return {
+      description: 'The stream.',
+      headers,
+      content: contentOf(STREAM_TYPES[id] ?? [], { type: 'string' }, undefined),
+    }
+  const schema = response ? schemas.output(response) : {}
+  if (format === 'json')
+    return { description: 'Done.', headers, content: contentOf(RESPONSE_TYPES, schema, examples.response) }
+  const document = JSON.stringify(examples.response)
+  const inString = { type: 'string', contentMediaType: 'application/json', contentSchema: schema }
+  return {
+    description: 'A JSON string that holds a JSON document; bare with `Accept: text/plain`.',
+    headers,
+    content: {
+      ...contentOf(['application/json', 'text/json'], inString, document),
+      ...contentOf(['text/plain'], schema, examples.response),
+    },
+  }
+}
+
+/** The error responses by their names under `components/responses`, with the codes that each may hold. */
+const ERROR_RESPONSES: Readonly<Record<string, readonly [status: number, ...codes: ErrorCode[]]>> = {
+  Invalid: [400, 'validation_failed', 'malformed_body', 'malformed_request'],
+  Unauthorized: [401, 'unauthorized', 'missing_organization'],
+  Forbidden: [403, 'forbidden'],
+  NotFound: [404, 'not_found'],
+  NotAcceptable: [406, 'not_acceptable'],
+  Conflict: [409, 'conflict', 'gated_name_taken', 'idempotency_conflict', 'insufficient_credits'],
+  Stale: [412, 'precondition_failed'],
+  TooLarge: [413, 'body_too_large'],
+  UnsupportedType: [415, 'unsupported_media_type'],
+  TooMany: [429, 'too_many_requests'],
+  Unavailable: [503, 'unavailable'],
+}
+
+function errorResponse(name: string): Json {
+  const [, ...codes] = ERROR_RESPONSES[name] ?? [0]
+  const sentences = codes.map((code) => `\`${code}\`: ${ERRORS[code].sentence}`)
+  return {
+    description: sentences.join(' '),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+}
+
+function failuresOf({ params, body, versioned, idempotent, method }: Operation): Json {
+  const names = ['Invalid', 'Unauthorized', 'Forbidden', 'NotAcceptable', 'Unavailable']
+  if (params || body) names.push('NotFound')
+  if (body) names.push('TooLarge', 'UnsupportedType')
+  if (idempotent || (method !== 'GET' && versioned)) names.push('Conflict')
+  if (versioned && method !== 'GET') names.push('Stale')
+  return Object.fromEntries(
+    names
+      .map((name) => [ERROR_RESPONSES[name]?.[0], { $ref: `#/components/responses/${name}` }] as const)
+      .toSorted(([one = 0], [other = 0]) => one - other),
+  )
+}

@@ -1,0 +1,24 @@
+/** The OpenAPI document at `/swagger/v2/swagger.json`, and a reference page at `/swagger/` that needs no other host. */
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { createOpenApi } from './openapi.ts'
+
+export const OPENAPI_PATH = '/swagger/v2/swagger.json'
+
+type StaticDocument = NonNullable<StaticDocumentSpec['document']>
+
+export async function addReference(app: FastifyInstance, publicUrl: string): Promise<void> {
+  const document = createOpenApi(publicUrl)
+  const json = JSON.stringify(document)
+  app.get(OPENAPI_PATH, (_request, reply) => reply.type('application/json; charset=utf-8').send(json))
+  // The plugin's types know OpenAPI 3.0; it hands the document on as it is.
+  const specification = { document: document as unknown as StaticDocument }
+  await app.register(swagger, { mode: 'static', specification })
+  await app.register(swaggerUi, {
+    routePrefix: '/swagger',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'none', filter: true, validatorUrl: null },
+    theme: { title: 'Sallyport admin API' },
+  })
+}
