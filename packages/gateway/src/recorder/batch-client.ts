@@ -1,4 +1,5 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
+import { Readable } from 'node:stream'
 import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
 import { Agent, request } from 'undici'
 
@@ -36,12 +37,12 @@ export class BatchClient {
 
   /** Sends a header and its events; never throws. */
   async send(header: BatchHeader, events: Buffer, signal?: AbortSignal): Promise<Delivery> {
-    const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), events])
+    const first = Buffer.from(`${JSON.stringify(header)}\n`)
     try {
       const response = await request(this.#url, {
         method: 'POST',
-        headers: this.#headers,
-        body,
+        headers: { ...this.#headers, 'content-length': String(first.length + events.length) },
+        body: events.length === 0 ? first : Readable.from([first, events]),
         dispatcher: this.#agent,
         signal: signal ?? null,
       })

@@ -1,17 +1,20 @@
-/** A batch while it is being put together: one growing buffer of newline-delimited JSON, and where its events lay. */
+/**
+ * A batch while it is being put together: newline-delimited JSON in one growing buffer, and where its events lay. The
+ * buffer is used again for the next batch, because there is never more than one under way.
+ */
 import { BATCH_EVENTS_MAX } from '@sallyport/contract'
 import type { Tally } from './segments.ts'
 
 /** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */
 const BATCH_BYTES = 4 * 1024 * 1024
-const FIRST_BYTES = 64 * 1024
+const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 
 export class BatchDraft {
   /** Events and bytes taken from each segment. */
-  readonly taken = new Map<number, Tally>()
+  taken = new Map<number, Tally>()
   /** The segment of each intent that these events close. */
-  readonly closed: number[] = []
+  closed: number[] = []
   events = 0
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #used = 0
@@ -24,13 +27,25 @@ export class BatchDraft {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  /** Adds a line: `head`, if there is one, and what lies between `start` and `end` of `bytes`. */
-  add(head: Buffer | undefined, bytes: Buffer, start: number, end: number): void {
-    const headBytes = head?.length ?? 0
-    this.#makeRoom(headBytes + end - start + 1)
-    head?.copy(this.#bytes, this.#used)
-    bytes.copy(this.#bytes, this.#used + headBytes, start, end)
-    this.#used += headBytes + end - start
+  /** Begins anew. What `body` returned before must not be used any more. */
+  clear(): void {
+    this.taken = new Map()
+    this.closed = []
+    this.events = 0
+    this.#used = 0
+  }
+
+  /** Adds a part of a line. */
+  addPart(bytes: Buffer, start: number, end: number): void {
+    this.#makeRoom(end - start)
+    bytes.copy(this.#bytes, this.#used, start, end)
+    this.#used += end - start
+  }
+
+  /** Adds the last part of a line. */
+  addLine(bytes: Buffer, start: number, end: number): void {
+    this.addPart(bytes, start, end)
+    this.#makeRoom(1)
     this.#bytes[this.#used] = LINE_FEED
     this.#used += 1
     this.events += 1

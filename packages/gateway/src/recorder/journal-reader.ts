@@ -17,7 +17,7 @@ const CHUNK_BYTES = 1024 * 1024
 
 /** Events to be sent together. */
 export interface Batch extends SealedBatch {
-  /** Newline-delimited JSON, one event a line. */
+  /** Newline-delimited JSON, one event a line. Good until the next batch is read. */
   readonly body: Buffer
   readonly taken: ReadonlyMap<number, Tally>
   readonly closed: readonly number[]
@@ -25,10 +25,14 @@ export interface Batch extends SealedBatch {
   readonly full: boolean
 }
 
+/** An intent that was read: where its payload lies, which is in bytes of its own once the next chunk is read. */
 interface KnownIntent {
   segment: number
-  payload: Buffer
-  readonly split: number
+  bytes: Buffer
+  start: number
+  /** Where its head ends. */
+  split: number
+  end: number
   carried: boolean
 }
 
@@ -40,7 +44,10 @@ export class JournalReader {
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */
   readonly #lastForeign: number
   #at: Position = { segment: 0, offset: 0 }
-  #draft: { readonly from: Position; readonly events: BatchDraft } | undefined
+  readonly #draft = new BatchDraft()
+  /** Where the batch under way began; undefined between batches. */
+  #draftFrom: Position | undefined
+  #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -66,24 +73,26 @@ export class JournalReader {
     for (const [reference, intent] of this.#intents) {
       if (intent.segment !== pinned || intent.carried) continue
       intent.carried = true
-      const head = intent.payload.toString('utf8', 0, intent.split)
-      this.#journal.carry(reference, head, intent.payload.toString('utf8', intent.split))
+      const head = intent.bytes.toString('utf8', intent.start, intent.split)
+      this.#journal.carry(reference, head, intent.bytes.toString('utf8', intent.split, intent.end))
     }
   }
 
   async #read(until: Position, bounded: boolean): Promise<Batch> {
-    // Kept over a failed read, so that trying again neither loses nor repeats what was taken before it.
-    this.#draft ??= { from: this.#at, events: new BatchDraft() }
-    const { from, events: draft } = this.#draft
+    const draft = this.#draft
+    // A failed read leaves what was taken before it, so that trying again neither loses nor repeats it.
+    if (!this.#draftFrom) draft.clear()
+    this.#draftFrom ??= this.#at
+    const from = this.#draftFrom
     while (!(bounded && draft.full) && comparePositions(this.#at, until) < 0) {
       const segment = this.#enterSegment()
       const end = segment && this.#stretchEnd(segment, until)
       if (!segment || end === undefined) break
       if (end === this.#at.offset) continue
-      const bytes = await readChunk(segment.path, this.#at.offset, end)
+      const bytes = await this.#readChunk(segment.path, this.#at.offset, end)
       await this.#consume(segment, bytes, end, draft, bounded)
     }
-    this.#draft = undefined
+    this.#draftFrom = undefined
     const { events, body, taken, closed } = draft
     return { id: randomUUID(), from, to: this.#at, events, body, taken, closed, full: bounded && draft.full }
   }
@@ -146,17 +155,21 @@ export class JournalReader {
   }
 
   #know(segment: number, bytes: Buffer, record: RecordView): void {
-    const payload = bytes.subarray(record.payloadStart, record.end)
-    const known = this.#intents.get(record.reference)
+    const { reference, payloadStart: start, split, end } = record
+    const known = this.#intents.get(reference)
     this.#journal.moveIntent(known?.segment, segment)
-    this.#intents.set(record.reference, { segment, payload, split: record.split, carried: false })
+    this.#intents.set(reference, { segment, bytes, start, split: start + split, end, carried: false })
   }
 
-  /** Intents that outlive the chunk they were read from get bytes of their own, so that the chunk can go. */
+  /** Intents that outlive the chunk they were read from get bytes of their own, so that the chunk can be used again. */
   #detach(references: readonly number[]): void {
     for (const reference of references) {
       const intent = this.#intents.get(reference)
-      if (intent) intent.payload = Buffer.from(intent.payload)
+      if (!intent) continue
+      intent.bytes = Buffer.from(intent.bytes.subarray(intent.start, intent.end))
+      intent.split -= intent.start
+      intent.end -= intent.start
+      intent.start = 0
     }
   }
 
@@ -176,10 +189,11 @@ export class JournalReader {
     }
     draft.take(segment.number, record.end - at)
     if (intent) draft.closed.push(intent.segment)
-    if (record.kind !== RECORD_KINDS.outcome) draft.add(undefined, bytes, record.payloadStart, record.end)
-    else if (intent)
-      draft.add(intent.payload.subarray(0, intent.split), bytes, record.payloadStart, record.end)
-    else
+    if (record.kind !== RECORD_KINDS.outcome) draft.addLine(bytes, record.payloadStart, record.end)
+    else if (intent) {
+      draft.addPart(intent.bytes, intent.start, intent.split)
+      draft.addLine(bytes, record.payloadStart, record.end)
+    } else
       await this.#journal.setAside(
         segment.number,
         offset,
@@ -187,20 +201,20 @@ export class JournalReader {
         'the end of a request of which the beginning is lost',
       )
   }
-}
 
-/** Reads a piece of a file, long enough to hold at least one whole record. */
-async function readChunk(path: string, start: number, end: number): Promise<Buffer> {
-  const handle = await open(path, 'r')
-  try {
-    for (let size = CHUNK_BYTES; ; size *= 2) {
-      const bytes = Buffer.allocUnsafe(Math.min(size, end - start))
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
-      const whole = bytesRead === end - start
-      if (whole || readRecord(bytes, 0, bytesRead, false)) return bytes.subarray(0, bytesRead)
-      if (bytesRead < bytes.length) return bytes.subarray(0, bytesRead)
+  /** Reads a piece of a file, long enough to hold at least one whole record. */
+  async #readChunk(path: string, start: number, end: number): Promise<Buffer> {
+    const handle = await open(path, 'r')
+    try {
+      for (;;) {
+        const wanted = Math.min(this.#chunk.length, end - start)
+        const { bytesRead } = await handle.read(this.#chunk, 0, wanted, start)
+        const all = bytesRead < wanted || wanted === end - start
+        if (all || readRecord(this.#chunk, 0, bytesRead, false)) return this.#chunk.subarray(0, bytesRead)
+        this.#chunk = Buffer.allocUnsafe(this.#chunk.length * 2)
+      }
+    } finally {
+      await handle.close()
     }
-  } finally {
-    await handle.close()
   }
 }

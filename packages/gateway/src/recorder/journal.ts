@@ -76,7 +76,9 @@ export class Journal implements Recorder {
     await mkdir(options.directory, { recursive: true })
     const pathOf = (segment: number): string => join(options.directory, segmentName(segment))
     const recovered = await recover(options.directory, pathOf, (line) => options.log('warn', line))
-    const segments = new Segments(options.directory)
+    const segments = new Segments(options.directory, (error) =>
+      options.log('error', `an old journal segment cannot be deleted: ${error}`),
+    )
     for (const { number, damage, pending } of recovered.segments) segments.add(number, damage, pending)
     const journal = new Journal(options, recovered, segments)
     for (const { reference, event } of recovered.interrupted)

@@ -1,5 +1,6 @@
 /** The segments that the journal keeps, oldest first, and what still needs each of them. */
-import { statSync, unlinkSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { segmentName } from './segment-writer.ts'
 
@@ -32,8 +33,11 @@ export class Segments {
   readonly #list: Segment[] = []
   #closedBytes = 0
 
-  constructor(directory: string) {
+  readonly #onFailure: (error: unknown) => void
+
+  constructor(directory: string, onFailure: (error: unknown) => void) {
     this.#directory = directory
+    this.#onFailure = onFailure
   }
 
   get oldest(): Segment | undefined {
@@ -94,7 +98,9 @@ export class Segments {
     const segment = this.#list.shift()
     if (!segment) return undefined
     this.#closedBytes -= segment.bytes
-    unlinkSync(segment.path)
+    // Freeing many pages takes its time, so not on the event loop. A file that stays is found and read again at the
+    // next start: its events are known to be acknowledged.
+    unlink(segment.path).catch(this.#onFailure)
     return segment
   }
 }
