@@ -1,5 +1,5 @@
 /** Chooses the window of time that a page shows. Presets follow the clock; two instants stay where they are. */
-import { Button, Menu } from '@mantine/core'
+import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import classes from './filter-window.module.css'
 import { Icon } from './icon.tsx'
@@ -29,22 +29,31 @@ export function WindowPicker(props: {
     props.onChange(window)
   }
   return (
-    <Menu opened={opened} onChange={setOpened} position="bottom-end" width={260}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="clock" size={14} />}>
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={260} trapFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<Icon name="clock" size={14} />}
+          onClick={() => setOpened(!opened)}
+        >
           {windowWords(props.value, time.short)}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {PRESETS.map((preset) => (
-          <Menu.Item key={preset.gte} onClick={() => choose({ gte: preset.gte, lte: undefined })}>
-            {preset.label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
+      </Popover.Target>
+      <Popover.Dropdown p={6}>
+        <div className={classes.presets}>
+          {PRESETS.map((preset) => (
+            <button
+              key={preset.gte}
+              type="button"
+              onClick={() => choose({ gte: preset.gte, lte: undefined })}
+            >
+              {preset.label}
+            </button>
+          ))}
+        </div>
         <ExactWindow value={props.value} zone={time.zone} onChoose={choose} />
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }
 

@@ -74,7 +74,7 @@ export function RequestTable(props: RequestTableProps) {
     if (event.key === 'Enter' && request) props.onOpen(request.id)
   }
   return (
-    <section className={classes.log} aria-label="Requests">
+    <section className={classes.log} aria-label="Request log">
       {props.head}
       <div ref={scroller} className={classes.scroller}>
         <table

@@ -1,5 +1,5 @@
 /** Views kept by name. A view is its address; names are kept in this browser. */
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -29,12 +29,12 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
     setName('')
   }
   return (
-    <Menu position="bottom-end" width={300}>
-      <Menu.Target>
+    <Popover position="bottom-end" width={300} trapFocus>
+      <Popover.Target>
         <Button variant="default">Views</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {views.length === 0 ? <Menu.Label>No view is saved yet</Menu.Label> : null}
+      </Popover.Target>
+      <Popover.Dropdown p={6}>
+        {views.length === 0 ? <div className={classes.none}>No view is saved yet</div> : null}
         {views.map((view) => (
           <div key={view.name} className={classes.view}>
             <Link to="/traffic" search={readTrafficSearch(parseSearch(view.query))} className="clip">
@@ -49,7 +49,6 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
             </ActionIcon>
           </div>
         ))}
-        <Menu.Divider />
         <form className={classes.save} onSubmit={save}>
           <TextInput
             size="xs"
@@ -65,7 +64,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
         <div className={classes.save}>
           <CopyButton value={location.href} label="Copy the address" />
         </div>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

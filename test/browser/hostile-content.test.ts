@@ -1,0 +1,136 @@
+/**
+ * Stored XSS: two hundred hostile values in every place that someone else than the viewer fills in (targets, queries,
+ * user agents, names, instructions, notes), shown by every page that shows them. No script runs, the security policy is
+ * not even tried, and the values are there as text.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createSite } from '../support/site.ts'
+import { withoutChromium } from './support/chromium.ts'
+import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+import { HOSTILE_VALUES } from './support/hostile-values.ts'
+
+const SHOP = 'shop.gate.localhost'
+const RECORDED_WAIT_MS = 2_500
+
+test('hostile content is text, wherever it shows', { skip: withoutChromium }, async (t) => {
+  let it: ConsoleUnderTest
+  let paths: readonly string[] = []
+  before(async () => {
+    it = await openConsole()
+    const site = await createSite(it.installation, SHOP, it.origin.url)
+    await sendThroughGate(it)
+    const named = await fillNames(it, site.id)
+    paths = [
+      '/',
+      '/sites',
+      ...['settings', 'access', 'blocks', 'firewall', 'words', 'definition', 'traffic'].map(
+        (tab) => `/sites/${site.id}/${tab}`,
+      ),
+      '/traffic',
+      '/traffic?live=true',
+      `/traffic?search=${encodeURIComponent(HOSTILE_VALUES[0] ?? '')}`,
+      `/traffic?tool=${encodeURIComponent(HOSTILE_VALUES[1] ?? '')}&outcome=%22%3E%3Csvg%20onload%3Dalert(1)%3E`,
+      '/firewall',
+      '/researchers',
+      `/researchers/${named.researcherId}`,
+      '/projects',
+      `/projects/${named.projectId}`,
+      '/organization/billing',
+      '/organization/audit',
+    ]
+    await new Promise((resolve) => setTimeout(resolve, RECORDED_WAIT_MS))
+  })
+  after(() => it.close())
+
+  await t.test('there are two hundred different values', () => {
+    assert.equal(new Set(HOSTILE_VALUES).size, 200)
+  })
+
+  await t.test('no page runs any of it', async () => {
+    await it.page.addInitScript(() => {
+      window.alert = () => console.error('a script ran')
+    })
+    for (const path of paths) {
+      await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
+      await it.page.getByRole('heading', { level: 1 }).first().waitFor()
+      await it.page.waitForTimeout(300)
+      await scrollThrough(it)
+      assert.equal(await it.page.locator('[data-injected], main script, main iframe').count(), 0, path)
+    }
+    assert.deepEqual(unexpected(it.browser.faults), [])
+  })
+
+  await t.test('a request is shown as it was sent', async () => {
+    await it.page.goto(`${it.consoleUrl}traffic?path=/hostile/0`)
+    await it.page
+      .getByRole('gridcell', { name: /hostile\/0/ })
+      .first()
+      .click()
+    const target = await it.page.getByRole('dialog').locator('pre').first().textContent()
+    assert.equal(target, `/hostile/0?q=${encodeURIComponent(HOSTILE_VALUES[0] ?? '')}`)
+    const agent = HOSTILE_VALUES.map(asHeader)[0] ?? ''
+    await it.page.getByRole('dialog').getByText(agent, { exact: true }).waitFor()
+    assert.deepEqual(unexpected(it.browser.faults), [])
+  })
+})
+
+/** Header values cannot hold line ends or characters beyond Latin-1. */
+const asHeader = (value: string): string => value.replace(/[^\x20-\x7e]/g, '')
+
+/** Each value once as a query, once raw in the path where HTTP allows it, and as the user agent. */
+async function sendThroughGate({ installation }: ConsoleUnderTest): Promise<void> {
+  for (const [index, value] of HOSTILE_VALUES.entries()) {
+    const headers = { 'user-agent': asHeader(value) }
+    await installation.gate(SHOP, `/hostile/${index}?q=${encodeURIComponent(value)}`, { headers })
+    const raw = value.replace(/[^\x21-\x7e]|[#?%]/g, '')
+    await installation.gate(SHOP, `/${raw}`, { headers })
+  }
+}
+
+/** The values where people are asked for words, as many at once as each field takes. */
+async function fillNames({ installation }: ConsoleUnderTest, siteId: string) {
+  const all = HOSTILE_VALUES.join('\n')
+  const value = (index: number) => (HOSTILE_VALUES[index] ?? '').slice(0, 180)
+  const rules = HOSTILE_VALUES.slice(0, 20).map((note, index) => ({ pathPrefix: `/blocked/${index}`, note }))
+  const put = async (method: string, path: string, body: unknown): Promise<{ readonly id: string }> => {
+    const answer = await installation.api<{ id: string }>(method, path, body)
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  await put('PATCH', `/api/Sites/${siteId}`, { instructions: all, credentials: all })
+  await put('POST', '/api/Sites/setBlockList', { id: siteId, blockList: JSON.stringify(rules) })
+  const exclusions = HOSTILE_VALUES.slice(20, 40).map((note, index) => ({
+    id: `exclusion-${index}`,
+    rule: note.slice(0, 120),
+    note,
+  }))
+  await put('PUT', `/api/Sites/${siteId}/firewall`, { mode: 'observe', exclusions })
+  for (let index = 40; index < 60; index++)
+    await put('POST', '/api/Hackers', { email: `hostile-${index}@example.com`, name: value(index) })
+  const { id: researcherId } = await put('POST', '/api/Hackers', { email: 'x@example.com', name: value(60) })
+  const { id: projectId } = await put('POST', '/api/Projects', {
+    name: value(61),
+    owner: value(62),
+    vendor: value(63),
+    type: value(64),
+    description: all,
+    note: all,
+  })
+  for (let index = 65; index < 80; index++)
+    await put('PUT', '/api/Projects/updateProjectItem', {
+      projectId,
+      name: value(index),
+      location: value(index),
+    })
+  await put('POST', '/api/Billing', { bussinessName: value(80), address: value(81), city: value(82) })
+  return { researcherId, projectId }
+}
+
+/** Brings every row of the request table into the document once. */
+async function scrollThrough({ page }: ConsoleUnderTest): Promise<void> {
+  const grid = page.getByRole('grid')
+  if ((await grid.count()) === 0) return
+  await grid.first().focus()
+  for (let step = 0; step < 30; step++) await page.keyboard.press('PageDown')
+}
