@@ -77,6 +77,7 @@ export interface EngineRuleInfo {
 }
 
 const VERDICTS_MAX = 20_000
+const VALUES_PER_LOOK_AT_THE_CLOCK = 64
 /** Longest time without letting other work go on. */
 const SLICE_MS = 2
 
@@ -127,7 +128,7 @@ function inspectHead(parts: Compiled, head: RequestHead, limits: InspectionBudge
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   budget.start()
-  const waiting = collector(parts, findings)
+  const waiting = collector(parts, findings, budget)
   headValues(head, waiting.take)
   for (const batch of batchesOf(waiting.pending)) {
     if (budget.isExhausted()) break
@@ -157,12 +158,15 @@ function inspectHead(parts: Compiled, head: RequestHead, limits: InspectionBudge
 function collector(
   parts: Compiled,
   findings: Findings,
+  budget: TimeBudget,
 ): { pending: PendingValue[]; take: (value: RequestValue) => boolean } {
   const pending: PendingValue[] = []
   const byKey = new Map<string, PendingValue>()
+  let taken = 0
   return {
     pending,
     take(value) {
+      if (++taken % VALUES_PER_LOOK_AT_THE_CLOCK === 0 && budget.isExhausted()) return false
       if (!value.group.addresses.some((address) => parts.native.addresses.has(address))) return true
       const found = prepare(value, parts.cache)
       if ('verdict' in found) {
@@ -195,8 +199,8 @@ async function judgeBody(
     limits.bodyBytesMax,
   )
   budget.start()
-  const waiting = collector(parts, findings)
-  const values = createBodyCollector(waiting.take)
+  const waiting = collector(parts, findings, budget)
+  const values = createBodyCollector(waiting.take, () => budget.isExhausted())
   const contentType = headerOf(head, 'content-type')
   const seen = bytes.subarray(0, limits.bodyBytesMax)
   const understood = bodyValues({ bytes: seen, contentType, host: headerOf(head, 'host') }, values.take)

@@ -13,7 +13,7 @@ import {
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
-import { piecesOf } from './request/readings.ts'
+import { pieceGroupsOf } from './request/readings.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { TimeBudget } from './time-budget.ts'
 import type { VerdictCache } from './verdict-cache.ts'
@@ -33,6 +33,11 @@ export interface PendingValue {
   readonly same: RequestValue[]
   /** Under which its verdict is remembered; empty for values too long to remember. */
   readonly key: string
+  readonly text: string
+}
+
+/** A value, or a part of a long one, with the strings to judge for it. */
+export interface JudgedValue extends PendingValue {
   readonly pieces: readonly string[]
 }
 
@@ -51,46 +56,37 @@ export function prepare(
   const { text, part } = value
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text))
     return { verdict: CLEAN }
-  if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', pieces: piecesOf(text) } }
+  if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', text } }
   const judged = part === 'target' ? text.replace(ID_IN_TARGET, '0') : text
   const key = `${value.group.key}\n${part === 'header' ? value.parameter : ''}\n${judged}`
   const verdict = cache.get(key)
-  return verdict ? { verdict } : { pending: { value, same: [], key, pieces: piecesOf(judged) } }
+  return verdict ? { verdict } : { pending: { value, same: [], key, text: judged } }
 }
 
-/** Cuts pending values into batches that one run takes whole. */
-export function batchesOf(pending: readonly PendingValue[]): PendingValue[][] {
-  const batches: PendingValue[][] = []
-  let batch: PendingValue[] = []
+/**
+ * Puts pending values into batches that one run takes whole. Decodes as it goes, so that a caller who runs out of time
+ * does not pay for the rest.
+ */
+export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedValue[]> {
+  let batch: JudgedValue[] = []
   let chars = 0
-  for (const item of pending.flatMap(bounded)) {
-    const length = item.pieces.reduce((sum, piece) => sum + piece.length, 0)
-    if (batch.length > 0 && (batch.length >= BATCH_VALUES_MAX || chars + length > BATCH_CHARS_MAX)) {
-      batches.push(batch)
-      batch = []
-      chars = 0
+  for (const item of pending)
+    for (const pieces of pieceGroupsOf(item.text)) {
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+      if (batch.length > 0 && (batch.length >= BATCH_VALUES_MAX || chars + length > BATCH_CHARS_MAX)) {
+        yield batch
+        batch = []
+        chars = 0
+      }
+      if (pieces.length > 0) batch.push({ ...item, pieces })
+      chars += length
     }
-    batch.push(item)
-    chars += length
-  }
-  if (batch.length > 0) batches.push(batch)
-  return batches
-}
-
-const PIECES_PER_RUN = 6
-
-/** A long value takes several runs, so that none of them is long. */
-function bounded(item: PendingValue): PendingValue[] {
-  if (item.pieces.length <= PIECES_PER_RUN || item.key !== '') return [item]
-  const items: PendingValue[] = []
-  for (let at = 0; at < item.pieces.length; at += PIECES_PER_RUN)
-    items.push({ ...item, pieces: item.pieces.slice(at, at + PIECES_PER_RUN) })
-  return items
+  if (batch.length > 0) yield batch
 }
 
 /** Judges one batch, adds what it finds, remembers verdicts. */
 export function judgeBatch(
-  batch: readonly PendingValue[],
+  batch: readonly JudgedValue[],
   engine: NativeEngine,
   cache: VerdictCache<Verdict>,
   findings: Findings,
@@ -119,7 +115,7 @@ export function judgeBatch(
 
 /** Out of time: blames the values that the joint run named, which is true but may not be all. */
 function addUnconfirmed(
-  batch: readonly PendingValue[],
+  batch: readonly JudgedValue[],
   from: number,
   matches: readonly EngineMatch[],
   findings: Findings,
@@ -132,7 +128,7 @@ function addUnconfirmed(
   }
 }
 
-function payloadOf(batch: readonly PendingValue[], addresses: ReadonlySet<string>): EnginePayload {
+function payloadOf(batch: readonly JudgedValue[], addresses: ReadonlySet<string>): EnginePayload {
   const payload: Record<string, Record<string, string[]>> = {}
   for (const [index, { value, pieces }] of batch.entries()) {
     const key = keyInPayload(value, index)

@@ -7,10 +7,14 @@ import { ADDRESSES, addressGroup } from '../request/addresses.ts'
 import type { RequestValue, ValueSink } from '../request/request-value.ts'
 
 const SINGLE_VALUES_MAX = 256
+const VALUES_PER_LOOK_AT_THE_CLOCK = 64
 const JOINED = addressGroup(ADDRESSES.body)
 
-/** Passes values on to `take`; `finish` passes on those that were joined. */
-export function createBodyCollector(take: ValueSink): { take: ValueSink; finish(): void } {
+/** Passes values on to `take`; `finish` passes on those that were joined. Wants no more once the time is used up. */
+export function createBodyCollector(
+  take: ValueSink,
+  isExhausted: () => boolean,
+): { take: ValueSink; finish(): void } {
   let singles = 0
   const joined: string[] = []
   return {
@@ -18,7 +22,7 @@ export function createBodyCollector(take: ValueSink): { take: ValueSink; finish(
       singles++
       if (singles <= SINGLE_VALUES_MAX || value.part === 'file') return take(value)
       joined.push(value.text)
-      return true
+      return singles % VALUES_PER_LOOK_AT_THE_CLOCK !== 0 || !isExhausted()
     },
     finish() {
       if (joined.length > 0) take({ part: 'body', parameter: '', text: joined.join('\n'), group: JOINED })

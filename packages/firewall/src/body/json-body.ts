@@ -6,11 +6,13 @@
 import type { BodySink } from './body-sink.ts'
 
 const STEP_CHARS_MAX = 64
-const DEPTH_SHOWN_MAX = 24
+const PREFIX_CHARS_MAX = 192
 
 /** One level of nesting: the name of the current member, or the index of the current element. */
 interface Level {
   readonly isArray: boolean
+  /** Path of the object or array. */
+  readonly prefix: string
   name: string
   index: number
 }
@@ -30,11 +32,11 @@ export function readJson(text: string, sink: BodySink): boolean {
       if (expectsName && level) {
         level.name = value
         expectsName = false
-        if (!sink.name(pathOf(levels), value)) return wellFormed
-      } else if (!sink.value(pathOf(levels), value)) return wellFormed
+        if (!sink.name(pathOf(level), value)) return wellFormed
+      } else if (!sink.value(pathOf(level), value)) return wellFormed
       at = end + 1
     } else if (character === '{' || character === '[') {
-      levels.push({ isArray: character === '[', name: '', index: 0 })
+      levels.push({ isArray: character === '[', prefix: pathOf(level), name: '', index: 0 })
       expectsName = character === '{'
       at++
     } else if (character === '}' || character === ']') {
@@ -51,7 +53,7 @@ export function readJson(text: string, sink: BodySink): boolean {
       const end = literalEnd(text, at)
       const literal = text.slice(at, end)
       if (!LITERAL.test(literal)) wellFormed = false
-      if (!WORDS.has(literal) && !sink.value(pathOf(levels), literal)) return wellFormed
+      if (!WORDS.has(literal) && !sink.value(pathOf(level), literal)) return wellFormed
       at = end
     }
   }
@@ -87,14 +89,10 @@ const unescaped = (text: string): string =>
       )
     : text
 
-/** `user.name[0]`; of very deep nesting the innermost levels. */
-function pathOf(levels: readonly Level[]): string {
-  let path = ''
-  for (let index = Math.max(0, levels.length - DEPTH_SHOWN_MAX); index < levels.length; index++) {
-    const level = levels[index]
-    if (!level) continue
-    if (level.isArray) path += `[${level.index}]`
-    else path += (path === '' ? '' : '.') + level.name.slice(0, STEP_CHARS_MAX)
-  }
-  return path
+/** `user.name[0]`; of very deep nesting the outermost levels. */
+function pathOf(level: Level | undefined): string {
+  if (!level) return ''
+  if (level.prefix.length > PREFIX_CHARS_MAX) return level.prefix
+  if (level.isArray) return `${level.prefix}[${level.index}]`
+  return `${level.prefix}${level.prefix === '' ? '' : '.'}${level.name.slice(0, STEP_CHARS_MAX)}`
 }

@@ -5,20 +5,21 @@
 import { decodeEntities } from '../request/entity-decoding.ts'
 import type { BodySink } from './body-sink.ts'
 
-const DEPTH_SHOWN_MAX = 24
+const PATH_CHARS_MAX = 192
 /** `<?xml version="1.0" encoding="UTF-8"?>` begins most documents and says nothing. */
 const DECLARATION = /^<\?xml(?:\s+(?:version|encoding|standalone)=["'][\w.-]*["'])*\s*\?>$/
 /** Bounded repetitions, so that a tag that is one long name costs no more than its length. */
-const ATTRIBUTE = /([^\s=/"'<>]{1,128})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/g
+const ATTRIBUTE = /[\s"'/]([^\s=/"'<>]{1,128})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/g
 
 /** Shows every value to `sink`. False where the text ends inside a construct or tags do not pair. */
 export function readXml(text: string, sink: BodySink): boolean {
+  // Paths of the open elements, outermost first.
   const path: string[] = []
   let wellFormed = true
   for (let at = 0; at < text.length; ) {
     const open = text.indexOf('<', at)
     const content = text.slice(at, open < 0 ? text.length : open)
-    if (content.trim() !== '' && !sink.value(pathOf(path), decodeEntities(content))) return wellFormed
+    if (content.trim() !== '' && !sink.value(path.at(-1) ?? '', decodeEntities(content))) return wellFormed
     if (open < 0) break
     const construct = constructAt(text, open)
     if (construct.end > text.length) wellFormed = false
@@ -58,7 +59,7 @@ function readConstruct(
   sink: BodySink,
 ): boolean {
   const whole = text.slice(at, construct.end)
-  const where = pathOf(path)
+  const where = path.at(-1) ?? ''
   if (construct.kind === 'cdata') return sink.value(where, whole.slice(9).replace(/\]\]>$/, ''))
   if (construct.kind !== 'tag') return DECLARATION.test(whole) || sink.value(where, whole)
   const name = /^<\/?\s*([^\s/>]*)/.exec(whole)?.[1] ?? ''
@@ -66,12 +67,17 @@ function readConstruct(
     path.pop()
     return true
   }
-  path.push(name)
-  let wanted = sink.elementName(pathOf(path), name)
+  const here = pathIn(where, name)
+  path.push(here)
+  let wanted = sink.elementName(here, name)
   for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE))
-    if (wanted) wanted = sink.value(`${pathOf(path)}@${attribute}`, decodeEntities(double ?? single ?? ''))
+    if (wanted) wanted = sink.value(`${here}@${attribute}`, decodeEntities(double ?? single ?? ''))
   if (/\/>$/.test(whole)) path.pop()
   return wanted
 }
 
-const pathOf = (path: readonly string[]): string => path.slice(-DEPTH_SHOWN_MAX).join('.').slice(-256)
+/** The path of an element in the one whose path is given; of very deep nesting the outermost levels. */
+const pathIn = (parent: string, name: string): string => {
+  if (parent.length > PATH_CHARS_MAX) return parent
+  return `${parent}${parent === '' ? '' : '.'}${name.slice(0, 64)}`
+}

@@ -19,17 +19,29 @@ const NOT_ASCII = /[^\x00-\x7f]/
 const WRAPPED = /[%&\\]|\/\*/
 
 /**
- * Every string to judge for a value, none longer than the engine reads. Long values are cut first and each piece decoded
- * by itself, so that one escape somewhere does not double the cost of the whole.
+ * The strings to judge for a value, in groups: none longer than the engine reads, each at most once. Long values are cut
+ * first and each piece decoded by itself, so that one escape somewhere does not double the cost of the whole, and so
+ * that what the caller has no time left for is never decoded.
  */
-export function piecesOf(text: string): string[] {
-  if (text.length * 3 <= WINDOW_BYTES) return readingsOf(text).flatMap(windowsOf)
+export function* pieceGroupsOf(text: string): Generator<string[]> {
+  if (text.length * 3 <= WINDOW_BYTES) {
+    yield readingsOf(text).flatMap(windowsOf)
+    return
+  }
+  const seen = new Set<string>()
+  for (const window of windowsOf(text)) yield unseen(readingsOf(window), seen)
   const encoded = decodeBase64(text)
-  const whole = encoded === undefined ? [text] : [text, encoded]
-  const pieces = new Set<string>()
-  for (const window of whole.flatMap(windowsOf))
-    for (const reading of readingsOf(window)) for (const piece of windowsOf(reading)) pieces.add(piece)
-  return [...pieces]
+  if (encoded !== undefined) for (const window of windowsOf(encoded)) yield unseen(readingsOf(window), seen)
+}
+
+function unseen(readings: readonly string[], seen: Set<string>): string[] {
+  const pieces: string[] = []
+  for (const piece of readings.flatMap(windowsOf)) {
+    if (seen.has(piece)) continue
+    seen.add(piece)
+    pieces.push(piece)
+  }
+  return pieces
 }
 
 /** Every distinct reading of `text`, the text itself first. */

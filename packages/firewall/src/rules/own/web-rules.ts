@@ -42,7 +42,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'svg-math',
     'Elements of SVG, MathML and media that carry script',
-    String.raw`<\s*(?:svg|math|video|audio|img|image|input|body|details|marquee|select|textarea|keygen|isindex|style|form|button|source|picture|template|dialog)\b[^>]{0,400}(?:\bon[a-z]{3,45}\s*=|javascript:|\bformaction\s*=|\bsrcdoc\s*=|\bexpression\s*\(|&#)|<\s*(?:svg|math)\s*(?:/|>)\s*<?`,
+    String.raw`<\s*(?:svg|math|video|audio|img|image|input|body|details|marquee|select|textarea|keygen|isindex|style|form|button|source|picture|template|dialog)\b[^>]{0,400}(?:\bon[a-z]{3,45}\s*=|javascript:|\bformaction\s*=|\bsrcdoc\s*=|\bexpression\s*\(|&#)|<\s*(?:svg|math)\s*/\s*on`,
   ),
   xss(
     'dom-sink',

@@ -1,0 +1,178 @@
+/** Requests made to break the inspection: it never throws, never runs away, and always says what it saw. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createEngine, type Engine, maintainedRules, ownRules } from '../src/index.ts'
+import { benignRequests } from './support/benign.ts'
+import type { TestRequest } from './support/corpus.ts'
+import { post } from './support/requests.ts'
+
+/** `SALLYPORT_FUZZ_REQUESTS=100000` for the long run. */
+const REQUESTS = Number(process.env.SALLYPORT_FUZZ_REQUESTS ?? 1_000)
+const TIME_MS = 20
+/** By how much the time may be exceeded: one run of libddwaf, and the reading of the body. */
+const EXCESS_MS = 10
+/** Collections of garbage fall where they fall. */
+const DISTURBED_SHARE_MAX = 0.002
+
+const random = (() => {
+  let state = 99
+  return (max: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state % max
+  }
+})()
+
+const PIECES = [
+  '\0',
+  '%',
+  '%25',
+  '%u0000',
+  '&#0;',
+  '\\u',
+  '\\',
+  '"',
+  "'",
+  '<',
+  '>',
+  '{',
+  '}',
+  '[',
+  ']',
+  '--',
+  '\r\n',
+  '\ud800',
+  '\uffff',
+  '=',
+  '&',
+  ';',
+  '/*',
+  '*/',
+  '${',
+  '{{',
+  '<![CDATA[',
+  '<!DOCTYPE a [',
+  'union select',
+  '../',
+  'AAAA'.repeat(50),
+  '%'.repeat(30),
+].map((piece) => Buffer.from(piece))
+
+function mutated(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  const at = random(copy.length + 1)
+  const kind = random(5)
+  if (kind === 0) return copy.subarray(0, at)
+  if (kind === 1 && copy.length > 0) {
+    copy[Math.min(at, copy.length - 1)] = random(256)
+    return copy
+  }
+  if (kind === 2)
+    return Buffer.concat([
+      copy.subarray(0, at),
+      copy.subarray(Math.max(0, at - random(200))),
+      copy.subarray(at),
+    ])
+  const piece = PIECES[random(PIECES.length)] ?? Buffer.alloc(0)
+  return Buffer.concat([copy.subarray(0, at), piece, copy.subarray(at)])
+}
+
+const mutatedText = (text: string): string => mutated(Buffer.from(text)).toString('latin1')
+
+function mutatedRequest(request: TestRequest): TestRequest {
+  const { method, target, rawHeaders } = request.head
+  const chosen = random(rawHeaders.length)
+  return {
+    head: {
+      method: random(50) === 0 ? mutatedText(method) : method,
+      target: random(2) === 0 ? mutatedText(target) : target,
+      rawHeaders: rawHeaders.map((text, index) => (index === chosen ? mutatedText(text) : text)),
+    },
+    body: random(4) === 0 ? request.body : mutated(random(2) === 0 ? mutated(request.body) : request.body),
+  }
+}
+
+/** Judges, and says how much time of the processor it took, so that other work on the machine does not count. */
+async function judged(engine: Engine, request: TestRequest) {
+  const before = process.threadCpuUsage()
+  const inspection = engine.inspect(request.head, { timeMs: TIME_MS, bodyBytesMax: 192 * 1024 })
+  await inspection.inspectBody({ bytes: request.body, complete: random(10) > 0 })
+  const result = inspection.result()
+  const { user, system } = process.threadCpuUsage(before)
+  return { ...result, processorUs: user + system }
+}
+
+test(`${REQUESTS} mutated requests`, async (context) => {
+  const engine = createEngine([maintainedRules(), ownRules()])
+  const seeds = benignRequests(320, 3).filter((request) => request.kind !== 'long prose')
+  let exceeded = 0
+  let longestUs = 0
+  let overruns = 0
+  for (let index = 0; index < REQUESTS; index++) {
+    const seed = seeds[index % seeds.length]
+    if (!seed) continue
+    const result = await judged(engine, mutatedRequest(seed))
+    assert.ok(result.inspection === 'full' || result.inspection === 'partial')
+    for (const hit of result.hits) {
+      assert.ok(hit.excerpt.length <= 160 && hit.excerpt.isWellFormed())
+      assert.ok(hit.parameter.length <= 256)
+    }
+    if (result.overrun) overruns++
+    longestUs = Math.max(longestUs, result.processorUs)
+    if (result.processorUs > (TIME_MS + EXCESS_MS) * 1000) exceeded++
+  }
+  context.diagnostic(JSON.stringify({ longestUs, overruns, exceeded }))
+  assert.ok(
+    exceeded / REQUESTS <= DISTURBED_SHARE_MAX,
+    `${exceeded} took too long, the longest ${longestUs} us`,
+  )
+})
+
+const NESTED = 60_000
+const HOSTILE: Readonly<Record<string, TestRequest>> = {
+  'deep JSON': post('application/json', '['.repeat(NESTED) + ']'.repeat(NESTED)),
+  'deep objects': post('application/json', '{"a":'.repeat(NESTED / 2)),
+  'many keys': post(
+    'application/json',
+    JSON.stringify(
+      Object.fromEntries(
+        Array.from({ length: 15_000 }, (_, index) => [`k${index}`, index % 2 ? 'v' : '<b>']),
+      ),
+    ),
+  ),
+  'deep XML': post('application/xml', '<a>'.repeat(NESTED)),
+  'declarations without end': post('application/xml', '<!a>'.repeat(NESTED / 2)),
+  'attributes without end': post('application/xml', `<a ${'b '.repeat(NESTED)}`),
+  'one long name': post('application/xml', `<${'a'.repeat(150_000)}`),
+  'parts without end': post('multipart/form-data; boundary=a', '--a\r\n'.repeat(30_000)),
+  'a boundary of one letter': post('multipart/form-data; boundary="-"', '-'.repeat(180_000)),
+  'escapes of escapes': post('application/x-www-form-urlencoded', `a=${'%25'.repeat(50_000)}`),
+  'units of units': post('application/x-www-form-urlencoded', `a=${'%u0025u0025'.repeat(15_000)}`),
+  entities: post('application/x-www-form-urlencoded', `a=${'%26%2338%3B'.repeat(15_000)}`),
+  comments: post('application/x-www-form-urlencoded', `a=${'/*'.repeat(90_000)}`),
+  quotes: post('application/graphql', `{a(${'"'.repeat(150_000)})}`),
+  'letters that grow': post('text/plain', '\ufdfa'.repeat(60_000)),
+  'a gzip bomb': post('application/json', gzipSync(Buffer.alloc(100_000_000, 0x22)), {
+    'Content-Encoding': 'gzip',
+  }),
+  'bombs in bombs': post('text/plain', gzipSync(gzipSync(Buffer.alloc(50_000_000, 0x61))), {
+    'Content-Encoding': 'gzip, gzip',
+  }),
+  'base64 of base64': post(
+    'text/plain',
+    Buffer.from(Buffer.from('%3Cscript%3E'.repeat(5_000)).toString('base64')).toString('base64'),
+  ),
+}
+
+for (const [name, request] of Object.entries(HOSTILE))
+  test(`${name}: recorded, within the time`, async () => {
+    const engine = createEngine([maintainedRules(), ownRules()])
+    let best = Number.POSITIVE_INFINITY
+    // The best of three: the first compiles and fills caches.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const result = await judged(engine, request)
+      assert.ok(result.inspection === 'full' || result.inspection === 'partial')
+      best = Math.min(best, result.processorUs)
+    }
+    assert.ok(best <= (TIME_MS + EXCESS_MS) * 1000, `${best} us`)
+  })
