@@ -57,7 +57,7 @@ export function prepare(
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text))
     return { verdict: CLEAN }
   if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', text } }
-  const judged = part === 'target' ? text.replace(ID_IN_TARGET, '0') : text
+  const judged = part === 'target' || part === 'path' ? text.replace(ID_IN_TARGET, '0') : text
   const key = `${value.group.key}\n${part === 'header' ? value.parameter : ''}\n${judged}`
   const verdict = cache.get(key)
   return verdict ? { verdict } : { pending: { value, same: [], key, text: judged } }

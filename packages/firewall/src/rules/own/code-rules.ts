@@ -92,10 +92,7 @@ export const CODE_RULES: readonly Rule[] = [
     ANYWHERE,
   ),
   ownRule('java-gadgets-base64', 'java_code_injection', 'The same names in base64', [
-    condition(ANYWHERE, {
-      regex: JAVA_WORDS.flatMap(spellings).flatMap(base64Forms).join('|'),
-      caseSensitive: true,
-    }),
+    condition(ANYWHERE, { phrases: JAVA_WORDS.flatMap(spellings).flatMap(base64Forms) }),
   ]),
   ownRule('java-serialized', 'deserialization', 'A serialized Java object', [
     condition(ANYWHERE, {

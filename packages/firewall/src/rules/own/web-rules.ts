@@ -96,7 +96,7 @@ export const WEB_RULES: readonly Rule[] = [
   ]),
   ownRule('ssrf-obscured-host', 'ssrf', 'A host written with letters in circles or with an address twice', [
     condition(PARAMETERS, {
-      regex: String.raw`[a-z]{2,12}:[\\/]{2}[^\s/]{0,64}[\x{2460}-\x{24ff}\x{3002}\x{ff0e}\x{ff61}\x{1d400}-\x{1d7ff}]|[a-z]{2,12}:[\\/]{2}[^\s/@]{0,100}@[^\s/]{1,100}@|[a-z]{2,12}:[\\/]{2}[\w.:-]{1,100}\s*[&#\\]\s*@\s*[\w.]|^https?:\d{1,3}(?:\.\d{1,3}){3}`,
+      regex: String.raw`^\s*[a-z]{2,12}:[\\/]{2}(?:[^\s/]*[\x{2460}-\x{24ff}\x{3002}\x{ff0e}\x{ff61}]|[^\s/@]*@[^\s/@]*@|[\w.:-]+\s*[&#\\]\s*@\s*[\w.])|^https?:\d{1,3}(?:\.\d{1,3}){3}`,
     }),
   ]),
   ownRule('rfi', 'rfi', 'A remote file to be included', [
