@@ -1,0 +1,112 @@
+/** Every limit and timeout: over one costs the offender an answer with its reason, and nobody else anything. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../src/settings.ts'
+import { startRawOrigin } from './support/raw-origin.ts'
+import { HOST, openTestDoor, request, sendRaw } from './support/test-door.ts'
+
+const limited = (changes: Partial<GatewayLimits>) => ({
+  settings: { limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100, ...changes } },
+})
+
+test('heads, targets, headers and bodies beyond their limits are refused by name', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(
+    context,
+    origin.port,
+    limited({ headBytesMax: 8_192, targetBytesMax: 1_000, headersMax: 20, bodyBytesMax: 100 }),
+  )
+  const cases: [string, number, string][] = [
+    [request(`GET /${'a'.repeat(1_001)}`), 414, 'head_too_large'],
+    [request('GET /', ...Array.from({ length: 21 }, (_, index) => `X-${index}: 1`)), 431, 'head_too_large'],
+    [request('GET /', `X: ${'a'.repeat(9_000)}`), 431, 'head_too_large'],
+    [request('POST /', 'Content-Length: 101'), 413, 'body_too_large'],
+    [
+      `${request('POST /', 'Transfer-Encoding: chunked')}65\r\n${'a'.repeat(101)}\r\n0\r\n\r\n`,
+      413,
+      'body_too_large',
+    ],
+  ]
+  for (const [index, [bytes, status, reason]] of cases.entries()) {
+    const answer = await sendRaw(port, bytes)
+    assert.equal(answer.status, status, String(index))
+    assert.ok(answer.closed, String(index))
+    assert.equal((await recorder.waitFor(index + 1))[index]?.reason, reason)
+  }
+  assert.equal((await sendRaw(port, request('GET /'))).status, 200)
+})
+
+test('a slow head, a slow body and a slow origin end in time', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(
+    context,
+    origin.port,
+    limited({ headTimeoutMs: 400, bodyIdleTimeoutMs: 400, originHeadTimeoutMs: 400 }),
+  )
+  const waitFor = async (bytes: string): Promise<string> => (await sendRaw(port, bytes, 4_000)).text
+  const [head, body, thinking] = await Promise.all([
+    waitFor(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n`),
+    waitFor(`${request('POST /', 'Content-Length: 10')}half`),
+    waitFor(request('GET /', 'Connection: close')),
+  ])
+  assert.match(head, /^HTTP\/1\.1 408 /)
+  assert.match(body, /^HTTP\/1\.1 408 /)
+  assert.match(thinking, /^HTTP\/1\.1 504 [\s\S]*origin_timeout/)
+  const reasons = (await recorder.waitFor(3)).map((event) => event.reason).sort()
+  assert.deepEqual(reasons, ['origin_timeout', 'request_timeout', 'request_timeout'])
+})
+
+test('one researcher runs only so many requests at once', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  })
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port, limited({ streamsPerResearcherMax: 3 }))
+  const running = Array.from({ length: 3 }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(request('GET /slow'))
+    return socket
+  })
+  await sleep(150)
+  const refused = await sendRaw(port, request('GET /quick'))
+  assert.equal(refused.status, 429)
+  assert.match(refused.text, /too_many_streams/)
+  for (const socket of running) socket.destroy()
+  await sleep(100)
+  assert.equal((await sendRaw(port, request('GET /quick'))).status, 200)
+})
+
+test('an origin that fails is left alone after a few requests, and found again', async (context) => {
+  const origin = await startRawOrigin()
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  await origin.close()
+  for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, request('GET /'))).status, 502)
+  const open = await sendRaw(port, request('GET /'))
+  assert.equal(open.status, 503)
+  assert.match(open.text, /origin_circuit_open[\s\S]*/)
+  assert.match(open.text, /Retry-After: \d/)
+  assert.doesNotMatch(open.text, new RegExp(String(origin.port)))
+  await sleep(1_100)
+  const probe = await sendRaw(port, request('GET /'))
+  assert.equal(probe.status, 502)
+  const { length } = await recorder.waitFor(7)
+  assert.equal(length, 7)
+})
+
+test('nothing is forwarded that cannot be journaled', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  recorder.admitting = false
+  const answer = await sendRaw(port, request('GET /'))
+  assert.equal(answer.status, 503)
+  assert.match(answer.text, /journal_full/)
+  recorder.admitting = true
+  recorder.intend = () => Promise.reject(new Error('disk'))
+  assert.equal((await sendRaw(port, request('GET /'))).status, 503)
+  assert.equal(origin.connections, 0)
+})
