@@ -31,7 +31,7 @@ const key32 = text
   .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
   .refine((bytes) => bytes.length === 32, { error: 'must be 32 bytes in base64 or hex' })
 const secret = text.min(16, 'must have at least 16 characters')
-const seconds = whole(0, 86_400).transform((value) => value * 1_000)
+const seconds = whole(0, 86_400)
 const bytes = whole(1, Number.MAX_SAFE_INTEGER)
 const count = whole(1, 1_000_000)
 
@@ -55,6 +55,7 @@ export const SETTINGS = {
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
   allowPrivateOrigins: setting('SALLYPORT_ALLOW_PRIVATE_ORIGINS', cidrs.default([])),
   secretKey: secretSetting('SALLYPORT_SECRET_KEY', key32.optional()),
+  earlierSecretKeys: secretSetting('SALLYPORT_EARLIER_SECRET_KEYS', list.pipe(z.array(key32)).default([])),
   gatewayToken: secretSetting('SALLYPORT_GATEWAY_TOKEN', secret.optional()),
 
   controlHost: setting('SALLYPORT_CONTROL_HOST', text.default('127.0.0.1')),
@@ -94,11 +95,11 @@ export const SETTINGS = {
   connectionsMax: setting('SALLYPORT_CONNECTIONS_MAX', count.optional()),
   streamsPerResearcherMax: setting('SALLYPORT_STREAMS_PER_RESEARCHER_MAX', count.optional()),
   originConnectionsMax: setting('SALLYPORT_ORIGIN_CONNECTIONS_MAX', count.optional()),
-  originConnectTimeoutMs: setting('SALLYPORT_ORIGIN_CONNECT_TIMEOUT_SECONDS', seconds.optional()),
-  originHeadTimeoutMs: setting('SALLYPORT_ORIGIN_HEAD_TIMEOUT_SECONDS', seconds.optional()),
-  originBodyIdleTimeoutMs: setting('SALLYPORT_ORIGIN_BODY_IDLE_TIMEOUT_SECONDS', seconds.optional()),
-  websocketIdleTimeoutMs: setting('SALLYPORT_WEBSOCKET_IDLE_TIMEOUT_SECONDS', seconds.optional()),
-  drainTimeoutMs: setting('SALLYPORT_DRAIN_TIMEOUT_SECONDS', seconds.optional()),
+  originConnectTimeoutSeconds: setting('SALLYPORT_ORIGIN_CONNECT_TIMEOUT_SECONDS', seconds.optional()),
+  originHeadTimeoutSeconds: setting('SALLYPORT_ORIGIN_HEAD_TIMEOUT_SECONDS', seconds.optional()),
+  originBodyIdleTimeoutSeconds: setting('SALLYPORT_ORIGIN_BODY_IDLE_TIMEOUT_SECONDS', seconds.optional()),
+  websocketIdleTimeoutSeconds: setting('SALLYPORT_WEBSOCKET_IDLE_TIMEOUT_SECONDS', seconds.optional()),
+  drainTimeoutSeconds: setting('SALLYPORT_DRAIN_TIMEOUT_SECONDS', seconds.optional()),
 } satisfies Record<string, SettingDefinition>
 
 /** The value of every setting, parsed. Those without a default may be undefined. */

@@ -56,6 +56,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
       ? { url: settings.clickhouseUrl }
       : { dataDir: join(settings.dataDir, 'clickhouse') },
     secretKey: secrets.secretKey,
+    earlierSecretKeys: settings.earlierSecretKeys,
     gatewayToken: secrets.gatewayToken,
     oidc:
       oidcIssuer && oidcAudience

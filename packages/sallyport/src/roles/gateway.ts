@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   DEFAULT_GATEWAY_LIMITS,
   DEFAULT_JOURNAL_SETTINGS,
+  type GatewayLimits,
   type GatewaySettings,
   startGateway,
 } from '@sallyport/gateway'
@@ -17,31 +18,44 @@ import { consoleFolder } from './console-folder.ts'
 import { untilReachable } from './reachable.ts'
 import type { Part } from './run-role.ts'
 
-/** Limits that are settings; the others are the gateway's own. */
-const LIMIT_SETTINGS = [
-  'headBytesMax',
-  'bodyBytesMax',
-  'connectionsMax',
-  'streamsPerResearcherMax',
-  'originConnectionsMax',
-  'originConnectTimeoutMs',
-  'originHeadTimeoutMs',
-  'originBodyIdleTimeoutMs',
-  'websocketIdleTimeoutMs',
-  'drainTimeoutMs',
-] as const
+/** The limits that are settings; the others are the gateway's own. */
+const describeLimits = (settings: Settings): GatewayLimits =>
+  Object.freeze({
+    ...DEFAULT_GATEWAY_LIMITS,
+    ...given({
+      headBytesMax: settings.headBytesMax,
+      bodyBytesMax: settings.bodyBytesMax,
+      connectionsMax: settings.connectionsMax,
+      streamsPerResearcherMax: settings.streamsPerResearcherMax,
+      originConnectionsMax: settings.originConnectionsMax,
+      originConnectTimeoutMs: milliseconds(settings.originConnectTimeoutSeconds),
+      originHeadTimeoutMs: milliseconds(settings.originHeadTimeoutSeconds),
+      originBodyIdleTimeoutMs: milliseconds(settings.originBodyIdleTimeoutSeconds),
+      websocketIdleTimeoutMs: milliseconds(settings.websocketIdleTimeoutSeconds),
+      drainTimeoutMs: milliseconds(settings.drainTimeoutSeconds),
+    }),
+  })
+
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000
+
+/** The values that are there. */
+const given = (
+  values: { readonly [Name in keyof GatewayLimits]?: number | undefined },
+): Partial<GatewayLimits> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const CONTROL_WAIT_MS = 5_000
 
 /** Starts the gateway and resolves when it serves. */
-export async function startGatewayRole(given: Settings, supervisorPid?: number): Promise<Part> {
-  const { controlUrl } = given
+export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<Part> {
+  const { controlUrl } = asked
   if (!controlUrl)
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
-  const dataDir = join(given.dataDir, 'gateway')
+  const dataDir = join(asked.dataDir, 'gateway')
   const lock = await lockDirectory(dataDir, supervisorPid)
   const ports = ['gatewayPort', 'gatewayAdminPort'] as const
-  const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
+  const settings = await claimPorts(asked, asked.tlsDir ? [...ports, 'tlsPort'] : ports)
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
   if (supervisorPid !== undefined) await untilReachable(controlUrl, CONTROL_WAIT_MS)
@@ -55,7 +69,6 @@ export async function startGatewayRole(given: Settings, supervisorPid?: number):
 }
 
 function describeGateway(settings: Settings, dataDir: string, controlUrl: string): GatewaySettings {
-  const limits = LIMIT_SETTINGS.map((name) => [name, settings[name] ?? DEFAULT_GATEWAY_LIMITS[name]])
   return Object.freeze({
     dataDir,
     gatewayId: settings.gatewayId ?? keepId(dataDir),
@@ -75,7 +88,7 @@ function describeGateway(settings: Settings, dataDir: string, controlUrl: string
       ...DEFAULT_JOURNAL_SETTINGS,
       ...(settings.journalBytesMax && { totalBytesMax: settings.journalBytesMax }),
     },
-    limits: Object.freeze({ ...DEFAULT_GATEWAY_LIMITS, ...Object.fromEntries(limits) }),
+    limits: describeLimits(settings),
     logLevel: settings.logLevel,
   })
 }

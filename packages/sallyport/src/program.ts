@@ -1,0 +1,67 @@
+/**
+ * The subcommands of `sallyport`. Each loads what it needs when it is chosen: the supervisor stays light.
+ */
+import { Command } from 'commander'
+import { addEvidenceCommands } from './commands/evidence-commands.ts'
+import { addOperatorCommands } from './commands/operator-commands.ts'
+import { readConfig } from './config.ts'
+import { runRole } from './roles/run-role.ts'
+import type { Settings } from './settings.ts'
+
+/** The command, ready to parse its arguments. */
+export function createProgram(): Command {
+  const program = new Command('sallyport')
+    .description('A guarded door for web sites: the way in for external security researchers.')
+    .option(
+      '--config <file>',
+      'settings in YAML (default: sallyport.yaml in the data directory, where there is one)',
+    )
+    .showHelpAfterError()
+
+  const readSettings = (): Promise<Settings> =>
+    readConfig(process.env, program.opts<{ config?: string }>().config)
+
+  /** A role with a channel was started by a supervisor, its parent. */
+  const supervisorPid = process.connected ? process.ppid : undefined
+
+  program
+    .command('start')
+    .description('run everything on this machine: databases, control plane and gateway')
+    .action(() =>
+      runRole(async () => {
+        const [settings, { startAll }] = await Promise.all([readSettings(), import('./roles/start.ts')])
+        return startAll(settings, process.env, program.opts<{ config?: string }>().config)
+      }),
+    )
+
+  program
+    .command('control')
+    .description('run the control plane alone')
+    .option('--first-run', 'make an organization where there is none, and write first-run.json')
+    .action((options: { firstRun?: boolean }) =>
+      runRole(async () => {
+        const [settings, { startControlRole }] = await Promise.all([
+          readSettings(),
+          import('./roles/control.ts'),
+        ])
+        return startControlRole(settings, { ...options, supervisorPid })
+      }),
+    )
+
+  program
+    .command('gateway')
+    .description('run one gateway alone')
+    .action(() =>
+      runRole(async () => {
+        const [settings, { startGatewayRole }] = await Promise.all([
+          readSettings(),
+          import('./roles/gateway.ts'),
+        ])
+        return startGatewayRole(settings, supervisorPid)
+      }),
+    )
+
+  addOperatorCommands(program, readSettings)
+  addEvidenceCommands(program, process.env)
+  return program
+}
