@@ -61,19 +61,18 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const known = errorOf(error)
   if (known.status >= 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
   else request.log.debug({ err: known, cause: known.cause }, 'a request was refused')
-  const instance = request.url.split('?', 1)[0] ?? ''
   return reply
     .code(known.status)
     .headers(known.headers)
     .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify(problemOf(known, instance, request.id)))
+    .send(JSON.stringify(problemOf(known, request.id)))
 }
 
 /** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
 function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): void {
   this.log.debug({ err: error }, 'a connection was refused')
   if (!socket.writable) return
-  const problem = problemOf(new ApiError('malformed_request', { cause: error }), '', randomUUIDv7())
+  const problem = problemOf(new ApiError('malformed_request', { cause: error }), randomUUIDv7())
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +

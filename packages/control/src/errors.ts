@@ -40,15 +40,15 @@ export const invalid = (path: string, message: string): ApiError =>
 /** Where the codes are explained. */
 export const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
 
-/** Writes the document. `instance` is the path of the request, without its query. */
-export function problemOf(error: ApiError, instance: string, requestId: string): Problem {
+/** Writes the document. `instance` names this occurrence and not the path, which would hold the identifier asked for. */
+export function problemOf(error: ApiError, requestId: string): Problem {
   return {
     type: problemType(error.code),
     title: ERRORS[error.code].sentence,
     status: error.status,
     detail: error.message,
     message: error.message,
-    instance,
+    instance: `urn:uuid:${requestId}`,
     requestId,
     code: error.code,
     ...(error.errors && { errors: error.errors }),

@@ -7,8 +7,8 @@ const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
 
 /** Deeper or larger values are not what any operation takes, and would only cost time to refuse one by one. */
-const DEPTH_MAX = 64
-const VALUES_MAX = 60_000
+const BODY_BOUNDS = { depthMax: 64, valuesMax: 60_000 }
+const DOCUMENT_BOUNDS = { depthMax: 100, valuesMax: 300_000 }
 const YAML_ALIASES_MAX = 100
 
 /** A document as it was sent, with what it says. */
@@ -21,7 +21,7 @@ export interface UploadedDocument {
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    body.length === 0 ? undefined : bounded(parseJson(decode(body))),
+    body.length === 0 ? undefined : bounded(parseJson(decode(body)), BODY_BOUNDS),
   )
 }
 
@@ -32,7 +32,7 @@ export function addDocumentParsers(app: FastifyInstance): void {
     (parse: (text: string) => unknown) =>
     async (_request: unknown, body: Buffer): Promise<UploadedDocument> => {
       const text = decode(body)
-      return { text, value: parse(text) }
+      return { text, value: bounded(parse(text), DOCUMENT_BOUNDS) }
     }
   app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf(parseJson))
   app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf(parseDocumentYaml))
@@ -62,15 +62,15 @@ function parseDocumentYaml(text: string): unknown {
   }
 }
 
-function bounded(body: unknown): unknown {
+function bounded(body: unknown, { depthMax, valuesMax }: typeof BODY_BOUNDS): unknown {
   let values = 0
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return
     const children = Object.values(value)
     values += children.length
-    if (depth > DEPTH_MAX || values > VALUES_MAX)
+    if (depth > depthMax || values > valuesMax)
       throw new ApiError('validation_failed', {
-        errors: [{ path: '', message: `must not hold more than ${VALUES_MAX} values, ${DEPTH_MAX} deep` }],
+        errors: [{ path: '', message: `must not hold more than ${valuesMax} values, ${depthMax} deep` }],
       })
     for (const child of children) visit(child, depth + 1)
   }

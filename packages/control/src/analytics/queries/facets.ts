@@ -41,7 +41,7 @@ export async function facet(
      ORDER BY count DESC, value LIMIT ${valuesMax}`,
     parameters.values,
   )
-  return { field, values: rows }
+  return { field, values: rows.map(({ value, count }) => ({ value, count })) }
 }
 
 function inner(scope: Scope, field: Facet, parameters: Parameters): string {

@@ -1,0 +1,105 @@
+/** What many do at once to the same thing. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestControl } from '../support/control.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys } = await control.createOrganization('races')
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  control.call(method, path, { key: keys.owner, headers, ...(body !== undefined && { body }) })
+const AT_ONCE = 50
+const atOnce = <T>(work: (index: number) => Promise<T>, count = AT_ONCE): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+
+async function createSite() {
+  const { json } = await call('POST', '/api/Sites', { originName: 'races.example.com' })
+  return json
+}
+
+test('of fifty changes of one version, one happens and the others are told', async () => {
+  const { id } = await createSite()
+  const answers = await atOnce((index) =>
+    call('PATCH', `/api/Sites/${id}`, { instructions: `writer ${index}` }, { 'if-match': '"1"' }),
+  )
+  const done = answers.filter(({ status }) => status === 200)
+  assert.equal(done.length, 1)
+  assert.ok(answers.every(({ status }) => status === 200 || status === 412))
+  assert.equal((await call('GET', `/api/Sites/${id}`)).json.instructions, done[0]?.json.instructions)
+})
+
+test('of fifty changes of different fields without a version, none is lost', async () => {
+  const { id } = await createSite()
+  const changes = [
+    { instructions: 'kept' },
+    { rateLimit: 'fixed' },
+    { blockList: '[{"id":"one","pathPrefix":"/admin"}]' },
+    { credentials: 'kept too' },
+    { isActive: true },
+  ]
+  const answers = await atOnce((index) => call('PATCH', `/api/Sites/${id}`, changes[index % changes.length]))
+  assert.ok(answers.every(({ status }) => status === 200))
+  const { json } = await call('GET', `/api/Sites/${id}`)
+  assert.deepEqual(
+    [
+      json.instructions,
+      json.rateLimit,
+      JSON.parse(json.blockList)[0].pathPrefix,
+      json.credentials,
+      json.isActive,
+    ],
+    ['kept', 'fixed', '/admin', 'kept too', true],
+  )
+})
+
+test('of fifty charges against a hundred credits, exactly as many succeed as are covered', async () => {
+  const answers = await atOnce((index) =>
+    call('POST', '/api/Organization/charge', { amount: 7, reason: `${index}` }),
+  )
+  const done = answers.filter(({ status }) => status === 201)
+  assert.equal(done.length, Math.floor(100 / 7))
+  assert.ok(answers.every(({ status, json }) => status === 201 || json.code === 'insufficient_credits'))
+  const balances = done.map(({ json }) => json.balance).toSorted((one, other) => other - one)
+  assert.deepEqual(
+    balances,
+    Array.from({ length: 14 }, (_, index) => 100 - 7 * (index + 1)),
+  )
+  assert.equal((await call('GET', '/api/Organization')).json.credits, 2)
+})
+
+test('twenty creations under one Idempotency-Key are one, with one answer', async () => {
+  const body = { email: 'once@example.com' }
+  const answers = await atOnce(() => call('POST', '/api/Hackers', body, { 'idempotency-key': 'k 1' }), 20)
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  assert.equal((await call('GET', '/api/Hackers')).json.items.length, 1)
+  const another = await call(
+    'POST',
+    '/api/Hackers',
+    { email: 'else@example.com' },
+    { 'idempotency-key': 'k 1' },
+  )
+  assert.equal(another.json.code, 'idempotency_conflict')
+})
+
+test('of twenty creations of one gated name, one is made', async () => {
+  const body = { originName: 'name.example.com', gatedName: 'wanted.gate.localhost' }
+  const answers = await atOnce(() => call('POST', '/api/Sites', body), 20)
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+  assert.equal(answers.filter(({ json }) => json.code === 'gated_name_taken').length, 19)
+})
+
+test('pausing all, listing and removing at once ends in no error and an intact audit log', async () => {
+  const hackers = await atOnce(async (index) => {
+    const { json } = await call('POST', '/api/Hackers', { email: `many${index}@example.com` })
+    return json.id as string
+  }, 20)
+  const answers = await atOnce((index) => {
+    if (index % 4 === 0) return call('POST', '/api/Hackers/bulk', { action: 'pause', all: true })
+    if (index % 4 === 1) return call('PATCH', `/api/Hackers/${hackers[index % 20]}`, { paused: false })
+    if (index % 4 === 2) return call('GET', '/api/Hackers')
+    return call('DELETE', `/api/Hackers/${hackers[index % 20]}`)
+  })
+  assert.ok(answers.every(({ status }) => status < 500))
+  assert.equal((await call('GET', '/api/AuditLog/verify')).json.isIntact, true)
+})

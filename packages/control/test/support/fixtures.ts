@@ -1,0 +1,109 @@
+/** One of everything in an organization, and requests made of the examples of the contract with its identifiers. */
+import { EXAMPLE, type Operation, type Role } from '@sallyport/contract'
+import { newId } from '../../src/database/database.ts'
+import { type CallOptions, GATEWAY_TOKEN, type TestControl, type TestOrganization } from './control.ts'
+import { batchBody, event } from './traffic.ts'
+
+/** Identifiers by the names that `EXAMPLE` gives them. */
+export interface Fixture extends TestOrganization {
+  readonly ids: Readonly<Record<string, string>>
+}
+
+export async function createFixture(control: TestControl, name: string): Promise<Fixture> {
+  const organization = await control.createOrganization(name)
+  const { keys, orgId } = organization
+  const create = async (method: string, path: string, body: unknown) => {
+    const answer = await control.call(method, path, { key: keys.owner, body })
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.text}`)
+    return answer.json
+  }
+  const site = await create('POST', '/api/Sites', { originName: `${newId()}.example.com`, isActive: true })
+  const hacker = await create('POST', '/api/Hackers', { email: 'fixture@example.com' })
+  const hackerKeys = await control.call('GET', `/api/Hackers/${hacker.id}/keys`, { key: keys.owner })
+  const apiKey = await create('POST', '/api/ApiKeys', { name: 'fixture' })
+  const item = await create('PUT', '/api/Projects/updateProjectItem', {
+    name: 'item',
+    project: { name: 'project' },
+  })
+  const member = await create('POST', '/api/Members', { email: 'member@example.com', role: 'viewer' })
+  const requestId = newId()
+  await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
+  return {
+    ...organization,
+    ids: {
+      orgId,
+      siteId: site.id,
+      hackerId: hacker.id,
+      hackerKeyId: hackerKeys.json.items[0].id,
+      keyId: apiKey.id,
+      projectId: item.projectId,
+      itemId: item.id,
+      memberId: member.id,
+      requestId,
+    },
+  }
+}
+
+async function recordRequest(control: TestControl, given: Parameters<typeof event>[0]): Promise<void> {
+  const answer = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody([event(given)], { batchId: newId() }),
+  })
+  if (answer.status !== 204) throw new Error(`the batch was answered ${answer.status}`)
+}
+
+/** What the `id` of a path names, by how the path begins. The first that fits counts. */
+const PATH_IDS: readonly (readonly [beginning: string, id: string])[] = [
+  ['/api/Sites', 'siteId'],
+  ['/api/Hackers', 'hackerId'],
+  ['/api/Projects/items/', 'itemId'],
+  ['/api/Projects', 'projectId'],
+  ['/api/ApiKeys', 'keyId'],
+  ['/api/Members', 'memberId'],
+  ['/api/Analytics/requests', 'requestId'],
+]
+
+/** The path of an operation with the identifiers of a fixture in it. */
+export function pathOf({ path, examples }: Operation, ids: Fixture['ids'], query = examples.query): string {
+  const named = PATH_IDS.find(([beginning]) => path.startsWith(beginning))?.[1] ?? ''
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    String(name === 'keyId' ? ids.hackerKeyId : ids[named]),
+  )
+  return query ? `${filled}?${new URLSearchParams(query)}` : filled
+}
+
+/** A value of an example with the identifiers of a fixture instead of the example's. */
+export function withIds(value: unknown, ids: Fixture['ids']): unknown {
+  let text = JSON.stringify(value)
+  for (const [name, id] of Object.entries(EXAMPLE)) {
+    const own = ids[name]
+    if (own !== undefined) text = text?.replaceAll(id, own)
+  }
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** The request of the operation's example, on the things of a fixture. */
+export function exampleRequest(
+  operation: Operation,
+  ids: Fixture['ids'],
+  key?: string,
+): { path: string; options: CallOptions } {
+  const body = withIds(operation.examples.body, ids)
+  return {
+    path: pathOf(operation, ids),
+    options: { ...(key !== undefined && { key }), ...(body !== undefined && { body }) },
+  }
+}
+
+/** Identifiers like those of a fixture that nobody has. */
+export const unknownIds = (ids: Fixture['ids']): Fixture['ids'] =>
+  Object.fromEntries(Object.keys(ids).map((name) => [name, newId()]))
+
+/** The strongest role that may not do this; undefined where every role may. */
+export function roleBelow(
+  operation: Operation,
+  allows: (role: Role, permission: Operation['permission']) => boolean,
+) {
+  return (['admin', 'viewer'] as const).find((role) => !allows(role, operation.permission))
+}
