@@ -11,6 +11,7 @@ const DOCUMENT_TYPES = ['application/json', 'application/yaml']
 const STREAM_TYPES: Readonly<Record<string, readonly string[]>> = {
   analyticsTail: ['text/event-stream'],
   analyticsExport: ['application/x-ndjson', 'text/csv'],
+  evidenceGet: ['application/x-tar'],
 }
 
 type Json = Record<string, unknown>

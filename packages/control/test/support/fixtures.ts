@@ -56,6 +56,7 @@ async function recordRequest(control: TestControl, given: Parameters<typeof even
 /** What the `id` of a path names, by how the path begins. The first that fits counts. */
 const PATH_IDS: readonly (readonly [beginning: string, id: string])[] = [
   ['/api/Sites', 'siteId'],
+  ['/api/Evidence', 'siteId'],
   ['/api/Hackers', 'hackerId'],
   ['/api/Projects/items/', 'itemId'],
   ['/api/Projects', 'projectId'],
