@@ -17,6 +17,8 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger
   /** Whether everything that a request needs is there. */
   readonly isReady: () => Promise<boolean>
+  /** Proxies that are believed when they say where a request came from. */
+  readonly trustedProxies: readonly string[]
 }
 
 /** Time for the head and the body of a request to arrive. */
@@ -24,13 +26,14 @@ const REQUEST_TIMEOUT_MS = 30_000
 const PARAMETER_CHARS_MAX = 512
 
 /** Makes the server with its error handling, `/healthz` and `/readyz`; routes are added to it. */
-export function createApp({ logger, isReady }: AppOptions): FastifyInstance {
+export function createApp({ logger, isReady, trustedProxies }: AppOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: () => randomUUIDv7(),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: PARAMETER_CHARS_MAX },

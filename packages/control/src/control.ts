@@ -56,7 +56,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     return (await Promise.all([answers.catch(() => false), traffic.store.ping()])).every(Boolean)
   }
   const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
-  const app = createApp({ logger, isReady })
+  const app = createApp({ logger, isReady, trustedProxies: settings.trustedProxies })
   const handlers = createFeatures({
     settings,
     database,

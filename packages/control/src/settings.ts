@@ -24,6 +24,8 @@ export interface ControlSettings {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** CIDRs of reverse proxies whose `X-Forwarded-For` is believed: attempts to sign in are counted by address. */
+  readonly trustedProxies: readonly string[]
   /** Where browsers and clients reach the control plane; no slash at the end. */
   readonly publicUrl: string
   /** Names of gated sites are made under this domain. */

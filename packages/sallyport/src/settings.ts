@@ -60,6 +60,7 @@ export const SETTINGS = {
 
   controlHost: setting('SALLYPORT_CONTROL_HOST', text.default('127.0.0.1')),
   controlPort: setting('SALLYPORT_CONTROL_PORT', port.default(7070)),
+  trustedProxies: setting('SALLYPORT_TRUSTED_PROXIES', cidrs.default([])),
   publicUrl: setting('SALLYPORT_PUBLIC_URL', url('http', 'https').optional()),
   databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),
   databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),

@@ -109,7 +109,7 @@ export function createAccounts({ database, hasher, limits, changed }: AccountsOp
       const member = await findActive(memberId)
       if (!member?.passwordHash) return { kind: 'refused' }
       // Whoever holds the member's token guesses at this password alone, so they have an allowance of their own.
-      const attempt = { email: member.email, address: `member:${memberId}`, deviceId: `member:${memberId}` }
+      const attempt = { email: member.email, address: '', deviceId: `member:${memberId}` }
       if (!(await limits.admit(attempt))) return { kind: 'limited' }
       const before = member.passwordHash
       if (!(await hasher.verify(present, before))) return { kind: 'refused' }

@@ -4,8 +4,8 @@
  * The problem: guesses at one account must be few, but if strangers' failures lock the account, anybody can lock out
  * anybody. The idea (OWASP's device cookies): a browser that has signed in to an account before carries a signed cookie
  * that says so, and has an allowance of its own; strangers share another. So a stranger can use up what strangers have,
- * for a quarter of an hour, and the owner's own browser does not notice. Every client address has an allowance too,
- * across accounts.
+ * for a quarter of an hour, and the owner's own browser does not notice. The address of an unknown browser has an
+ * allowance too, across accounts.
  *
  * Attempts are counted before the password is looked at, so parallel guesses cannot slip through together, and given
  * back when it was right.
@@ -48,10 +48,11 @@ export const createSignInLimits = (counters: AttemptCounters): SignInLimits => (
   succeeded: (attempt) => counters.giveBack(counterKeys(attempt)),
 })
 
-/** Hashed, so that the table does not list who tries to sign in from where. */
-function counterKeys({ email, address, deviceId }: SignInAttempt): [string, string] {
-  const who = deviceId ? `device:${deviceId}` : 'strangers'
-  return [hashed(`account:${email.toLowerCase()}:${who}`), hashed(`address:${networkOf(address)}`)]
+/** The account's counter, and that of the address of an unknown browser. Hashed, so that the table does not list who tries to sign in from where. */
+function counterKeys({ email, address, deviceId }: SignInAttempt): string[] {
+  const account = `account:${email.toLowerCase()}`
+  if (deviceId) return [hashed(`${account}:device:${deviceId}`)]
+  return [hashed(`${account}:strangers`), hashed(`address:${networkOf(address)}`)]
 }
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -65,6 +65,11 @@ describe('limits over the shared counters', () => {
     }
     assert.equal(count, ADDRESS_ATTEMPTS_MAX)
     assert.equal(await limits.admit(from('198.51.100.8')), true)
+    assert.equal(
+      await limits.admit(from('198.51.100.7', 'known')),
+      true,
+      'a known browser behind the same proxy',
+    )
   })
 
   test('right passwords do not count', async () => {

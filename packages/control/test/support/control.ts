@@ -58,6 +58,7 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://localhost:7070',
+    trustedProxies: [],
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
     databaseUrl: appUrl,

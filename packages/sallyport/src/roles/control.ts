@@ -47,6 +47,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     dataDir: join(settings.dataDir, 'control'),
     host: settings.controlHost,
     port: settings.controlPort,
+    trustedProxies: settings.trustedProxies,
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
     gateDomain: settings.gateDomain,
     gatewayPublicUrl: settings.gatewayPublicUrl ?? `http://${settings.gateDomain}:${settings.gatewayPort}`,
