@@ -48,7 +48,12 @@ export function Panel(props: {
   )
 }
 
-/** Panels side by side where there is room. `wide` gives the first two thirds. */
-export function Columns(props: { readonly wide?: boolean; readonly children: ReactNode }) {
-  return <div className={props.wide ? classes.columnsWide : classes.columns}>{props.children}</div>
+/** Panels side by side where there is room. `wide` gives the first two thirds, `narrow` fits four in a row. */
+export function Columns(props: {
+  readonly wide?: boolean
+  readonly narrow?: boolean
+  readonly children: ReactNode
+}) {
+  const name = props.wide ? classes.columnsWide : props.narrow ? classes.columnsNarrow : classes.columns
+  return <div className={name}>{props.children}</div>
 }

@@ -17,10 +17,12 @@ import { Table } from '../../design/table.tsx'
 import { Bars } from '../overview/top-lists.tsx'
 import { useValueWords } from '../traffic/field-words.ts'
 import { changed } from '../traffic/filters.ts'
+import { attackWords } from './attack-words.ts'
 import { ExclusionList } from './exclusion-list.tsx'
 import { ruleSeries } from './rule-series.ts'
 
 const route = getRouteApi('/firewall')
+const RULES_LISTED = 8
 const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
   { field: 'firewallClass', title: 'By class of attack' },
   { field: 'hacker', title: 'By researcher' },
@@ -89,7 +91,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
             times={timeline.data.times}
             series={ruleSeries(rules)}
             label={`Firewall hits over time: ${wholeNumber(total)} in all, by ${rules.length} rules.`}
-            height={240}
+            height={380}
             onWindow={(gte, lte) =>
               void navigate({ to: '/traffic', search: { site: search.site, ...MATCHED, gte, lte } })
             }
@@ -102,7 +104,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
         ) : (
           <Table
             label="Rules that matched"
-            rows={rules.slice(0, 12)}
+            rows={rules.slice(0, RULES_LISTED)}
             rowKey={(rule) => rule.rule}
             columns={[
               {
@@ -112,7 +114,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
                     <Link to="/traffic" search={{ ...search, firewallRule: [rule.rule] }} className="mono">
                       {rule.rule}
                     </Link>
-                    <div className="soft">{rule.class.replaceAll('_', ' ')}</div>
+                    <div className="soft">{attackWords(rule.class)}</div>
                   </div>
                 ),
               },

@@ -17,6 +17,7 @@ import { outcomeSeries, outcomeTotals } from '../../design/outcome-series.ts'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { RelativeTime } from '../../design/time.tsx'
+import { attackWords } from '../firewall/attack-words.ts'
 import { OutcomeLegend } from '../overview/outcome-legend.tsx'
 import { Bars } from '../overview/top-lists.tsx'
 import { useBulkChange } from './bulk-actions.tsx'
@@ -126,7 +127,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
     {
       field: 'firewallClass',
       title: 'What the firewall saw',
-      words: (value: string) => value.replaceAll('_', ' '),
+      words: attackWords,
     },
     { field: 'reason', title: 'Why refused', words: (value: string) => value.replaceAll('_', ' ') },
   ] as const
@@ -163,7 +164,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
           </>
         ) : null}
       </Panel>
-      <Columns>
+      <Columns narrow>
         {lists.map((list) => {
           const values = facetValues(facets.data, list.field).filter(
             (one) => one.value !== '' || list.field === 'tool',

@@ -3,6 +3,7 @@ import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import type { FilterField } from '../../app/search.ts'
 import { OUTCOME_WORDS } from '../../design/status.tsx'
+import { attackWords } from '../firewall/attack-words.ts'
 
 export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
   site: 'Site',
@@ -34,6 +35,7 @@ export function useValueWords(): (field: FilterField, value: string) => string {
     if (field === 'hacker') return nameOf(value)
     if (field === 'outcome' && isOutcome(value)) return OUTCOME_WORDS[value]
     if (value === '') return 'None'
-    return field === 'reason' || field === 'firewallClass' ? value.replaceAll('_', ' ') : value
+    if (field === 'firewallClass') return attackWords(value)
+    return field === 'reason' ? value.replaceAll('_', ' ') : value
   }
 }

@@ -11,6 +11,7 @@ import { Facts } from '../../design/facts.tsx'
 import { bytesWords, wholeNumber } from '../../design/number.ts'
 import { OutcomeMark, Tag } from '../../design/status.tsx'
 import { durationWords, useTime } from '../../design/time.tsx'
+import { attackWords } from '../firewall/attack-words.ts'
 import { ExclusionForm } from '../firewall/exclusion-form.tsx'
 import classes from './traffic.module.css'
 
@@ -142,7 +143,7 @@ function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: Re
     <div className={classes.hit} data-excluded={hit.excluded}>
       <div className={classes.hitHead}>
         <strong className="mono">{hit.rule}</strong>
-        <span>{hit.class.replaceAll('_', ' ')}</span>
+        <span>{attackWords(hit.class)}</span>
         <Tag>{hit.severity}</Tag>
         {hit.excluded ? <Tag>excluded</Tag> : null}
       </div>
