@@ -28,12 +28,13 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/** Starts nginx with one worker. `http` is what stands in the configuration's http block. */
-export async function startNginx(http: string): Promise<Nginx> {
+/** Starts nginx with one worker. `http` is what stands in the configuration's http block, `main` what stands before it. */
+export async function startNginx(http: string, main = ''): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-nginx-'))
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+    `${main}
+     daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
      events { worker_connections 4096; }
      http {
        access_log off; keepalive_requests 1000000000; keepalive_timeout 300s;
@@ -60,6 +61,8 @@ export interface WrkResult {
   readonly requests: number
   readonly requestsPerSecond: number
   readonly refused: number
+  /** Time within which 99 of 100 requests were answered, milliseconds. */
+  readonly p99Ms: number
 }
 
 /** Runs wrk with one thread. Throws when requests failed on the socket. */
@@ -71,6 +74,7 @@ export async function runWrk(
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',
+    '--latency',
     `-c${options.connections}`,
     `-d${options.seconds}s`,
     ...given,
@@ -81,6 +85,14 @@ export async function runWrk(
   return {
     requests: Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0),
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0),
+    p99Ms: milliseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)),
     refused: Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0),
   }
+}
+
+/** wrk writes `1.23ms`, `456.00us` or `1.02s`. */
+function milliseconds(found: RegExpExecArray | null): number {
+  const value = Number(found?.[1] ?? Number.NaN)
+  const unit = found?.[2]
+  return unit === 'us' ? value / 1000 : unit === 's' ? value * 1000 : value
 }
