@@ -3,6 +3,7 @@
  */
 import { Command } from 'commander'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
+import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
 import { runRole } from './roles/run-role.ts'
@@ -62,6 +63,7 @@ export function createProgram(): Command {
     )
 
   addOperatorCommands(program, readSettings)
+  addFirewallCommands(program, readSettings)
   addEvidenceCommands(program, process.env)
   return program
 }

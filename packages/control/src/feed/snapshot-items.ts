@@ -15,6 +15,11 @@ export interface PolicyRecord {
   readonly per_researcher: unknown
 }
 
+export interface RuleSetRecord {
+  readonly id: string
+  readonly rules: string
+}
+
 export interface OrganizationRecord {
   readonly id: string
   readonly name: string

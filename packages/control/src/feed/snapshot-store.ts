@@ -2,7 +2,13 @@
 import type { SnapshotItems, SnapshotKind } from '@sallyport/contract'
 import { rateLimitPolicy } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
-import type { OrganizationRecord, PolicyRecord, ResearcherRecord, SiteRecord } from './snapshot-items.ts'
+import type {
+  OrganizationRecord,
+  PolicyRecord,
+  ResearcherRecord,
+  RuleSetRecord,
+  SiteRecord,
+} from './snapshot-items.ts'
 import { organizationConfig, researcherConfig, siteConfig } from './snapshot-items.ts'
 
 /** A thing of the snapshot with its id. */
@@ -13,7 +19,7 @@ export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
 }
 
 /** Kinds that come from the database, in the order in which a gateway is told: what others name comes first. */
-export const STORED_KINDS = ['policy', 'organization', 'researcher', 'site'] as const
+export const STORED_KINDS = ['policy', 'ruleSet', 'organization', 'researcher', 'site'] as const
 export type StoredKind = (typeof STORED_KINDS)[number]
 
 const SITE = `SELECT id, org_id, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at, stops_at,
@@ -31,6 +37,7 @@ const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_
       AS invitation_ends
   FROM researchers r`
 const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at, retention_days FROM organizations'
+const RULE_SET = 'SELECT name AS id, rules FROM rule_sets'
 const POLICY = 'SELECT name AS id, site, per_researcher FROM rate_limit_policies'
 
 interface Source {
@@ -49,6 +56,11 @@ const SOURCES: Record<StoredKind, Source> = {
       id,
       value: rateLimitPolicy.parse({ name: id, site, perResearcher: per_researcher }),
     }),
+  },
+  ruleSet: {
+    select: RULE_SET,
+    key: ['name', 'text'],
+    entry: ({ id, rules }: RuleSetRecord) => ({ kind: 'ruleSet', id, value: { id, name: id, rules } }),
   },
   organization: {
     select: ORGANIZATION,

@@ -6,6 +6,7 @@ import { isUuid, ROLES, type Role } from '@sallyport/contract'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
 import { issueApiKey, makePassword } from './credentials.ts'
+import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
 import {
   type AccountSummary,
   type ApiKeySummary,
@@ -50,7 +51,7 @@ export interface CreatedApiKey {
   readonly key: string
 }
 
-export interface Operator {
+export interface Operator extends RuleSetActs {
   /** Makes an organization with an owner account and an API key of the owner's role. */
   createOrganization(wanted: NewOrganization): Promise<CreatedOrganization>
   listOrganizations(): Promise<OrganizationSummary[]>
@@ -77,6 +78,7 @@ export function createOperator(database: Database): Operator {
     ...organizationActs(database, hasher),
     ...keys,
     ...accountActs(database, hasher),
+    ...ruleSetActs(database),
     grantCredits: async (orgId, amount, reason) =>
       database.change(contextOf(orgId), async (tx) => {
         if (!Number.isSafeInteger(amount) || amount <= 0)

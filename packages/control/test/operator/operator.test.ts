@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { API_KEY_PREFIX, isSecretKey } from '@sallyport/contract'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { readChanged, readPage } from '../../src/feed/snapshot-store.ts'
 import { createPasswordHasher } from '../../src/identity/passwords.ts'
 import { findApiKeys } from '../../src/identity/store-api-keys.ts'
 import { findMembersByEmail } from '../../src/identity/store-members.ts'
@@ -101,4 +102,23 @@ test('an organization that is not there is refused in a sentence', async () => {
   await assert.rejects(operator.grantCredits(nobody, 1, 'x'), /there is no organization/)
   await assert.rejects(operator.createApiKey(nobody, 'x', 'admin'), /there is no organization/)
   await assert.rejects(operator.setPlan('1; DROP TABLE sites', 'basic'), /is not an id/)
+})
+
+test('rule sets are told to the gateways, replaced by name, and removed', async () => {
+  const fed = () => database.readInstallation((tx) => readPage(tx, 'ruleSet', null, 10))
+  const changed = () => database.readInstallation((tx) => readChanged(tx, 0))
+  assert.deepEqual(await fed(), [])
+  await operator.installRuleSet('owasp-crs', '{"rules":[]}', 0)
+  await operator.installRuleSet('owasp-crs', '{"rules":[1]}', 1)
+  const value = { id: 'owasp-crs', name: 'owasp-crs', rules: '{"rules":[1]}' }
+  assert.deepEqual(await fed(), [{ kind: 'ruleSet', id: 'owasp-crs', value }])
+  assert.deepEqual(
+    (await operator.listRuleSets()).map(({ name, rules }) => ({ name, rules })),
+    [{ name: 'owasp-crs', rules: 1 }],
+  )
+  const before = (await changed()).find(({ kind }) => kind === 'ruleSet')?.revision ?? 0
+  assert.equal(await operator.removeRuleSet('owasp-crs'), true)
+  assert.equal(await operator.removeRuleSet('owasp-crs'), false)
+  assert.deepEqual(await fed(), [])
+  assert.equal((await changed()).find(({ kind }) => kind === 'ruleSet')?.revision, before + 1)
 })
