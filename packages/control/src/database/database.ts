@@ -5,10 +5,13 @@
  * statement that appends its audit entry and raises the revision; a change that records nothing is rolled back, so that
  * nothing changes unaudited.
  *
- * Connections are pipelined: `BEGIN` travels with the first statement and `COMMIT` with the last, so a read costs one
- * round trip and the smallest change two.
+ * Connections are pipelined, and what is sent in one turn leaves in one write: `BEGIN` travels with the first statement
+ * and `COMMIT` with the last, so a change costs two round trips, or one where a single statement does and records it.
+ * Reads need no transaction of their own: the organization is set for the connection, where it is not set already, in
+ * the same write as the first statement. Connections are read-only unless a transaction says otherwise.
  */
 import { randomUUIDv7 } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { isUuid, type SnapshotKind } from '@sallyport/contract'
 import { Pool, type PoolClient } from 'pg'
 import type { Cipher } from '../secrets.ts'
@@ -64,6 +67,15 @@ export interface Database {
   read<T>(orgId: string, work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Changes one organization. Repeated from the start where PostgreSQL broke a deadlock. */
   change<T>(context: ChangeContext, work: (tx: ChangeTransaction) => Promise<T>): Promise<T>
+  /**
+   * A change of one statement, in one round trip. `statement` calls `record_change` itself with the eight values given,
+   * and may complete the entry by what it finds. Where it returns no row, nothing was changed.
+   */
+  changeAtOnce<Row extends { readonly revision: number }>(
+    context: ChangeContext,
+    record: ChangeRecord,
+    statement: (tx: Transaction, recorded: readonly unknown[]) => Promise<Row | undefined>,
+  ): Promise<Row | undefined>
   /** Writes in one organization what is not configuration, and so is not audited: uses of keys, sessions. */
   write<T>(orgId: string, work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Reads across organizations, all statements from one state of the database. For what serves the installation only. */
@@ -100,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pipeline: true,
     types: columnTypes,
     connectionTimeoutMillis: 10_000,
-    options: `-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    options: `-c TimeZone=UTC -c DateStyle=ISO -c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
   })
   pool.on('error', failed)
 
@@ -111,34 +123,71 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (change.revision > 0) committed(change)
     return result
   }
+  const changeAtOnce: Database['changeAtOnce'] = async (context, record, statement) => {
+    const row = await atOnce(pool, openingOf(context.orgId), (tx) =>
+      statement(tx, recordValues(context, record)),
+    )
+    if (row && row.revision > 0) committed({ revision: row.revision, items: record.config ?? [] })
+    return row
+  }
   return {
-    read: (orgId, work) => readOnce(pool, openingOf(orgId, 'READ ONLY'), work),
+    read: (orgId, work) => readAs(pool, orgId, work),
     write: (orgId, work) => transact(pool, openingOf(orgId), (client) => finish(client, work)),
     change: (context, work) => repeatDeadlocks(() => change(context, work)),
+    changeAtOnce: (context, record, statement) =>
+      repeatDeadlocks(() => changeAtOnce(context, record, statement)),
     readInstallation: (work) =>
       readOnce(
         pool,
         'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE sallyport_installation',
         work,
       ),
-    writeInstallation: (work) => transact(pool, 'BEGIN', (client) => finish(client, work)),
+    writeInstallation: (work) =>
+      transact(pool, "BEGIN READ WRITE; SET LOCAL app.org_id = ''", (client) => finish(client, work)),
     close: () => pool.end(),
   }
 }
 
 /** The organization stands in the text of the statement, so it must be an identifier and nothing else. */
-function openingOf(orgId: string, mode = ''): string {
+function requireIdentifier(orgId: string): void {
   if (!isUuid(orgId)) throw new TypeError('an organization is named by a UUID')
-  return `BEGIN ${mode}; SET LOCAL app.org_id = '${orgId}'`
+}
+
+function openingOf(orgId: string): string {
+  requireIdentifier(orgId)
+  return `BEGIN READ WRITE; SET LOCAL app.org_id = '${orgId}'`
+}
+
+/** The organization that each connection is set to outside of transactions. */
+const organizations = new WeakMap<PoolClient, string>()
+
+async function readAs<T>(pool: Pool, orgId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  requireIdentifier(orgId)
+  const client = await pool.connect()
+  let failure: Error | undefined
+  try {
+    return await inOneWrite(client, () => {
+      if (organizations.get(client) !== orgId) {
+        organizations.set(client, orgId)
+        client.query(`SET app.org_id = '${orgId}'`).catch((error: Error) => {
+          failure = error
+        })
+      }
+      return work(statementsOf(client))
+    })
+  } finally {
+    client.release(failure)
+  }
 }
 
 /** The result is there before `COMMIT` is answered: a read has nothing to lose. */
 async function readOnce<T>(pool: Pool, opening: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const opened = client.query(opening)
   try {
-    opened.catch(() => {})
-    return await work(statementsOf(client))
+    return await inOneWrite(client, () => {
+      client.query(opening).catch(() => {})
+      return work(statementsOf(client))
+    })
   } finally {
     client.query('COMMIT').then(
       () => client.release(),
@@ -155,8 +204,10 @@ async function transact<T>(
 ): Promise<T> {
   const client = await pool.connect()
   try {
-    client.query(opening).catch(() => {})
-    const result = await work(client)
+    const result = await inOneWrite(client, () => {
+      client.query(opening).catch(() => {})
+      return work(client)
+    })
     client.release()
     return result
   } catch (error) {
@@ -165,6 +216,34 @@ async function transact<T>(
       (broken: Error) => client.release(broken),
     )
     throw error
+  }
+}
+
+/** A whole transaction in one write. */
+async function atOnce<T>(pool: Pool, opening: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const [result] = await inOneWrite(client, () => {
+      client.query(opening).catch(() => {})
+      return Promise.all([work(statementsOf(client)), commit(client)])
+    })
+    client.release()
+    return result
+  } catch (error) {
+    // The transaction has ended with its `COMMIT`, one way or the other, unless the connection is gone.
+    client.release(codeOf(error) ? undefined : true)
+    throw error
+  }
+}
+
+/** What `send` sends before it first waits leaves in one write. pg does not declare the stream that it writes to. */
+function inOneWrite<T>(client: PoolClient, send: () => T): T {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
   }
 }
 
@@ -206,11 +285,14 @@ async function changeOnce<T>(
     await client.query('ROLLBACK')
     return { result, change: NO_CHANGE }
   }
-  const [, rows] = await Promise.all([
-    idempotency ? keepResult(statements, orgId, idempotency, result, cipher) : undefined,
-    statements.query<{ revision: number }>(RECORD_CHANGE, recordValues(context, record)),
-    commit(client),
-  ])
+  const values = recordValues(context, record)
+  const [, rows] = await inOneWrite(client, () =>
+    Promise.all([
+      idempotency ? keepResult(statements, orgId, idempotency, result, cipher) : undefined,
+      statements.query<{ revision: number }>(RECORD_CHANGE, values),
+      commit(client),
+    ]),
+  )
   return { result, change: { revision: rows[0]?.revision ?? 0, items: record.config ?? [] } }
 }
 

@@ -1,14 +1,13 @@
 /** The config feed put together: the hub, the gateways' reports, and what keeps them in step with other processes. */
 import { GATEWAY_LIVE_MS, type JSONWebKeySet, type SiteHealth } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
-import { Client } from 'pg'
 import type { CommittedChange, Database } from '../database/database.ts'
+import { openBell } from './bell.ts'
 import { addFeedRoute } from './feed-route.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayState } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
 import { readRetentions } from './snapshot-store.ts'
 
-const CHANNEL = 'sallyport_revision'
 const LOOK_INTERVAL_MS = 1_000
 
 export interface FeedOptions {
@@ -38,7 +37,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
   const gateways = createGatewayRegister(database)
   const hub = await createFeedHub({ database, sessionKey, failed })
   const retention = createRetention(database)
-  const bell = createBell(databaseUrl, database, () => hub.refresh().catch(failed), failed)
+  const bell = openBell({ databaseUrl, database, heard: () => void hub.refresh().catch(failed), failed })
 
   const tick = async (): Promise<void> => {
     await Promise.all([hub.refresh(), gateways.synchronize(), retention.refresh()]).catch(failed)
@@ -115,49 +114,4 @@ function healthOf(siteId: string, gateways: readonly GatewayState[], changedAt: 
   })
   const worst = Math.max(0, ...told.map(({ state }) => WORSE.indexOf(state)))
   return { siteId, state: WORSE[worst] ?? 'unknown', gateways: told }
-}
-
-/** Tells other control processes of commits, and hears of theirs. Lost messages cost a second, nothing else. */
-function createBell(url: string, database: Database, heard: () => void, failed: (error: unknown) => void) {
-  let listener: Client | undefined
-  let isClosed = false
-  let isRinging = false
-  let wanted = 0
-
-  const listen = async (): Promise<void> => {
-    const client = new Client({ connectionString: url })
-    client.on('notification', heard)
-    client.on('error', (error) => {
-      failed(error)
-      if (!isClosed) setTimeout(() => listen().catch(failed), LOOK_INTERVAL_MS).unref()
-    })
-    await client.connect()
-    listener = client
-    await client.query(`LISTEN ${CHANNEL}`)
-  }
-  listen().catch(failed)
-
-  const ring = async (): Promise<void> => {
-    try {
-      while (wanted > 0 && !isClosed) {
-        const revision = String(wanted)
-        wanted = 0
-        await database.writeInstallation((tx) => tx.query('SELECT pg_notify($1, $2)', [CHANNEL, revision]))
-      }
-    } finally {
-      isRinging = false
-    }
-  }
-  return {
-    ring(revision: number) {
-      wanted = revision
-      if (isRinging) return
-      isRinging = true
-      ring().catch(failed)
-    },
-    async close() {
-      isClosed = true
-      await listener?.end()
-    },
-  }
 }

@@ -7,9 +7,13 @@
  * database, so that ten thousand sites neither fill memory nor hold up the event loop; deltas that are made meanwhile
  * wait for it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommittedChange, Database } from '../database/database.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
 import { readRevision } from './snapshot-store.ts'
+
+/** Between two looks, so that many changes at once are read together. */
+const PAUSE_MS = 3
 
 /** Deltas that may wait for a gateway; one that is further behind is cut off, and starts over when it is back. */
 const WAITING_CHARS_MAX = 32 * 1024 * 1024
@@ -69,6 +73,7 @@ export async function createFeedHub({ database, sessionKey, failed }: FeedHubOpt
       while (isWanted) {
         isWanted = false
         await look()
+        if (isWanted) await sleep(PAUSE_MS)
       }
     } finally {
       running = undefined
@@ -116,7 +121,7 @@ export async function createFeedHub({ database, sessionKey, failed }: FeedHubOpt
     },
     committed(change) {
       for (const [kind, id] of change.items) if (kind === 'site') note(id, change.revision)
-      refresh().catch(failed)
+      if (followers.size > 0) refresh().catch(failed)
     },
     refresh,
     serve,

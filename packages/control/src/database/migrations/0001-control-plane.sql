@@ -275,8 +275,9 @@ CREATE INDEX api_keys_lookup ON api_keys (lookup) WHERE revoked_at IS NULL;
 CALL make_tenant_table('api_keys');
 
 -- The audit log. `entry` is kept exactly as it was hashed; the columns after it repeat parts of it, to be searched by.
+-- No foreign keys: its entries outlive what they tell of, and each would be one more row to lock.
 CREATE TABLE audit_log (
-  org_id uuid NOT NULL REFERENCES organizations,
+  org_id uuid NOT NULL,
   sequence bigint NOT NULL,
   entry text NOT NULL,
   hash bytea NOT NULL,
@@ -288,7 +289,7 @@ CREATE TABLE audit_log (
 );
 CALL make_tenant_table('audit_log', 'SELECT, INSERT');
 CREATE TABLE audit_heads (
-  org_id uuid PRIMARY KEY REFERENCES organizations,
+  org_id uuid PRIMARY KEY,
   sequence bigint NOT NULL DEFAULT 0,
   hash bytea NOT NULL DEFAULT ''
 );
@@ -343,19 +344,29 @@ DECLARE
   next_hash bytea;
   next_revision bigint := 0;
 BEGIN
-  INSERT INTO audit_heads AS head (org_id, sequence, hash)
-    VALUES (change_org, 1, sha256(convert_to(change_entry, 'UTF8')))
-    ON CONFLICT (org_id) DO UPDATE
-      SET sequence = head.sequence + 1, hash = sha256(head.hash || convert_to(change_entry, 'UTF8'))
-    RETURNING sequence, hash INTO next_sequence, next_hash;
+  UPDATE audit_heads AS head
+    SET sequence = head.sequence + 1, hash = sha256(head.hash || convert_to(change_entry, 'UTF8'))
+    WHERE org_id = change_org RETURNING sequence, hash INTO next_sequence, next_hash;
+  IF NOT FOUND THEN
+    INSERT INTO audit_heads AS head (org_id, sequence, hash)
+      VALUES (change_org, 1, sha256(convert_to(change_entry, 'UTF8')))
+      ON CONFLICT (org_id) DO UPDATE
+        SET sequence = head.sequence + 1, hash = sha256(head.hash || convert_to(change_entry, 'UTF8'))
+      RETURNING sequence, hash INTO next_sequence, next_hash;
+  END IF;
   INSERT INTO audit_log (org_id, sequence, entry, hash, time, actor, action, target)
     VALUES (change_org, next_sequence, change_entry, next_hash, change_time, change_actor, change_action,
       change_target);
   IF cardinality(config_kinds) > 0 THEN
     UPDATE installation SET revision = revision + 1 RETURNING revision INTO next_revision;
-    INSERT INTO config_revisions (kind, id, org_id, revision)
-      SELECT kind, id, change_org, next_revision FROM unnest(config_kinds, config_ids) AS changed (kind, id)
-      ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision;
+    -- Most changes are of one thing that has been changed before.
+    UPDATE config_revisions SET revision = next_revision
+      WHERE cardinality(config_kinds) = 1 AND kind = config_kinds[1] AND id = config_ids[1];
+    IF NOT FOUND THEN
+      INSERT INTO config_revisions (kind, id, org_id, revision)
+        SELECT kind, id, change_org, next_revision FROM unnest(config_kinds, config_ids) AS changed (kind, id)
+        ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision;
+    END IF;
   END IF;
   RETURN next_revision;
 END $$;

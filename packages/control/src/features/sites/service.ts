@@ -12,6 +12,7 @@ import { normalizeBlockList } from './block-list.ts'
 import { drawGatedName, gatedNameOf, readGatedName, readOrigin } from './origin.ts'
 import { auditedSite, credentialsPlace, presentSite, type SiteViewDependencies } from './site-view.ts'
 import {
+  changeRateLimit,
   deleteSite,
   findSite,
   insertSite,
@@ -22,7 +23,6 @@ import {
   type SiteColumns,
   type SiteRow,
   siteConfig,
-  updateRateLimit,
   updateSite,
 } from './store.ts'
 
@@ -110,17 +110,28 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
     throw new ApiError('gated_name_taken')
   }
 
+  /** Says why a rate limit was not set. */
+  function refuseRateLimit(context: RequestContext, id: string): Promise<never> {
+    return database.read(context.orgId, async (tx) => {
+      const site = await findSite(tx, context.orgId, id)
+      if (!site) throw notFound()
+      requireVersion(context, site.version)
+      throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
+    })
+  }
+
   return {
     async list(context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
       const isPaged = query.limit !== undefined || query.cursor !== undefined
       const page = isPaged ? readPage(query, 50) : null
       const filter = { search: query.search, state: query.state }
       const rows = await database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
+      const now = new Date().toISOString()
       return pageOfRows(
         rows,
         page?.limit ?? WHOLE_LIST_MAX,
         (row) => row.id,
-        (row) => presentSite(row, context.principal, dependencies),
+        (row) => presentSite(row, context.principal, dependencies, now),
       )
     },
 
@@ -199,30 +210,25 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
         }
       }),
 
-    /** The most frequent change, in one statement. */
+    /** The most frequent change, in one round trip. */
     async setRateLimiting(
       context: RequestContext,
       { id, rateLimit }: Body<'sitesSetRateLimiting'>,
     ): Promise<Versioned<Site>> {
       if (!isUuid(id)) throw notFound()
-      const { orgId } = context
-      const row = await database.change(context, async (tx) => {
-        const updated = await updateRateLimit(tx, orgId, id, rateLimit)
-        if (!updated) {
-          if (!(await findSite(tx, orgId, id))) throw notFound()
-          throw unknownPolicy(await policiesOfPlan(tx, orgId))
-        }
-        requireVersion(context, updated.old_version)
-        tx.record({
-          action: 'site.setRateLimiting',
-          target: { kind: 'site', id },
-          before: { rateLimit: updated.old_rate_limit },
-          after: { rateLimit },
-          config: [siteConfig(id)],
-        })
-        return updated
-      })
-      return present(row, context)
+      const { orgId, ifMatch } = context
+      const record = {
+        action: 'site.setRateLimiting',
+        target: { kind: 'site', id },
+        before: { rateLimit: '' },
+        after: { rateLimit },
+        config: [siteConfig(id)],
+      }
+      const change = { orgId, id, rateLimit, versions: ifMatch }
+      const row = await database.changeAtOnce(context, record, (tx, recorded) =>
+        changeRateLimit(tx, change, recorded),
+      )
+      return row ? present(row, context) : refuseRateLimit(context, id)
     },
 
     async remove(context: RequestContext, id: string): Promise<void> {

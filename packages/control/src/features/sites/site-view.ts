@@ -19,12 +19,13 @@ export function presentSite(
   row: SiteRow,
   principal: Principal,
   { cipher, isDeploymentProgress }: SiteViewDependencies,
+  now = new Date().toISOString(),
 ): Site {
   return {
     id: row.id,
     originName: row.origin_name,
     gatedName: row.gated_name,
-    isActive: isActive(row, new Date().toISOString()),
+    isActive: isActive(row, now),
     orgId: row.org_id,
     cretedByUserId: row.created_by,
     creationdDate: row.created_at,

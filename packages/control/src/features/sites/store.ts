@@ -134,23 +134,37 @@ const valuesOf = (site: SiteColumns): unknown[] => [
 ]
 
 export interface RateLimitedRow extends SiteRow {
-  readonly old_rate_limit: string
-  readonly old_version: number
+  readonly revision: number
 }
 
-/** One statement, for the most frequent change; nothing where there is no such site or the plan lacks the policy. */
-export async function updateRateLimit(
+export interface RateLimitChange {
+  readonly orgId: string
+  readonly id: string
+  readonly rateLimit: string
+  /** Versions that the site may have; null where any will do. */
+  readonly versions: readonly number[] | null
+}
+
+/**
+ * The most frequent change, in one statement that also records itself: `recorded` are the values of `record_change`, and
+ * the policy before is entered here. Nothing is changed where there is no such site, the plan lacks the policy, or the
+ * version is another.
+ */
+export async function changeRateLimit(
   tx: Transaction,
-  orgId: string,
-  id: string,
-  rateLimit: string,
+  { orgId, id, rateLimit, versions }: RateLimitChange,
+  recorded: readonly unknown[],
 ): Promise<RateLimitedRow | undefined> {
   const [row] = await tx.query<RateLimitedRow>(
-    `UPDATE sites SET rate_limit = $3, version = version + 1
-     WHERE org_id = $1 AND id = $2 AND ($3 = '' OR EXISTS (
-       SELECT 1 FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $1 AND $3 = ANY (p.policies)))
-     RETURNING ${COLUMNS}, old.rate_limit AS old_rate_limit, old.version AS old_version`,
-    [orgId, id, rateLimit],
+    `WITH changed AS (
+       UPDATE sites SET rate_limit = $11, version = version + 1
+       WHERE org_id = $9 AND id = $10 AND ($12::bigint[] IS NULL OR version = ANY ($12)) AND ($11 = '' OR EXISTS (
+         SELECT 1 FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $9 AND $11 = ANY (p.policies)))
+       RETURNING ${COLUMNS}, old.rate_limit AS old_rate_limit)
+     SELECT ${COLUMNS}, record_change($1, jsonb_set($2::jsonb, '{before,rateLimit}', to_jsonb(old_rate_limit))::text,
+       $3, $4, $5, $6, $7, $8) AS revision
+     FROM changed`,
+    [...recorded, orgId, id, rateLimit, versions],
   )
   return row
 }
