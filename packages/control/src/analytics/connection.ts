@@ -3,7 +3,12 @@
  * this process on a data directory. Both speak one dialect, so everything above writes each query once.
  */
 import { Readable } from 'node:stream'
-import { ClickHouseError, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import {
+  ClickHouseError,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client'
 import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
 
 /** Where the traffic store lives. */
@@ -61,7 +66,13 @@ export async function openTrafficStore(location: TrafficStoreLocation): Promise<
 }
 
 function openServer(url: string): TrafficStore {
-  const client = createClient({ url, request_timeout: INSERT_TIMEOUT_MS, compression: { request: true } })
+  const client = createClient({
+    url,
+    request_timeout: INSERT_TIMEOUT_MS,
+    compression: { request: true },
+    // Whoever called says what failed, once, in our own log.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
   return createStore({
     reader: (act) => act(client),
     writer: (act) => act(client),

@@ -10,7 +10,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 
@@ -42,7 +42,7 @@ export function openEmbeddedEngine(dataDir: string): ClientLender {
   const path = resolve(dataDir)
   mkdirSync(path, { recursive: true })
   const session = openSession(path)
-  const client = () => createClient({ connection: connect(path) })
+  const client = () => createClient({ connection: connect(path), log: { level: ClickHouseLogLevel.OFF } })
   const readers = createPool(Array.from({ length: READERS }, client))
   const writers = createPool([client()])
   return {

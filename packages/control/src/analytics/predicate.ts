@@ -56,10 +56,7 @@ const FAMILIES = {
     columns: COUNTS,
   },
   activity: {
-    tables: [
-      [MINUTE_MS, 'activity_minutes'],
-      [HOUR_MS, 'activity_hours'],
-    ],
+    tables: [[HOUR_MS, 'activity_hours']],
     fields: ['site', 'outcome', 'hacker', 'tool'],
     columns: { ...COUNTS, researcher_id: 'researcher_id', tool: 'tool' },
   },

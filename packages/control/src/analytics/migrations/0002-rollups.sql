@@ -76,48 +76,7 @@ SELECT
 FROM requests AS r
 GROUP BY org_id, site_id, time, outcome, status_class;
 
--- The same by researcher and tool as well, per minute.
-CREATE TABLE IF NOT EXISTS activity_minutes
-(
-  org_id LowCardinality(String),
-  site_id LowCardinality(String),
-  time DateTime('UTC') CODEC(Delta, ZSTD(1)),
-  researcher_id LowCardinality(String),
-  tool LowCardinality(String),
-  outcome Enum8('origin' = 1, 'block' = 2, 'limit' = 3, 'firewall' = 4, 'gate' = 5, 'interrupted' = 6),
-  status_class UInt8,
-  requests SimpleAggregateFunction(sum, UInt64),
-  hits SimpleAggregateFunction(sum, UInt64),
-  request_bytes SimpleAggregateFunction(sum, UInt64),
-  response_bytes SimpleAggregateFunction(sum, UInt64),
-  last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
-  retention_days SimpleAggregateFunction(max, UInt16)
-)
-ENGINE = AggregatingMergeTree
-PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, researcher_id, tool, outcome, status_class)
-TTL time + toIntervalDay(retention_days)
-SETTINGS non_replicated_deduplication_window = 10000;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS activity_minutes_view TO activity_minutes AS
-SELECT
-  r.org_id AS org_id,
-  r.site_id AS site_id,
-  toStartOfMinute(r.time) AS time,
-  r.researcher_id AS researcher_id,
-  r.tool AS tool,
-  r.outcome AS outcome,
-  toUInt8(intDiv(r.status, 100)) AS status_class,
-  countIf(r.kind != 'websocket_close') AS requests,
-  sum(countEqual(r.hit_excluded, false)) AS hits,
-  sum(r.request_bytes) AS request_bytes,
-  sum(r.response_bytes) AS response_bytes,
-  max(r.time) AS last_seen,
-  max(r.retention_days) AS retention_days
-FROM requests AS r
-GROUP BY org_id, site_id, time, researcher_id, tool, outcome, status_class;
-
--- The same by researcher and tool as well, per hour.
+-- The same by researcher and tool as well, per hour. By minute there would be a fifth as many rows as requests.
 CREATE TABLE IF NOT EXISTS activity_hours
 (
   org_id LowCardinality(String),

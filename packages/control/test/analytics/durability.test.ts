@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openTrafficStore, StoreUnavailable } from '../../src/analytics/connection.ts'
+import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+import { createIntake } from '../../src/collector/intake.ts'
+import { event } from '../support/traffic.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const dataDir = join(folder, 'store')
+const INTAKE = join(import.meta.dirname, '../support/intake-process.ts')
+
+interface Taker {
+  readonly process: ChildProcess
+  /** Names of batches, in the order in which they were acknowledged. */
+  readonly acknowledged: number[]
+}
+
+/** Starts a process that takes batch after batch and says which it has acknowledged. */
+async function startTaking(first: number): Promise<Taker> {
+  const child = spawn(process.execPath, [INTAKE, dataDir, String(first)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const acknowledged: number[] = []
+  child.on('message', (message) => acknowledged.push(Number(message)))
+  await once(child, 'message')
+  return { process: child, acknowledged }
+}
+
+test('killed in the middle again and again, the store has each batch once, in the record and the rollups', async () => {
+  let next = 1
+  for (let round = 0; round < 4; round += 1) {
+    const taker = await startTaking(next)
+    await new Promise((done) => setTimeout(done, 150 + round * 130))
+    taker.process.kill('SIGKILL')
+    await once(taker.process, 'exit')
+    // The gateway has no acknowledgement of the batch after the last one, and sends it again.
+    next = Math.max(...taker.acknowledged) + 1
+  }
+  const store = await openTrafficStore({ dataDir })
+  const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
+  await intake.take(batch(next))
+  await intake.take(batch(next))
+  const rows = await store.query<{ path: string; times: number }>(
+    'SELECT path, count() AS times FROM requests GROUP BY path HAVING times != 100',
+  )
+  assert.deepEqual(rows, [])
+  const expected = next * 100
+  for (const [table, column] of [
+    ['requests', 'count()'],
+    ['traffic_minutes', 'sum(requests)'],
+    ['traffic_hours', 'sum(requests)'],
+    ['activity_hours', 'sum(requests)'],
+    ['routes_hours', 'sum(requests)'],
+    ['routes_days', 'sum(requests)'],
+    ['latency_hours', 'sum(requests)'],
+  ]) {
+    const [total] = await store.query<{ total: number }>(`SELECT ${column} AS total FROM ${table}`)
+    assert.equal(total?.total, expected, table)
+  }
+  await store.close()
+})
+
+test('a second process is told that the store is in use', async () => {
+  const taker = await startTaking(1_000)
+  await assert.rejects(openTrafficStore({ dataDir }), /another Sallyport process may be using it/)
+  taker.process.kill('SIGKILL')
+  await once(taker.process, 'exit')
+})
+
+test('what is older than its retention goes, from the record and the rollups', async () => {
+  const store = await openTrafficStore({ dataDir: join(folder, 'retention') })
+  await migrateTrafficStore(store)
+  const retentionDaysOf = (orgId: string): number => (orgId === 'org-short' ? 2 : 90)
+  const intake = createIntake({ store, retentionDaysOf, stored: () => undefined })
+  const threeDaysAgo = Date.now() - 3 * 86_400_000
+  const events = ['org-short', 'org-long'].flatMap((orgId) => [
+    event({ orgId, time: threeDaysAgo }),
+    event({ orgId }),
+  ])
+  await intake.take({ ...batch(1), events })
+  for (const table of [
+    'requests',
+    'traffic_minutes',
+    'traffic_hours',
+    'activity_hours',
+    'routes_days',
+    'latency_hours',
+  ])
+    await store.command(`OPTIMIZE TABLE ${table} FINAL`)
+  for (const [table, column] of [
+    ['requests', 'count()'],
+    ['traffic_minutes', 'sum(requests)'],
+    ['traffic_hours', 'sum(requests)'],
+    ['activity_hours', 'sum(requests)'],
+    ['latency_hours', 'sum(requests)'],
+  ]) {
+    const rows = await store.query<{ org_id: string; total: number }>(
+      `SELECT org_id, ${column} AS total FROM ${table} GROUP BY org_id ORDER BY org_id`,
+    )
+    assert.deepEqual(
+      rows,
+      [
+        { org_id: 'org-long', total: 2 },
+        { org_id: 'org-short', total: 1 },
+      ],
+      table,
+    )
+  }
+  await store.close()
+})
+
+test('a server that does not answer is said to be away, for reading and for writing', async () => {
+  const store = await openTrafficStore({ url: 'http://127.0.0.1:9' })
+  await assert.rejects(store.query('SELECT 1'), StoreUnavailable)
+  assert.equal(await store.ping(), false)
+  const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
+  await assert.rejects(intake.take(batch(1)))
+  await store.close()
+})
+
+function batch(name: number) {
+  return {
+    header: {
+      gatewayId: 'gateway-a',
+      batchId: `batch-${name}`,
+      revision: 1,
+      events: 100,
+      assertionKeys: { keys: [] },
+      health: [],
+      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+    },
+    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
+    badLines: [],
+  }
+}

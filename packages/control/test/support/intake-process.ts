@@ -1,0 +1,29 @@
+/**
+ * A process that opens the store in a folder and takes one batch after the other, from the given number on, telling its
+ * parent each number once it is acknowledged. It goes on until it is killed.
+ */
+import { openTrafficStore } from '../../src/analytics/connection.ts'
+import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+import { createIntake } from '../../src/collector/intake.ts'
+import { event } from './traffic.ts'
+
+const [dataDir = '', first = '1'] = process.argv.slice(2)
+const store = await openTrafficStore({ dataDir })
+await migrateTrafficStore(store)
+const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
+for (let name = Number(first); ; name += 1) {
+  await intake.take({
+    header: {
+      gatewayId: 'gateway-a',
+      batchId: `batch-${name}`,
+      revision: 1,
+      events: 100,
+      assertionKeys: { keys: [] },
+      health: [],
+      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+    },
+    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
+    badLines: [],
+  })
+  process.send?.(name)
+}
