@@ -19,15 +19,18 @@ if (files.length === 0) {
 
 // With the name already set (by hand, to a cluster with the template in it) that cluster is used and left running.
 const cluster = process.env[TEST_DATABASE_VARIABLE] ? undefined : await startTestCluster()
-const child = spawn(
-  process.execPath,
-  ['--test', '--test-concurrency=3', '--test-timeout=300000', '--test-reporter=spec', ...files],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }) },
-  },
-)
+const options = [
+  '--test-concurrency=3',
+  '--test-timeout=300000',
+  // A test that failed may leave a server or a timer behind, which must not hold up the run.
+  '--test-force-exit',
+  '--test-reporter=spec',
+]
+const child = spawn(process.execPath, ['--test', ...options, ...files], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }) },
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const [code] = await once(child, 'exit')
 await cluster?.stop()

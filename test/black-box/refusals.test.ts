@@ -72,4 +72,9 @@ test('a part that lacks what it needs', async () => {
 test('a database that cannot be reached', async () => {
   const line = await refusal({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'control')
   assert.match(line, /DATABASE_URL: .*ECONNREFUSED/)
+  const both = {
+    DATABASE_URL: 'postgres://app@127.0.0.1:1/x',
+    DATABASE_OWNER_URL: 'postgres://own@127.0.0.1:1/x',
+  }
+  assert.match(await refusal(both, 'control'), /DATABASE_OWNER_URL: .*ECONNREFUSED/)
 })

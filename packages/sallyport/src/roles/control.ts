@@ -7,7 +7,7 @@ import { claimPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
-import { databaseUrls } from './database-urls.ts'
+import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
 import { firstRunFile } from './first-run-file.ts'
 import { loopbackUrl } from './loopback-url.ts'
@@ -24,6 +24,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const lock = await lockDirectory(join(given.dataDir, 'control'), options.supervisorPid)
   const settings = await claimPorts(given, ['controlPort'])
   const described = await describeControl(settings)
+  await requireDatabases(described)
   if (options.firstRun && !existsSync(firstRunFile(settings)))
     await prepareFirstRun(settings.dataDir, described, {
       controlUrl: loopbackUrl(settings.controlHost, settings.controlPort),

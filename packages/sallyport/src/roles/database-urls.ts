@@ -6,7 +6,7 @@
 import { hkdfSync } from 'node:crypto'
 import { Client } from 'pg'
 import { APP_ROLE, putAppRole } from '../embedded/postgres-roles.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import type { Settings } from '../settings.ts'
 
 export interface DatabaseUrls {
@@ -30,6 +30,30 @@ export async function databaseUrls(
   url.password = password.toString('base64url')
   if (!(await canConnect(url.href))) await makeRole(databaseUrl, url.password)
   return { app: url.href, owner: databaseUrl }
+}
+
+/** Throws an `OperatorError` that names the setting whose database does not let us in. */
+export async function requireDatabases(urls: {
+  readonly databaseUrl: string
+  readonly migrationDatabaseUrl: string
+}): Promise<void> {
+  const named = [
+    ['DATABASE_OWNER_URL', urls.migrationDatabaseUrl],
+    ['DATABASE_URL', urls.databaseUrl],
+  ] as const
+  for (const [variable, connectionString] of named) {
+    const client = new Client({ connectionString })
+    try {
+      await client.connect()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message || systemErrorCode(error) : String(error)
+      throw new OperatorError(
+        `${variable}: the database does not let us in (${reason}): correct the URL or start it`,
+      )
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
 }
 
 async function canConnect(connectionString: string): Promise<boolean> {
