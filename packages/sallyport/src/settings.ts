@@ -91,6 +91,7 @@ export const SETTINGS = {
   tlsPort: setting('SALLYPORT_TLS_PORT', port.default(7443)),
   originAuthoritiesFile: setting('SALLYPORT_ORIGIN_AUTHORITIES_FILE', text.optional()),
   journalBytesMax: setting('SALLYPORT_JOURNAL_BYTES_MAX', bytes.optional()),
+  journalWhenFull: setting('SALLYPORT_JOURNAL_WHEN_FULL', z.enum(['stop', 'drop-oldest']).default('stop')),
   headBytesMax: setting('SALLYPORT_HEAD_BYTES_MAX', bytes.optional()),
   bodyBytesMax: setting('SALLYPORT_BODY_BYTES_MAX', bytes.optional()),
   connectionsMax: setting('SALLYPORT_CONNECTIONS_MAX', count.optional()),

@@ -86,6 +86,7 @@ function describeGateway(settings: Settings, dataDir: string, controlUrl: string
     researcherPageDir: consoleFolder('researcher'),
     journal: {
       ...DEFAULT_JOURNAL_SETTINGS,
+      whenFull: settings.journalWhenFull,
       ...(settings.journalBytesMax && { totalBytesMax: settings.journalBytesMax }),
     },
     limits: describeLimits(settings),
