@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import { SharedCounters } from '../../src/stages/limit/shared-counters.ts'
 import { until } from '../recorder/support.ts'
@@ -44,10 +44,16 @@ before(async () => {
 })
 after(stopServer)
 
-async function connect(): Promise<{ counters: SharedCounters; lines: string[] }> {
+/** Patient, so that a busy machine does not make a test count locally. */
+const ANSWER_MAX_MS = 20_000
+
+async function connect(context: TestContext): Promise<{ counters: SharedCounters; lines: string[] }> {
   const lines: string[] = []
   const log = (_level: string, line: string): number => lines.push(line)
-  return { counters: await SharedCounters.connect({ url: `redis://127.0.0.1:${port}`, log }), lines }
+  const url = `redis://127.0.0.1:${port}`
+  const counters = await SharedCounters.connect({ url, log, answerMaxMs: ANSWER_MAX_MS })
+  context.after(() => counters.close())
+  return { counters, lines }
 }
 
 let sites = 0
@@ -79,18 +85,17 @@ const KINDS: readonly RateLimitPolicy['site'][] = [
 ]
 
 for (const limiter of KINDS)
-  test(`three gateways share a ${limiter.kind} limit exactly`, { skip }, async () => {
-    const gateways = await Promise.all([connect(), connect(), connect()])
+  test(`three gateways share a ${limiter.kind} limit exactly`, { skip }, async (context) => {
+    const gateways = await Promise.all([connect(context), connect(context), connect(context)])
     const counters = gateways.map((gateway) => gateway.counters)
     const policy = { name: 'p', site: limiter, perResearcher: null }
     assert.equal(await allowedOf(counters, freshSite(), policy, 300), 40)
     const shared = { name: 'p', site: { ...limiter, limit: 1_000 }, perResearcher: { ...limiter, limit: 7 } }
     assert.equal(await allowedOf(counters, freshSite(), shared, 300), 21)
-    for (const gateway of counters) await gateway.close()
   })
 
-test('places of a concurrency limit are given back', { skip }, async () => {
-  const { counters } = await connect()
+test('places of a concurrency limit are given back', { skip }, async (context) => {
+  const { counters } = await connect(context)
   const policy = { name: 'p', site: { kind: 'concurrency', limit: 1 }, perResearcher: null } as const
   const site = freshSite()
   const first = await counters.take(site, 'r', policy)
@@ -98,17 +103,16 @@ test('places of a concurrency limit are given back', { skip }, async () => {
   first.release?.()
   assert.equal((await counters.take(site, 'r', policy)).refusedBy, null)
   await counters.close()
-  const next = await connect()
+  const next = await connect(context)
   assert.equal(
     (await next.counters.take(site, 'r', policy)).refusedBy,
     null,
     'a gateway that stops gives back all',
   )
-  await next.counters.close()
 })
 
-test('windows and buckets open again with time', { skip }, async () => {
-  const { counters } = await connect()
+test('windows and buckets open again with time', { skip }, async (context) => {
+  const { counters } = await connect(context)
   const policies = [
     { kind: 'fixed', limit: 1, windowMs: 200 },
     { kind: 'sliding', limit: 1, windowMs: 200, segments: 4 },
@@ -131,8 +135,8 @@ test('windows and buckets open again with time', { skip }, async () => {
 
 test('with the server away each gateway counts on its own and says so, and shares again when it is back', {
   skip,
-}, async () => {
-  const { counters, lines } = await connect()
+}, async (context) => {
+  const { counters, lines } = await connect(context)
   const policy = {
     name: 'p',
     site: { kind: 'fixed', limit: 5, windowMs: HOUR },

@@ -26,6 +26,8 @@ const FIELDS_PER_LIMIT = 3
 
 export interface SharedCountersOptions {
   readonly url: string
+  /** How long a decision may wait for Valkey before it is made locally, milliseconds. */
+  readonly answerMaxMs?: number
   readonly log: (level: 'info' | 'warn', line: string) => void
 }
 
@@ -54,10 +56,10 @@ export class SharedCounters implements Counters {
   #away = false
   #nextTryAt = 0
 
-  private constructor({ url, log }: SharedCountersOptions) {
+  private constructor({ url, log, answerMaxMs = ANSWER_MAX_MS }: SharedCountersOptions) {
     this.#log = log
     this.#client = new Redis(url, {
-      commandTimeout: ANSWER_MAX_MS,
+      commandTimeout: answerMaxMs,
       connectTimeout: RECONNECT_MAX_MS,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
