@@ -4,7 +4,7 @@
  */
 
 import { useComputedColorScheme } from '@mantine/core'
-import { BarChart, LineChart } from 'echarts/charts'
+import { BarChart } from 'echarts/charts'
 import { GridComponent, TooltipComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
@@ -13,7 +13,7 @@ import { wholeNumber } from './number.ts'
 import classes from './stacked-timeline.module.css'
 import { useTime } from './time.tsx'
 
-echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer])
+echarts.use([BarChart, GridComponent, TooltipComponent, CanvasRenderer])
 
 export interface TimelineSeries {
   readonly name: string
@@ -28,7 +28,6 @@ export interface StackedTimelineProps {
   /** What the chart shows, for those who do not see it. */
   readonly label: string
   readonly height?: number
-  readonly kind?: 'bar' | 'line'
   /** A drag over the chart chose this window. */
   readonly onWindow?: (gte: string, lte: string) => void
 }
@@ -36,7 +35,7 @@ const GRID = { left: 48, right: 12, top: 10, bottom: 22 }
 const DRAG_PIXELS_MIN = 6
 
 export default function StackedTimeline(props: StackedTimelineProps) {
-  const { times, series, height = 200, kind = 'bar' } = props
+  const { times, series, height = 200 } = props
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<echarts.ECharts>(null)
   const scheme = useComputedColorScheme()
@@ -58,8 +57,8 @@ export default function StackedTimeline(props: StackedTimelineProps) {
   const words = useMemo(() => (spanMs >= 86_400_000 ? time.day : time.short), [spanMs, time])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the scheme changes
   useEffect(() => {
-    chart.current?.setOption(optionOf(times, series, kind, words), { notMerge: true })
-  }, [times, series, kind, words, scheme])
+    chart.current?.setOption(optionOf(times, series, words), { notMerge: true })
+  }, [times, series, words, scheme])
 
   const drag = useDrag(times, spanMs, props.onWindow)
   return (
@@ -80,7 +79,6 @@ function colourOf(property: string): string {
 function optionOf(
   times: readonly string[],
   series: readonly TimelineSeries[],
-  kind: 'bar' | 'line',
   words: (instant: string) => string,
 ): echarts.EChartsCoreOption {
   const soft = colourOf('--text-soft')
@@ -112,11 +110,11 @@ function optionOf(
     },
     series: series.map((one) => ({
       name: one.name,
-      type: kind,
-      ...(kind === 'bar' ? { stack: 'all', barCategoryGap: '18%' } : { showSymbol: false }),
+      type: 'bar',
+      stack: 'all',
+      barCategoryGap: '18%',
       data: one.values,
       itemStyle: { color: colourOf(one.colour) },
-      lineStyle: { width: 1.8 },
       emphasis: { disabled: true },
     })),
   }

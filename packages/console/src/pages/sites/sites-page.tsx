@@ -84,7 +84,7 @@ function columnsOf(
     { head: 'Site', cell: (site) => <SiteName site={site} /> },
     { head: 'State', cell: (site) => <SiteState site={site} /> },
     { head: 'Until', secondary: true, cell: (site) => <Until site={site} /> },
-    { head: 'Who', secondary: true, cell: (site) => (site.hasCustomList ? 'Its list' : 'All researchers') },
+    { head: 'Who', secondary: true, cell: (site) => (site.hasCustomList ? 'Its list' : 'Everyone') },
     {
       head: 'Limit',
       secondary: true,
@@ -112,7 +112,7 @@ function SiteName({ site }: { readonly site: Site }) {
   return (
     <div>
       <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
-        <strong>{site.gatedName}</strong>
+        <strong className="nowrap">{site.gatedName}</strong>
       </Link>
       <div className="soft clip">{site.originName}</div>
     </div>
@@ -122,7 +122,7 @@ function SiteName({ site }: { readonly site: Site }) {
 function Until({ site }: { readonly site: Site }) {
   if (!site.isActive) return <span className="soft">–</span>
   return isOpenEnded(site) ? (
-    <span className="soft">open-ended</span>
+    <span className="soft nowrap">open-ended</span>
   ) : (
     <RelativeTime instant={site.stopDate} />
   )
