@@ -3,15 +3,16 @@
  * a JSON array of them.
  */
 import { z } from 'zod'
+import { text } from './fields.ts'
 
 export const BLOCK_RULES_MAX = 500
 export const BLOCK_LIST_CHARS_MAX = 256 * 1024
 
 /** A rule blocks the prefix as whole segments: `/admin` covers `/admin` and `/admin/x`, not `/administrator`. */
 export const blockRule = z.object({
-  id: z.string().min(1).max(64).optional(),
+  id: text(64).min(1).optional(),
   /** Begins with `/`; compared decoded, with dot segments resolved and case folded. `/` covers everything. */
-  pathPrefix: z.string().min(1).max(2048).startsWith('/', 'must begin with /'),
+  pathPrefix: text(2048).min(1).startsWith('/', 'must begin with /'),
   /** Methods covered, upper case; empty means all. */
   methods: z
     .array(z.string().regex(/^[A-Z][A-Z0-9-]{0,31}$/, 'an upper-case method name'))
@@ -20,7 +21,7 @@ export const blockRule = z.object({
   /** Status that a refused request is answered with. */
   status: z.int().min(400).max(599).default(403),
   enabled: z.boolean().default(true),
-  note: z.string().max(500).optional(),
+  note: text(500).optional(),
   /** The rule is off from this instant on. */
   expires: z.iso.datetime({ offset: true }).optional(),
 })

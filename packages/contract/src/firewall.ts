@@ -1,5 +1,6 @@
 /** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
 import { z } from 'zod'
+import { text } from './fields.ts'
 
 export const FIREWALL_MODES = ['off', 'observe', 'enforce'] as const
 export const firewallMode = z.enum(FIREWALL_MODES)
@@ -11,16 +12,16 @@ export type FirewallMode = z.infer<typeof firewallMode>
  */
 export const firewallExclusion = z
   .object({
-    id: z.string().min(1).max(64),
+    id: text(64).min(1),
     /** A rule id, for example `crs-942-100`. */
-    rule: z.string().min(1).max(128).optional(),
+    rule: text(128).min(1).optional(),
     /** A path prefix, as whole segments. */
-    pathPrefix: z.string().min(1).max(2048).startsWith('/').optional(),
+    pathPrefix: text(2048).min(1).startsWith('/').optional(),
     /** Part of the request, as in `FirewallHit.part`. */
-    part: z.string().min(1).max(32).optional(),
+    part: text(32).min(1).optional(),
     /** Name of the parameter, as in `FirewallHit.parameter`. */
-    parameter: z.string().min(1).max(256).optional(),
-    note: z.string().max(500).default(''),
+    parameter: text(256).min(1).optional(),
+    note: text(500).default(''),
     expires: z.iso.datetime({ offset: true }).optional(),
   })
   .refine((value) => value.rule ?? value.pathPrefix ?? value.parameter, {
@@ -30,11 +31,11 @@ export type FirewallExclusion = z.infer<typeof firewallExclusion>
 
 /** Changes the mode for what it covers; the first override that covers a hit decides. */
 export const firewallOverride = z.object({
-  id: z.string().min(1).max(64),
-  rule: z.string().min(1).max(128).optional(),
-  pathPrefix: z.string().min(1).max(2048).startsWith('/').optional(),
+  id: text(64).min(1),
+  rule: text(128).min(1).optional(),
+  pathPrefix: text(2048).min(1).startsWith('/').optional(),
   mode: firewallMode,
-  note: z.string().max(500).default(''),
+  note: text(500).default(''),
   expires: z.iso.datetime({ offset: true }).optional(),
 })
 export type FirewallOverride = z.infer<typeof firewallOverride>
