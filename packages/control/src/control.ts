@@ -9,6 +9,7 @@ import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
+import { resealCredentials } from './features/sites/reseal.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -50,6 +51,8 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
   })
   const identity = await createIdentity({ settings, database, cipher, failed })
+
+  resealCredentials(database, cipher).catch(failed)
 
   const isReady = async (): Promise<boolean> => {
     const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
