@@ -6,6 +6,7 @@
  * a crash in the middle completes what is missing and doubles nothing. Batches of different gateways are therefore
  * never merged into one insert: a repeat would not find its name again.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../analytics/connection.ts'
 import { INSERT_COLUMNS, rowOf } from '../analytics/request-columns.ts'
@@ -25,6 +26,9 @@ export interface Intake {
   /** Sets aside what can never be taken. `name` is the batch, as far as it is known. */
   setAside(name: Pick<BatchHeader, 'gatewayId' | 'batchId'>, badLines: readonly BadLine[]): Promise<void>
 }
+
+/** Events written down before others get their turn of the event loop. */
+const EVENTS_A_TURN = 500
 
 /** Settings of every insert: named, stored before it is acknowledged, whatever days its events fall on. */
 const insertSettings = (name: string): string =>
@@ -50,7 +54,12 @@ export function createIntake({ store, retentionDaysOf, stored }: IntakeDependenc
       await setAside(header, badLines)
       if (events.length === 0) return
       const name = insertName(header.gatewayId, header.batchId)
-      const rows = events.map((event) => rowOf(event, retentionDaysOf(event.orgId)))
+      const rows: string[] = []
+      for (let start = 0; start < events.length; start += EVENTS_A_TURN) {
+        if (start > 0) await setImmediate()
+        const slice = events.slice(start, start + EVENTS_A_TURN)
+        rows.push(slice.map((event) => rowOf(event, retentionDaysOf(event.orgId))).join('\n'))
+      }
       await store.insert(
         `INSERT INTO requests (${INSERT_COLUMNS}) ${insertSettings(name)} FORMAT JSONCompactEachRow`,
         rows.join('\n'),
