@@ -38,6 +38,8 @@ export async function startAll(
     while (stops.length > 0) await stops.pop()?.()
   }
   try {
+    // Children of a supervisor that was killed still have the ports until they have stopped.
+    for (const part of ['control', 'gateway']) (await lockDirectory(join(given.dataDir, part))).release()
     const ports = ['controlPort', 'gatewayPort', 'gatewayAdminPort'] as const
     const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
     const childEnvironment = await describeChildren(settings, environment, stops)
