@@ -55,14 +55,14 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
   await t.test('an invitation signs the browser in', async () => {
     const { body } = await installation.api<{ invitation: string }>('POST', '/api/Hackers', {
       email: 'mira@example.com',
-      name: 'Mira Okafor',
+      name: 'First researcher',
     })
     await eventually(async () => {
       await page.goto(body.invitation)
       return (await page.context().cookies()).length > 0
     })
     await page.goto(`${gated}/.sallyport/`)
-    await page.getByText('as Mira Okafor').waitFor()
+    await page.getByText('as First researcher').waitFor()
     await page.getByText('Leave checkout alone.').waitFor()
     await page.getByText('/admin', { exact: true }).waitFor()
   })
