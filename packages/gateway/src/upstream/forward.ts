@@ -75,6 +75,8 @@ export class Forwarding implements ResponseSink, LiveExchange {
   #headWritten = false
   /** Body that arrived in the present read and was not written yet. */
   #held: Buffer | null = null
+  /** Whether the circuit let this request through, perhaps as its probe. */
+  #admitted = false
   #ended = false
   #over = false
   /** True while the researcher does not take what was written. */
@@ -119,7 +121,8 @@ export class Forwarding implements ResponseSink, LiveExchange {
     if (live.countOf(this.exchange.event.researcherId) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
-    if (this.#origin.circuit.admit(now)) return null
+    this.#admitted = this.#origin.circuit.admit(now)
+    if (this.#admitted) return null
     const retryAfterS = Math.max(1, Math.ceil(this.#origin.circuit.waitMs(now) / 1000))
     return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
@@ -344,7 +347,7 @@ export class Forwarding implements ResponseSink, LiveExchange {
     const { exchange } = this
     const { event } = exchange
     if (!this.#ended) this.#connection?.destroy()
-    if (!this.#head) this.#origin.circuit.abandon()
+    if (this.#admitted && !this.#head) this.#origin.circuit.abandon()
     if (!this.#response.writableFinished && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()
