@@ -15,9 +15,9 @@ export interface Demo {
 }
 
 const RESEARCHERS = [
-  { email: 'ada@researchers.example', name: 'Ada (browser and Burp)' },
-  { email: 'grace@researchers.example', name: 'Grace (scripts)' },
-  { email: 'linus@researchers.example', name: 'Linus (scanners)' },
+  { email: 'browser@researchers.example', name: 'Browser and Burp' },
+  { email: 'scripts@researchers.example', name: 'Scripts' },
+  { email: 'scanners@researchers.example', name: 'Scanners' },
 ]
 
 /** Makes what is missing and points the sites at the shop's present address. May be repeated. */

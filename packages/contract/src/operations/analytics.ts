@@ -1,4 +1,7 @@
-/** Analytics and the request log: who did what, at most two seconds ago. */
+/**
+ * Analytics and the request log: who did what, at most two seconds ago. Long, because the examples of a dozen documents
+ * stand beside their schemas.
+ */
 import { z } from 'zod'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
 import { firewallExclusion } from '../firewall.ts'
