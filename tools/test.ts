@@ -9,6 +9,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startTestCluster, TEST_DATABASE_VARIABLE } from '../test/support/postgres.ts'
 
+/** Well over what a run takes, and within what a user of it will wait. */
+const RUN_MAX_MS = 840_000
+
 const root = resolve(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
 const files = (wanted.length > 0 ? wanted : ['packages', 'test']).flatMap((path) => testFiles(resolve(path)))
@@ -19,20 +22,21 @@ if (files.length === 0) {
 
 // With the name already set (by hand, to a cluster with the template in it) that cluster is used and left running.
 const cluster = process.env[TEST_DATABASE_VARIABLE] ? undefined : await startTestCluster()
-const options = [
-  '--test-concurrency=3',
-  '--test-timeout=300000',
-  // A test that failed may leave a server or a timer behind, which must not hold up the run.
-  '--test-force-exit',
-  '--test-reporter=spec',
-]
+const options = ['--test-concurrency=3', '--test-timeout=300000', '--test-reporter=spec']
 const child = spawn(process.execPath, ['--test', ...options, ...files], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }) },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+// A test that failed may leave a server or a timer behind, which must not hold up the run for ever. The runner's own
+// --test-force-exit is no way out: it loses results that are still in a pipe.
+const overdue = setTimeout(() => {
+  console.error(`the tests have not ended after ${RUN_MAX_MS / 60_000} minutes; something keeps running`)
+  child.kill('SIGKILL')
+}, RUN_MAX_MS)
 const [code] = await once(child, 'exit')
+clearTimeout(overdue)
 await cluster?.stop()
 process.exit(typeof code === 'number' ? code : 1)
 

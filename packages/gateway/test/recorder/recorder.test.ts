@@ -65,7 +65,7 @@ test('an event arrives as it was recorded, soon, and its segment is let go', asy
   await until(() => plane.count === 2, 'two events')
   assert.deepEqual(plane.events.get(`${forwarded.id} request`), [forwarded])
   assert.deepEqual(plane.events.get(`${refused.id} request`), [refused])
-  assert.equal(recorder.progress().pending, 0)
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   await recorder.close()
 })
 
