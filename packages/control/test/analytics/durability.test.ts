@@ -28,7 +28,9 @@ async function startTaking(first: number): Promise<Taker> {
   })
   const acknowledged: number[] = []
   child.on('message', (message) => acknowledged.push(Number(message)))
-  await once(child, 'message')
+  const ended = once(child, 'close').then(() => assert.fail('the process ended before its first batch'))
+  await Promise.race([once(child, 'message'), ended])
+  ended.catch(() => {})
   return { process: child, acknowledged }
 }
 
@@ -38,7 +40,8 @@ test('killed in the middle again and again, the store has each batch once, in th
     const taker = await startTaking(next)
     await new Promise((done) => setTimeout(done, 150 + round * 130))
     taker.process.kill('SIGKILL')
-    await once(taker.process, 'exit')
+    // Not `exit`: acknowledgements may still be in the channel then.
+    await once(taker.process, 'close')
     // The gateway has no acknowledgement of the batch after the last one, and sends it again.
     next = Math.max(...taker.acknowledged) + 1
   }
@@ -70,7 +73,7 @@ test('a second process is told that the store is in use', async () => {
   const taker = await startTaking(1_000)
   await assert.rejects(openTrafficStore({ dataDir }), /another Sallyport process may be using it/)
   taker.process.kill('SIGKILL')
-  await once(taker.process, 'exit')
+  await once(taker.process, 'close')
 })
 
 test('what is older than its retention goes, from the record and the rollups', async () => {
