@@ -1,12 +1,13 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { operationRoutes } from './build/operation-routes.ts'
 import { precompress } from './build/precompress.ts'
 
 /** The admin console: served by the control plane under `/console/`, from `dist/console`. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), precompress()],
+  plugins: [react(), operationRoutes(), precompress()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,

@@ -1,13 +1,10 @@
-/**
- * A client of the admin API, made from the contract: every operation is called by its id, its input and answer typed.
- *
- * ```ts
- * const client = createClient({ baseUrl: 'https://sallyport.example.com', token: async () => apiKey })
- * const site = await client.call('sitesCreate', { body: { originName: 'shop.example.com' } })
- * ```
- */
-import { type Operation, type OperationId, operations, type Problem } from '@sallyport/contract'
+/** Calls of the admin API over `fetch`: every operation by its id, its input and answer typed by the contract. */
+import type { Operation, OperationId, Problem } from '@sallyport/contract'
 import type { Input, Output } from './types.ts'
+
+/** What a call needs to know of an operation: a part of it, so that a page need not load the schemas. */
+export type OperationRoute = Pick<Operation, 'method' | 'path' | 'format'>
+export type OperationRoutes = Readonly<Record<OperationId, OperationRoute>>
 
 /** The API refused; `problem` says why. */
 export class ApiError extends Error {
@@ -62,9 +59,13 @@ interface AnyInput {
 
 const UNAUTHORIZED = 401
 
-export function createClient({ baseUrl = '', token, renew }: ClientOptions): Client {
+/** A client that knows the operations by `routes`. */
+export function createClientOf(
+  routes: OperationRoutes,
+  { baseUrl = '', token, renew }: ClientOptions,
+): Client {
   const send = async (id: OperationId, input: AnyInput, options: CallOptions = {}): Promise<Response> => {
-    const { path, init } = requestOf(operations[id], input)
+    const { path, init } = requestOf(routes[id], input)
     const attempt = (bearer: string) => fetch(baseUrl + path, withHeaders(init, bearer, options))
     let response = await attempt(await token())
     if (response.status === UNAUTHORIZED && renew) {
@@ -83,7 +84,7 @@ export function createClient({ baseUrl = '', token, renew }: ClientOptions): Cli
     const etag = response.headers.get('etag')
     if (response.status === 204) return { body: undefined as Output<Id>, etag }
     const content: unknown = await response.json()
-    const isDoubled = operations[id].format === 'json-string' && typeof content === 'string'
+    const isDoubled = routes[id].format === 'json-string' && typeof content === 'string'
     return { body: (isDoubled ? JSON.parse(content) : content) as Output<Id>, etag }
   }
   return {
@@ -97,7 +98,7 @@ export function createClient({ baseUrl = '', token, renew }: ClientOptions): Cli
 }
 
 /** `fetch` sends no body with a GET; the one operation that takes one reads the same fields from the query. */
-function requestOf({ method, path }: Operation, input: AnyInput): { path: string; init: RequestInit } {
+function requestOf({ method, path }: OperationRoute, input: AnyInput): { path: string; init: RequestInit } {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(String(input.params?.[name] ?? '')),
   )

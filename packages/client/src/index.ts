@@ -1,3 +1,12 @@
 /** The public face of the client. */
-export { ApiError, type CallOptions, type Client, type ClientOptions, createClient } from './client.ts'
+export {
+  ApiError,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClientOf,
+  type OperationRoute,
+  type OperationRoutes,
+} from './client.ts'
+export { createClient } from './contract-client.ts'
 export type { Input, Output } from './types.ts'

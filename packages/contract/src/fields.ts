@@ -37,9 +37,6 @@ export const dateTime = z.iso
     return time >= INSTANT_MIN && time <= INSTANT_MAX
   }, 'must lie in the years 1 to 9999')
 
-/** `stopDate` of a site that has no end, since the field is never null. */
-export const OPEN_END = '9999-12-31T23:59:59.999Z'
-
 /** A list of at most `max` identifiers. */
 export const identifiers = (max: number) => z.array(identifier).max(max)
 

@@ -1,10 +1,9 @@
 /** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
 import { z } from 'zod'
 import { text } from './fields.ts'
+import { FIREWALL_MODES } from './firewall-modes.ts'
 
-export const FIREWALL_MODES = ['off', 'observe', 'enforce'] as const
 export const firewallMode = z.enum(FIREWALL_MODES)
-export type FirewallMode = z.infer<typeof firewallMode>
 
 /**
  * An exclusion says what is not to count as an attack. Each part that is present narrows it; one with none is refused.

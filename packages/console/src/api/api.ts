@@ -1,9 +1,11 @@
 /** The admin API for the console: the client, with the token of the session. */
-import { type Client, createClient } from '@sallyport/client'
+
+import { operationRoutes } from 'virtual:operation-routes'
+import { type Client, createClientOf } from '@sallyport/client'
 import type { Session } from '../session/session.ts'
 
 export { ApiError, type CallOptions, type Input, type Output } from '@sallyport/client'
 export type Api = Client
 
 export const createApi = (session: Session): Api =>
-  createClient({ token: () => session.token(), renew: () => session.renew() })
+  createClientOf(operationRoutes, { token: () => session.token(), renew: () => session.renew() })

@@ -3,6 +3,7 @@
  * stand beside their schemas.
  */
 import { z } from 'zod'
+import { FACET_VALUES_MAX, FACETS } from '../facets.ts'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
 import { firewallExclusion } from '../firewall.ts'
 import { operation } from '../operation.ts'
@@ -153,25 +154,6 @@ export const requestFilters = {
   /** Words that the target or the user agent holds. */
   search: text(256).optional(),
 }
-
-/** Fields of a request whose values can be counted. `site`, `hacker` and the like are ids. */
-export const FACETS = [
-  'site',
-  'hacker',
-  'outcome',
-  'reason',
-  'rule',
-  'method',
-  'status',
-  'route',
-  'tool',
-  'address',
-  'credential',
-  'firewallRule',
-  'firewallClass',
-] as const
-export type Facet = (typeof FACETS)[number]
-export const FACET_VALUES_MAX = 50
 
 export const facetCounts = z.object({
   ...analyticsWindow,
