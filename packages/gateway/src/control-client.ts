@@ -1,5 +1,6 @@
 /** What the gateway asks the control plane for besides its feed: the one thing that it does not hold itself. */
 import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } from '@sallyport/contract'
+import { sendToControl } from './control-request.ts'
 import type { Exchange } from './exchange.ts'
 
 const TIMEOUT_MS = 5_000
@@ -18,16 +19,16 @@ export function createCredentialsReveal(
       requestId: event.id,
     }
     try {
-      const response = await fetch(new URL(REVEAL_PATH, controlUrl), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${gatewayToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(reveal),
-        redirect: 'error',
+      const { status, text } = await sendToControl(new URL(REVEAL_PATH, controlUrl), {
+        gatewayToken,
+        type: 'application/json',
+        body: [Buffer.from(JSON.stringify(reveal))],
+        silenceMaxMs: TIMEOUT_MS,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      if (response.status !== 200) return null
+      if (status !== 200) return null
       // The control plane is ours, and answers 200 with this shape only.
-      return ((await response.json()) as ResearcherPageCredentials).credentials
+      return (JSON.parse(text) as ResearcherPageCredentials).credentials
     } catch {
       return null
     }

@@ -1,7 +1,6 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
-import { Readable } from 'node:stream'
 import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
-import { Agent, request } from 'undici'
+import { type ControlAgent, createControlAgent, sendToControl } from '../control-request.ts'
 
 const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
@@ -19,43 +18,35 @@ export interface BatchClientOptions {
 
 export class BatchClient {
   readonly #url: URL
-  readonly #headers: Record<string, string>
-  readonly #agent = new Agent({
-    connections: CONNECTIONS,
-    pipelining: 1,
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  })
+  readonly #gatewayToken: string
+  readonly #agent: ControlAgent
 
   constructor(options: BatchClientOptions) {
     this.#url = new URL(BATCHES_PATH, options.controlUrl)
-    this.#headers = {
-      authorization: `Bearer ${options.gatewayToken}`,
-      'content-type': 'application/x-ndjson',
-    }
+    this.#gatewayToken = options.gatewayToken
+    this.#agent = createControlAgent(this.#url, CONNECTIONS)
   }
 
   /** Sends a header and its events; never throws. */
   async send(header: BatchHeader, events: Buffer, signal?: AbortSignal): Promise<Delivery> {
-    const first = Buffer.from(`${JSON.stringify(header)}\n`)
     try {
-      const response = await request(this.#url, {
-        method: 'POST',
-        headers: { ...this.#headers, 'content-length': String(first.length + events.length) },
-        body: events.length === 0 ? first : Readable.from([first, events]),
-        dispatcher: this.#agent,
-        signal: signal ?? null,
+      const { status, text } = await sendToControl(this.#url, {
+        gatewayToken: this.#gatewayToken,
+        type: 'application/x-ndjson',
+        body: [Buffer.from(`${JSON.stringify(header)}\n`), events],
+        agent: this.#agent,
+        silenceMaxMs: TIMEOUT_MS,
+        signal,
       })
-      const text = await response.body.text()
-      if (response.statusCode === 204 || response.statusCode === 200) return { kind: 'accepted' }
-      const reason = `${response.statusCode} ${text.slice(0, 500)}`
-      return { kind: response.statusCode === 400 ? 'refused' : 'again', reason }
+      if (status === 204 || status === 200) return { kind: 'accepted' }
+      const reason = `${status} ${text.slice(0, 500)}`
+      return { kind: status === 400 ? 'refused' : 'again', reason }
     } catch (error) {
       return { kind: 'again', reason: error instanceof Error ? error.message : String(error) }
     }
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    this.#agent.destroy()
   }
 }

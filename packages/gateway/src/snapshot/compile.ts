@@ -12,33 +12,50 @@ import type {
   SiteConfig,
   SnapshotKind,
 } from '@sallyport/contract'
-import { ShardedMap, type ShardedMapEdit } from './sharded-map.ts'
-import type { CompiledSite, Snapshot, SnapshotChange } from './snapshot.ts'
+import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
+import type { CompiledSite, Snapshot } from './snapshot.ts'
 
-/** Everything a snapshot holds, by every name that it is looked up by. */
+/** Everything a snapshot holds. There are few policies and rule sets, and many of the others. */
 interface Tables {
   readonly installation: InstallationConfig | undefined
-  readonly organizations: ShardedMap<OrganizationConfig>
-  readonly sites: ShardedMap<CompiledSite>
-  readonly sitesByHost: ShardedMap<CompiledSite>
-  readonly researchers: ShardedMap<ResearcherConfig>
-  readonly researchersByKey: ShardedMap<ResearcherConfig>
-  readonly researchersByInvitation: ShardedMap<ResearcherConfig>
+  readonly organizations: RecordTable<OrganizationConfig, OrganizationConfig>
+  readonly sites: RecordTable<SiteConfig, CompiledSite>
+  readonly researchers: RecordTable<ResearcherConfig, ResearcherConfig>
   readonly policies: ReadonlyMap<string, RateLimitPolicy>
   readonly ruleSets: ReadonlyMap<string, RuleSetConfig>
 }
 
-const NO_TABLES: Tables = {
+const ORGANIZATIONS: RecordKind<OrganizationConfig, OrganizationConfig> = {
+  namesOf: ({ id }) => [id],
+  compile: (config) => config,
+  compiledMax: 5_000,
+}
+const SITES: RecordKind<SiteConfig, CompiledSite> = {
+  namesOf: ({ id, gatedName }) => [id, gatedName],
+  compile: compileSite,
+  compiledMax: 2_000,
+}
+const RESEARCHERS: RecordKind<ResearcherConfig, ResearcherConfig> = {
+  namesOf: ({ id, keyHashes, invitations }) => [id, ...keyHashes, ...invitations.map(({ hash }) => hash)],
+  compile: (config) => config,
+  compiledMax: 10_000,
+}
+
+const hasId: NameTest<{ readonly id: string }> = (value, id) => value.id === id
+const isSite: NameTest<CompiledSite> = ({ config }, id) => config.id === id
+const hasHost: NameTest<CompiledSite> = ({ config }, host) => config.gatedName === host
+const hasKey: NameTest<ResearcherConfig> = ({ keyHashes }, hash) => keyHashes.includes(hash)
+const isInvited: NameTest<ResearcherConfig> = ({ invitations }, hash) =>
+  invitations.some((invitation) => invitation.hash === hash)
+
+const noTables = (): Tables => ({
   installation: undefined,
-  organizations: ShardedMap.empty(),
-  sites: ShardedMap.empty(),
-  sitesByHost: ShardedMap.empty(),
-  researchers: ShardedMap.empty(),
-  researchersByKey: ShardedMap.empty(),
-  researchersByInvitation: ShardedMap.empty(),
+  organizations: RecordTable.empty(ORGANIZATIONS),
+  sites: RecordTable.empty(SITES),
+  researchers: RecordTable.empty(RESEARCHERS),
   policies: new Map(),
   ruleSets: new Map(),
-}
+})
 
 export class CompiledSnapshot implements Snapshot {
   readonly revision: number
@@ -49,7 +66,10 @@ export class CompiledSnapshot implements Snapshot {
     this.#tables = tables
   }
 
-  static readonly empty = new CompiledSnapshot(0, NO_TABLES)
+  /** The snapshot of a gateway that has received nothing yet. */
+  static empty(): CompiledSnapshot {
+    return new CompiledSnapshot(0, noTables())
+  }
 
   get installation(): InstallationConfig | undefined {
     return this.#tables.installation
@@ -60,27 +80,27 @@ export class CompiledSnapshot implements Snapshot {
   }
 
   organization(id: string): OrganizationConfig | undefined {
-    return this.#tables.organizations.get(id)
+    return this.#tables.organizations.find(id, hasId)
   }
 
   siteByHost(host: string): CompiledSite | undefined {
-    return this.#tables.sitesByHost.get(host)
+    return this.#tables.sites.find(host, hasHost)
   }
 
   site(id: string): CompiledSite | undefined {
-    return this.#tables.sites.get(id)
+    return this.#tables.sites.find(id, isSite)
   }
 
   researcher(id: string): ResearcherConfig | undefined {
-    return this.#tables.researchers.get(id)
+    return this.#tables.researchers.find(id, hasId)
   }
 
   researcherByKeyHash(hash: string): ResearcherConfig | undefined {
-    return this.#tables.researchersByKey.get(hash)
+    return this.#tables.researchers.find(hash, hasKey)
   }
 
   researcherByInvitation(hash: string): ResearcherConfig | undefined {
-    return this.#tables.researchersByInvitation.get(hash)
+    return this.#tables.researchers.find(hash, isInvited)
   }
 
   policy(name: string): RateLimitPolicy | undefined {
@@ -89,124 +109,72 @@ export class CompiledSnapshot implements Snapshot {
 
   /** Begins a transaction: on top of this snapshot, or, if it is `full`, of nothing. */
   edit(full: boolean): SnapshotEdit {
-    return new SnapshotEdit(full ? NO_TABLES : this.#tables, full)
+    return new SnapshotEdit(this.#tables, full)
   }
 
-  /** The puts that make this snapshot out of nothing. */
-  *items(): Generator<FeedPut> {
+  /** The lines of the config feed that make this snapshot out of nothing, in pieces of a few kilobytes. */
+  *lines(): Generator<Buffer> {
     const { installation, organizations, policies, ruleSets, researchers, sites } = this.#tables
-    if (installation) yield { type: 'put', kind: 'installation', id: '', value: installation }
-    for (const value of organizations.values())
-      yield { type: 'put', kind: 'organization', id: value.id, value }
-    for (const [id, value] of policies) yield { type: 'put', kind: 'policy', id, value }
-    for (const [id, value] of ruleSets) yield { type: 'put', kind: 'ruleSet', id, value }
-    for (const value of researchers.values()) yield { type: 'put', kind: 'researcher', id: value.id, value }
-    for (const { config: value } of sites.values()) yield { type: 'put', kind: 'site', id: value.id, value }
+    if (installation) yield lineOf({ type: 'put', kind: 'installation', id: '', value: installation })
+    yield* organizations.lines()
+    for (const [id, value] of policies) yield lineOf({ type: 'put', kind: 'policy', id, value })
+    for (const [id, value] of ruleSets) yield lineOf({ type: 'put', kind: 'ruleSet', id, value })
+    yield* researchers.lines()
+    yield* sites.lines()
   }
-}
-
-type MutableChange = {
-  [Name in keyof SnapshotChange]: SnapshotChange[Name] extends boolean ? boolean : Set<string>
 }
 
 /** One transaction while it arrives. */
 export class SnapshotEdit {
   #installation: InstallationConfig | undefined
-  readonly #organizations: ShardedMapEdit<OrganizationConfig>
-  readonly #sites: ShardedMapEdit<CompiledSite>
-  readonly #sitesByHost: ShardedMapEdit<CompiledSite>
-  readonly #researchers: ShardedMapEdit<ResearcherConfig>
-  readonly #researchersByKey: ShardedMapEdit<ResearcherConfig>
-  readonly #researchersByInvitation: ShardedMapEdit<ResearcherConfig>
+  readonly #organizations: RecordTableEdit<OrganizationConfig, OrganizationConfig>
+  readonly #sites: RecordTableEdit<SiteConfig, CompiledSite>
+  readonly #researchers: RecordTableEdit<ResearcherConfig, ResearcherConfig>
   readonly #policies: Map<string, RateLimitPolicy>
   readonly #ruleSets: Map<string, RuleSetConfig>
-  readonly #change: MutableChange
 
   constructor(base: Tables, full: boolean) {
-    this.#installation = base.installation
-    this.#organizations = base.organizations.edit()
-    this.#sites = base.sites.edit()
-    this.#sitesByHost = base.sitesByHost.edit()
-    this.#researchers = base.researchers.edit()
-    this.#researchersByKey = base.researchersByKey.edit()
-    this.#researchersByInvitation = base.researchersByInvitation.edit()
-    this.#policies = new Map(base.policies)
-    this.#ruleSets = new Map(base.ruleSets)
-    this.#change = { full, sites: new Set(), researchers: new Set(), organizations: new Set() }
+    this.#installation = full ? undefined : base.installation
+    this.#organizations = base.organizations.edit(full)
+    this.#sites = base.sites.edit(full)
+    this.#researchers = base.researchers.edit(full)
+    this.#policies = new Map(full ? [] : base.policies)
+    this.#ruleSets = new Map(full ? [] : base.ruleSets)
   }
 
-  put(message: FeedPut): void {
-    if (message.kind === 'site') this.#putSite(message.id, message.value)
-    else if (message.kind === 'researcher') this.#putResearcher(message.id, message.value)
+  /** @param line the message as it came, with its newline. */
+  put(message: FeedPut, line: Buffer = lineOf(message)): void {
+    if (message.kind === 'site') this.#sites.put(message.id, message.value, line)
+    else if (message.kind === 'researcher') this.#researchers.put(message.id, message.value, line)
+    else if (message.kind === 'organization') this.#organizations.put(message.id, message.value, line)
     else if (message.kind === 'policy') this.#policies.set(message.id, message.value)
     else if (message.kind === 'ruleSet') this.#ruleSets.set(message.id, message.value)
-    else if (message.kind === 'installation') this.#installation = message.value
-    else {
-      this.#organizations.set(message.id, message.value)
-      this.#change.organizations.add(message.id)
-    }
+    else this.#installation = message.value
   }
 
   remove(kind: SnapshotKind, id: string): void {
-    if (kind === 'site') this.#removeSite(id)
-    else if (kind === 'researcher') this.#removeResearcher(id)
+    if (kind === 'site') this.#sites.remove(id)
+    else if (kind === 'researcher') this.#researchers.remove(id)
+    else if (kind === 'organization') this.#organizations.remove(id)
     else if (kind === 'policy') this.#policies.delete(id)
     else if (kind === 'ruleSet') this.#ruleSets.delete(id)
-    else if (kind === 'installation') this.#installation = undefined
-    else {
-      this.#organizations.delete(id)
-      this.#change.organizations.add(id)
-    }
+    else this.#installation = undefined
   }
 
-  /** The new snapshot, and what it changed. The edit must not be used after it. */
-  commit(revision: number): { snapshot: CompiledSnapshot; change: SnapshotChange } {
-    const snapshot = new CompiledSnapshot(revision, {
+  /** The new snapshot. The edit must not be used after it. */
+  commit(revision: number): CompiledSnapshot {
+    return new CompiledSnapshot(revision, {
       installation: this.#installation,
       organizations: this.#organizations.finish(),
       sites: this.#sites.finish(),
-      sitesByHost: this.#sitesByHost.finish(),
       researchers: this.#researchers.finish(),
-      researchersByKey: this.#researchersByKey.finish(),
-      researchersByInvitation: this.#researchersByInvitation.finish(),
       policies: this.#policies,
       ruleSets: this.#ruleSets,
     })
-    return { snapshot, change: this.#change }
-  }
-
-  #putSite(id: string, config: SiteConfig): void {
-    this.#removeSite(id)
-    const site = compileSite(config)
-    this.#sites.set(id, site)
-    this.#sitesByHost.set(config.gatedName, site)
-  }
-
-  #removeSite(id: string): void {
-    const name = this.#sites.get(id)?.config.gatedName
-    // The name may already belong to another site that took it over earlier in this transaction.
-    if (name !== undefined && this.#sitesByHost.get(name)?.config.id === id) this.#sitesByHost.delete(name)
-    this.#sites.delete(id)
-    this.#change.sites.add(id)
-  }
-
-  #putResearcher(id: string, config: ResearcherConfig): void {
-    this.#removeResearcher(id)
-    this.#researchers.set(id, config)
-    for (const hash of config.keyHashes) this.#researchersByKey.set(hash, config)
-    for (const { hash } of config.invitations) this.#researchersByInvitation.set(hash, config)
-  }
-
-  #removeResearcher(id: string): void {
-    const before = this.#researchers.get(id)
-    for (const hash of before?.keyHashes ?? [])
-      if (this.#researchersByKey.get(hash)?.id === id) this.#researchersByKey.delete(hash)
-    for (const { hash } of before?.invitations ?? [])
-      if (this.#researchersByInvitation.get(hash)?.id === id) this.#researchersByInvitation.delete(hash)
-    this.#researchers.delete(id)
-    this.#change.researchers.add(id)
   }
 }
+
+const lineOf = (message: FeedPut): Buffer => Buffer.from(`${JSON.stringify(message)}\n`)
 
 /** A site as requests need it. Its list is indexed when it is first asked, so that an unused one costs nothing. */
 function compileSite(config: SiteConfig): CompiledSite {

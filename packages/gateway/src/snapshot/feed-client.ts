@@ -2,19 +2,21 @@
  * Follows the config feed and keeps the present snapshot. A transaction is applied whole, at its commit, or not at all:
  * when the connection breaks in the middle of one, the snapshot is the one before it.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FEED_PATH, FEED_SILENCE_MAX_MS, type FeedMessage } from '@sallyport/contract'
-import { Agent, request } from 'undici'
+import { askControl } from '../control-request.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LastGoodFile, type Log } from './last-good.ts'
-import type { Snapshot, SnapshotChange, SnapshotSource } from './snapshot.ts'
+import { linesOf, Slices } from './lines.ts'
+import type { Snapshot, SnapshotSource } from './snapshot.ts'
 
 const PAUSE_MIN_MS = 50
 const PAUSE_MAX_MS = 1_000
 /** Applying messages goes on for this long before requests get their turn. */
 const BUSY_MAX_MS = 4
-/** Messages of a delta that are kept to be appended to the file; with more, the file is written anew. */
-const DELTA_MESSAGES_MAX = 10_000
+/** Bytes of a delta that are kept to be appended to the file; with more, the file is written anew. */
+const DELTA_BYTES_MAX = 4 * 1024 * 1024
 
 export interface FeedClientOptions {
   readonly controlUrl: string
@@ -24,16 +26,15 @@ export interface FeedClientOptions {
   readonly log: Log
 }
 
-type SwapListener = (snapshot: Snapshot, change: SnapshotChange) => void
+type SwapListener = (snapshot: Snapshot) => void
 
 export class FeedClient implements SnapshotSource {
   readonly #options: FeedClientOptions
   readonly #file: LastGoodFile
-  readonly #agent = new Agent({ bodyTimeout: FEED_SILENCE_MAX_MS, headersTimeout: FEED_SILENCE_MAX_MS })
   readonly #stop = new AbortController()
   readonly #listeners = new Set<SwapListener>()
   readonly #first = Promise.withResolvers<void>()
-  #current = CompiledSnapshot.empty
+  #current = CompiledSnapshot.empty()
   #running: Promise<void> = Promise.resolve()
   #connected = false
   #said = ''
@@ -47,7 +48,7 @@ export class FeedClient implements SnapshotSource {
   static async start(options: FeedClientOptions): Promise<FeedClient> {
     const client = new FeedClient(options)
     const snapshot = await client.#file.load()
-    if (snapshot) client.#swap(snapshot, EVERYTHING)
+    if (snapshot) client.#swap(snapshot)
     client.#running = client.#follow()
     return client
   }
@@ -74,7 +75,6 @@ export class FeedClient implements SnapshotSource {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running
-    await this.#agent.destroy()
     await this.#file.settled()
   }
 
@@ -95,36 +95,42 @@ export class FeedClient implements SnapshotSource {
   }
 
   async #connect(): Promise<void> {
-    const response = await request(new URL(FEED_PATH, this.#options.controlUrl), {
-      headers: { authorization: `Bearer ${this.#options.gatewayToken}` },
-      dispatcher: this.#agent,
+    const response = await askControl(new URL(FEED_PATH, this.#options.controlUrl), {
+      method: 'GET',
+      gatewayToken: this.#options.gatewayToken,
+      silenceMaxMs: FEED_SILENCE_MAX_MS,
       signal: this.#stop.signal,
     })
-    if (response.statusCode !== 200) {
-      await response.body.dump()
-      throw new Error(`the control plane answered ${response.statusCode} to the config feed`)
+    try {
+      if (response.statusCode !== 200)
+        throw new Error(`the control plane answered ${response.statusCode} to the config feed`)
+      await this.#take(response)
+    } finally {
+      response.destroy()
     }
+  }
+
+  async #take(feed: IncomingMessage): Promise<void> {
     const transaction = new Transaction(
       () => this.#current,
-      (snapshot, change, delta) => {
-        this.#swap(snapshot, change)
+      (snapshot, delta) => {
+        this.#swap(snapshot)
         this.#file.keep(snapshot, delta)
         this.#sayConnected()
       },
     )
-    let busySince = performance.now()
-    for await (const line of linesOf(response.body)) {
-      transaction.take(JSON.parse(line))
-      if (performance.now() - busySince < BUSY_MAX_MS) continue
-      await nextTurn()
-      busySince = performance.now()
-    }
+    const slices = new Slices(BUSY_MAX_MS)
+    for await (const lines of linesOf(feed))
+      for (const line of lines) {
+        transaction.take(line)
+        if (slices.spent) await slices.next()
+      }
   }
 
-  #swap(snapshot: CompiledSnapshot, change: SnapshotChange): void {
+  #swap(snapshot: CompiledSnapshot): void {
     this.#current = snapshot
     this.#first.resolve()
-    for (const listener of this.#listeners) listener(snapshot, change)
+    for (const listener of this.#listeners) listener(snapshot)
   }
 
   #sayConnected(): void {
@@ -139,71 +145,52 @@ export class FeedClient implements SnapshotSource {
     if (this.#said === why) return
     this.#said = why
     const meanwhile =
-      this.#current === CompiledSnapshot.empty
-        ? 'nothing is served yet'
-        : `revision ${this.#current.revision} is served`
+      this.#current.revision === 0 ? 'nothing is served yet' : `revision ${this.#current.revision} is served`
     this.#options.log('warn', `no config feed from ${this.#options.controlUrl}: ${why}; ${meanwhile}`)
   }
 }
 
-const EVERYTHING: SnapshotChange = {
-  full: true,
-  sites: new Set(),
-  researchers: new Set(),
-  organizations: new Set(),
-}
-
 /** Is told of each whole transaction; `delta` is undefined where the snapshot is better kept whole. */
-type CommitListener = (
-  snapshot: CompiledSnapshot,
-  change: SnapshotChange,
-  delta: readonly FeedMessage[] | undefined,
-) => void
+type CommitListener = (snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined) => void
 
 /** Puts the messages of a connection together to transactions. */
 class Transaction {
   readonly #base: () => CompiledSnapshot
   readonly #onCommit: CommitListener
   #edit: SnapshotEdit | undefined
-  #delta: FeedMessage[] | undefined
+  #delta: Buffer[] | undefined
+  #deltaBytes = 0
 
   constructor(base: () => CompiledSnapshot, onCommit: CommitListener) {
     this.#base = base
     this.#onCommit = onCommit
   }
 
-  /** Takes the next message; throws where it does not belong there, which ends the connection. */
-  take(message: FeedMessage): void {
+  /** Takes the next line; throws where it does not belong there, which ends the connection. */
+  take(line: Buffer): void {
+    const message: FeedMessage = JSON.parse(line.toString())
     if (message.type === 'ping') return
     if (message.type === 'begin') {
       if (this.#edit) throw new Error('the config feed begins a transaction within another')
       const full = message.mode === 'full'
       this.#edit = this.#base().edit(full)
       this.#delta = full ? undefined : []
+      this.#deltaBytes = 0
       return
     }
     if (!this.#edit) throw new Error(`the config feed sends a ${message.type} outside of a transaction`)
     if (message.type === 'commit') {
-      const { snapshot, change } = this.#edit.commit(message.revision)
+      const snapshot = this.#edit.commit(message.revision)
       const delta = this.#delta
       this.#edit = undefined
       this.#delta = undefined
-      this.#onCommit(snapshot, change, delta)
+      this.#onCommit(snapshot, delta)
       return
     }
-    if (message.type === 'put') this.#edit.put(message)
+    if (message.type === 'put') this.#edit.put(message, line)
     else this.#edit.remove(message.kind, message.id)
-    this.#delta?.push(message)
-    if ((this.#delta?.length ?? 0) > DELTA_MESSAGES_MAX) this.#delta = undefined
-  }
-}
-
-async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
+    this.#deltaBytes += line.length
+    if (this.#deltaBytes > DELTA_BYTES_MAX) this.#delta = undefined
+    this.#delta?.push(line)
   }
 }

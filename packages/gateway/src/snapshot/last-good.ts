@@ -9,17 +9,18 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import type { FeedMessage } from '@sallyport/contract'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
+import { linesOf, Slices } from './lines.ts'
 
-/** Items written, or read, before other work gets its turn. */
-const ITEMS_PER_TURN = 200
+/** Reading goes on for this long before requests get their turn. */
+const BUSY_MAX_MS = 4
+const READ_BYTES = 256 * 1024
 /** Deltas are kept until there are this many bytes of them, and more of them than of the rest. */
 const DELTA_BYTES_MIN = 1024 * 1024
 const OWNER_ONLY = 0o600
+const NEWLINE = 10
 
 export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
 
@@ -52,8 +53,8 @@ export class LastGoodFile {
     return snapshot
   }
 
-  /** Keeps a transaction: appended where it is a delta, in place of everything where it is full. */
-  keep(snapshot: CompiledSnapshot, delta: readonly FeedMessage[] | undefined): void {
+  /** Keeps a transaction: its lines appended where it is a delta, in place of everything where it is full. */
+  keep(snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined): void {
     this.#work = this.#work
       .then(() => this.#keep(snapshot, delta))
       .catch((error: unknown) => {
@@ -68,14 +69,14 @@ export class LastGoodFile {
     return this.#work
   }
 
-  async #keep(snapshot: CompiledSnapshot, delta: readonly FeedMessage[] | undefined): Promise<void> {
+  async #keep(snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined): Promise<void> {
     const outweighed = this.#deltaBytes > Math.max(DELTA_BYTES_MIN, this.#baseBytes)
     if (!delta || !this.#hasBase || outweighed) return this.#writeBase(snapshot)
     const file = await open(this.#path, 'a', OWNER_ONLY)
     try {
       const writer = new TransactionWriter(file)
       await writer.begin('delta', snapshot.revision)
-      for (const message of delta) await writer.add(message)
+      await writer.add(Buffer.concat(delta))
       await writer.commit(snapshot.revision)
       this.#deltaBytes += writer.bytes
     } finally {
@@ -89,7 +90,7 @@ export class LastGoodFile {
     try {
       const writer = new TransactionWriter(file)
       await writer.begin('full', snapshot.revision)
-      for (const item of snapshot.items()) await writer.add(item)
+      for (const lines of snapshot.lines()) await writer.add(lines)
       await writer.commit(snapshot.revision)
       this.#baseBytes = writer.bytes
     } finally {
@@ -112,10 +113,9 @@ export class LastGoodFile {
   }
 }
 
-/** Writes the lines of one transaction, a turn's worth at a time, with their checksum at the end. */
+/** Writes the lines of one transaction, piece by piece, with their checksum at the end. */
 class TransactionWriter {
   readonly #file: FileHandle
-  #lines: string[] = []
   #checksum = 0
   bytes = 0
 
@@ -124,45 +124,36 @@ class TransactionWriter {
   }
 
   begin(mode: 'full' | 'delta', revision: number): Promise<void> {
-    return this.add({ type: 'begin', mode, revision })
+    return this.add(lineOf({ type: 'begin', mode, revision }))
   }
 
-  async add(message: FeedMessage): Promise<void> {
-    this.#lines.push(`${JSON.stringify(message)}\n`)
-    if (this.#lines.length >= ITEMS_PER_TURN) await this.#write()
+  async add(lines: Buffer): Promise<void> {
+    this.#checksum = crc32(lines, this.#checksum)
+    this.bytes += lines.length
+    // Not `write`, which may be short: `appendFile` repeats it until everything is written.
+    await this.#file.appendFile(lines)
   }
 
   async commit(revision: number): Promise<void> {
-    await this.#write()
-    this.#lines.push(`${JSON.stringify({ type: 'commit', revision, crc32: this.#checksum })}\n`)
-    await this.#write()
+    await this.add(lineOf({ type: 'commit', revision, crc32: this.#checksum }))
     await this.#file.datasync()
-  }
-
-  async #write(): Promise<void> {
-    const bytes = Buffer.from(this.#lines.join(''))
-    this.#lines = []
-    this.#checksum = crc32(bytes, this.#checksum)
-    this.bytes += bytes.length
-    // Not at once after a write: `write` may be short, `appendFile` repeats it until everything is written.
-    await this.#file.appendFile(bytes)
-    await nextTurn()
   }
 }
 
+const lineOf = (message: FeedMessage & { crc32?: number }): Buffer =>
+  Buffer.from(`${JSON.stringify(message)}\n`)
+
 async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
   const replay = new Replay()
+  const slices = new Slices(BUSY_MAX_MS)
   let number = 0
-  const lines = createInterface({
-    input: createReadStream(path, 'utf8'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })
-  for await (const line of lines) {
-    number += 1
-    const damage = replay.take(line)
-    if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
-    if (number % ITEMS_PER_TURN === 0) await nextTurn()
-  }
+  for await (const lines of linesOf(createReadStream(path, { highWaterMark: READ_BYTES })))
+    for (const line of lines) {
+      number += 1
+      const damage = replay.take(line)
+      if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
+      if (slices.spent) await slices.next()
+    }
   return replay.unfinished
     ? { ...replay.good, damage: 'it ends in the middle of a transaction' }
     : replay.good
@@ -170,45 +161,45 @@ async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnap
 
 /** Applies lines of the file, transaction by transaction. */
 class Replay {
-  #snapshot = CompiledSnapshot.empty
+  #snapshot: CompiledSnapshot | undefined
   #edit: SnapshotEdit | undefined
   #checksum = 0
 
   get good(): { snapshot?: CompiledSnapshot } {
-    return this.#snapshot === CompiledSnapshot.empty ? {} : { snapshot: this.#snapshot }
+    return this.#snapshot ? { snapshot: this.#snapshot } : {}
   }
 
   get unfinished(): boolean {
-    return this.#edit !== undefined || this.#snapshot === CompiledSnapshot.empty
+    return this.#edit !== undefined || this.#snapshot === undefined
   }
 
   /** Takes a line; says what is wrong with it, if anything is. */
-  take(line: string): string | undefined {
-    const message = parse(line)
-    if (!message) return 'not JSON'
+  take(line: Buffer): string | undefined {
+    const message = line.at(-1) === NEWLINE ? parse(line) : undefined
+    if (!message) return 'not a line of JSON'
     if (message.type === 'begin') {
       if (this.#edit) return 'a transaction begins within another'
-      this.#edit = this.#snapshot.edit(message.mode === 'full')
+      this.#edit = (this.#snapshot ?? CompiledSnapshot.empty()).edit(message.mode === 'full')
       this.#checksum = 0
     }
     if (!this.#edit) return 'outside of a transaction'
     if (message.type === 'commit') {
       if (message.crc32 !== this.#checksum) return 'the checksum of its transaction does not fit'
-      this.#snapshot = this.#edit.commit(message.revision).snapshot
+      this.#snapshot = this.#edit.commit(message.revision)
       this.#edit = undefined
       return undefined
     }
-    this.#checksum = crc32(`${line}\n`, this.#checksum)
-    if (message.type === 'put') this.#edit.put(message)
+    this.#checksum = crc32(line, this.#checksum)
+    if (message.type === 'put') this.#edit.put(message, line)
     else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
     return undefined
   }
 }
 
 /** A line of the file; its checksum vouches for its shape. */
-function parse(line: string): (FeedMessage & { crc32?: number }) | undefined {
+function parse(line: Buffer): (FeedMessage & { crc32?: number }) | undefined {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = JSON.parse(line.toString())
     return typeof value === 'object' && value !== null ? (value as FeedMessage) : undefined
   } catch {
     return undefined

@@ -38,14 +38,5 @@ export interface Snapshot {
 export interface SnapshotSource {
   readonly current: Snapshot
   /** Calls `listener` after each swap, in the turn of the swap. Returns the way to stop it. */
-  onSwap(listener: (snapshot: Snapshot, change: SnapshotChange) => void): () => void
-}
-
-/** What a swap changed, so that what is under way under an old configuration can be found and cut. */
-export interface SnapshotChange {
-  /** True when everything may have changed. */
-  readonly full: boolean
-  readonly sites: ReadonlySet<string>
-  readonly researchers: ReadonlySet<string>
-  readonly organizations: ReadonlySet<string>
+  onSwap(listener: (snapshot: Snapshot) => void): () => void
 }

@@ -50,10 +50,10 @@ test('what a site does not want recorded is taken out', () => {
   assert.equal(maskQueryValues('/a?b=secret&c&d=&e=f=g'), '/a?b=***&c&d=***&e=***')
   assert.equal(maskQueryValues('/a'), '/a')
   const redacted = (redaction: RedactionSettings, sessionKey = 'key') => {
-    const edit = CompiledSnapshot.empty.edit(true)
+    const edit = CompiledSnapshot.empty().edit(true)
     edit.put({ type: 'put', kind: 'site', id: 's', value: sampleSite('s', { redaction }) })
     edit.put({ type: 'put', kind: 'installation', id: '', value: { sessionKey } })
-    const { snapshot } = edit.commit(1)
+    const snapshot = edit.commit(1)
     const event = { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' }
     const site = snapshot.site('s')
     if (site) redact(event, site, snapshot)

@@ -79,10 +79,8 @@ test('a full transaction and the deltas after it are served by every name', asyn
 test('half a transaction is not applied, and listeners hear of each whole one', async (context) => {
   const feed = await startFeed(context, full(1, putSite('a')))
   const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
-  const heard: { revision: number; full: boolean; sites: string[] }[] = []
-  client.onSwap(({ revision }, change) =>
-    heard.push({ revision, full: change.full, sites: [...change.sites] }),
-  )
+  const heard: number[] = []
+  client.onSwap(({ revision }) => heard.push(revision))
   await client.ready
   await until(() => heard.length === 1, 'the first swap')
   feed.say({ type: 'begin', mode: 'delta', revision: 2 }, putSite('half'))
@@ -91,11 +89,7 @@ test('half a transaction is not applied, and listeners hear of each whole one', 
   assert.equal(client.current.site('half'), undefined)
   feed.say(...delta(3, putSite('b')))
   await until(() => heard.length === 3, 'the delta')
-  assert.deepEqual(heard, [
-    { revision: 1, full: true, sites: ['a'] },
-    { revision: 1, full: true, sites: ['a'] },
-    { revision: 3, full: false, sites: ['b'] },
-  ])
+  assert.deepEqual(heard, [1, 1, 3])
 })
 
 test('a feed that goes silent is left and connected to again', async (context) => {

@@ -8,7 +8,7 @@ import { createOrigins, type Door, openDoor } from '../../src/door.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
-import type { Snapshot, SnapshotChange, SnapshotSource } from '../../src/snapshot/snapshot.ts'
+import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
 import { createAssertionSigner } from '../../src/upstream/assertion.ts'
 
@@ -52,21 +52,18 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
 
 /** A snapshot source that tests change by feed messages. */
 export class TestSnapshots implements SnapshotSource {
-  current: Snapshot = CompiledSnapshot.empty
-  #compiled = CompiledSnapshot.empty
-  readonly #listeners = new Set<(snapshot: Snapshot, change: SnapshotChange) => void>()
+  current = CompiledSnapshot.empty()
+  readonly #listeners = new Set<(snapshot: Snapshot) => void>()
 
-  onSwap(listener: (snapshot: Snapshot, change: SnapshotChange) => void): () => void {
+  onSwap(listener: (snapshot: Snapshot) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
   apply(...messages: FeedPut[]): void {
-    const edit = this.#compiled.edit(false)
+    const edit = this.current.edit(false)
     for (const message of messages) edit.put(message)
-    const { snapshot, change } = edit.commit(this.#compiled.revision + 1)
-    this.#compiled = snapshot
-    this.current = snapshot
-    for (const listener of this.#listeners) listener(snapshot, change)
+    this.current = edit.commit(this.current.revision + 1)
+    for (const listener of this.#listeners) listener(this.current)
   }
   putSite(value: SiteConfig): void {
     this.apply({ type: 'put', kind: 'site', id: value.id, value })

@@ -1,0 +1,115 @@
+/** Tables against the plainest thing that could do the same: a list of maps, one for each version. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type RecordKind, RecordTable } from '../../src/snapshot/record-table.ts'
+
+interface Thing {
+  readonly id: string
+  readonly names: readonly string[]
+  readonly text: string
+}
+
+const KIND: RecordKind<Thing, Thing> = {
+  namesOf: ({ id, names }) => [id, ...names],
+  compile: (thing) => thing,
+  compiledMax: 20,
+}
+const lineOf = (value: Thing): Buffer => Buffer.from(`${JSON.stringify({ value })}\n`)
+const idIs = (thing: Thing, id: string): boolean => thing.id === id
+const isNamed = (thing: Thing, name: string): boolean => thing.names.includes(name)
+
+type Act = { readonly put: Thing } | { readonly remove: string }
+type Version = ReadonlyMap<string, Thing>
+
+const id = fc.integer({ min: 0, max: 150 }).map((number) => `id-${number}`)
+const act: fc.Arbitrary<Act> = fc
+  .oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ put: fc.record({ id, text: fc.string({ unit: 'grapheme', maxLength: 8 }) }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ remove: id }) },
+  )
+  .map((drawn) =>
+    // Names move from thing to thing between versions, as gated names do.
+    'put' in drawn ? { put: { ...drawn.put, names: [`${drawn.put.text} of ${drawn.put.id}`] } } : drawn,
+  )
+const transactions = fc.array(fc.record({ full: fc.boolean(), acts: fc.array(act, { maxLength: 200 }) }), {
+  maxLength: 6,
+})
+
+function assertSame(table: RecordTable<Thing, Thing>, expected: Version): void {
+  for (let number = 0; number <= 150; number += 1)
+    assert.deepEqual(table.find(`id-${number}`, idIs), expected.get(`id-${number}`))
+  for (const thing of expected.values())
+    for (const name of thing.names) assert.deepEqual(table.find(name, isNamed), thing)
+  const lines = Buffer.concat([...table.lines()])
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+  assert.deepEqual(
+    lines.sort(),
+    [...expected.values()].map((value) => lineOf(value).toString().trimEnd()).sort(),
+  )
+}
+
+test('every version of a table holds what was put into it, whatever later ones do', () => {
+  fc.assert(
+    fc.property(transactions, (all) => {
+      let table = RecordTable.empty(KIND)
+      let expected: Version = new Map()
+      const versions = [{ table, expected }]
+      for (const { full, acts } of all) {
+        const edit = table.edit(full)
+        const next = new Map(full ? [] : expected)
+        for (const one of acts)
+          if ('put' in one) {
+            edit.put(one.put.id, one.put, lineOf(one.put))
+            next.set(one.put.id, one.put)
+          } else {
+            edit.remove(one.remove)
+            next.delete(one.remove)
+          }
+        table = edit.finish()
+        expected = next
+        versions.push({ table, expected })
+      }
+      for (const version of versions) assertSame(version.table, version.expected)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a name may pass from one thing to another within a transaction, in either order', () => {
+  const first: Thing = { id: 'a', names: ['left'], text: '' }
+  const second: Thing = { id: 'b', names: ['right'], text: '' }
+  const start = RecordTable.empty(KIND).edit(true)
+  for (const thing of [first, second]) start.put(thing.id, thing, lineOf(thing))
+  const before = start.finish()
+  const edit = before.edit(false)
+  for (const thing of [
+    { ...first, names: ['right'] },
+    { ...second, names: ['left'] },
+  ])
+    edit.put(thing.id, thing, lineOf(thing))
+  const after = edit.finish()
+  assert.equal(after.find('left', isNamed)?.id, 'b')
+  assert.equal(after.find('right', isNamed)?.id, 'a')
+  assert.equal(before.find('left', isNamed)?.id, 'a')
+})
+
+test('the same contents received again share their memory', () => {
+  const fill = (table: RecordTable<Thing, Thing>): RecordTable<Thing, Thing> => {
+    const edit = table.edit(true)
+    for (let number = 0; number < 1_000; number += 1) {
+      const thing = { id: `id-${number}`, names: [], text: 'x'.repeat(100) }
+      edit.put(thing.id, thing, lineOf(thing))
+    }
+    return edit.finish()
+  }
+  const first = fill(RecordTable.empty(KIND))
+  const [before, after] = [[...first.lines()], [...fill(first).lines()]]
+  assert.ok(before.length > 5)
+  assert.ok(before.every((piece, index) => piece === after[index]))
+})
