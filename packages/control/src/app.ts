@@ -9,14 +9,22 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { StoreUnavailable } from './analytics/connection.ts'
 import { codeOf } from './database/database.ts'
 import { ApiError, problemOf } from './errors.ts'
 import { refuseUnknownRoute, requirePermissions } from './http/operations.ts'
 
+/** Whether the databases answer. */
+export interface Readiness {
+  /** Without it there is nothing to serve. */
+  readonly database: boolean
+  /** Without it there are no analytics, and gateways keep their records. */
+  readonly trafficStore: boolean
+}
+
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
-  /** Whether everything that a request needs is there. */
-  readonly isReady: () => Promise<boolean>
+  readonly readiness: () => Promise<Readiness>
   /** Proxies that are believed when they say where a request came from. */
   readonly trustedProxies: readonly string[]
 }
@@ -26,7 +34,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 const PARAMETER_CHARS_MAX = 512
 
 /** Makes the server with its error handling, `/healthz` and `/readyz`; routes are added to it. */
-export function createApp({ logger, isReady, trustedProxies }: AppOptions): FastifyInstance {
+export function createApp({ logger, readiness, trustedProxies }: AppOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -52,9 +60,14 @@ export function createApp({ logger, isReady, trustedProxies }: AppOptions): Fast
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(refuseUnknownRoute)
   app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async (_request, reply) =>
-    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
-  )
+  app.get('/readyz', async (_request, reply) => {
+    const { database, trafficStore } = await readiness()
+    return reply.code(database ? 200 : 503).send({
+      status: database ? 'ready' : 'not ready',
+      database: database ? 'there' : 'away',
+      trafficStore: trafficStore ? 'there' : 'away',
+    })
+  })
   return app
 }
 
@@ -89,6 +102,7 @@ const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT)/
 /** Turns whatever was thrown into an error of the catalogue. */
 function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof StoreUnavailable) return new ApiError('unavailable', { cause: error })
   const code = codeOf(error) ?? ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')

@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { pino } from 'pino'
 import { learnDefinition } from './analytics/learned-definition.ts'
-import { createApp } from './app.ts'
+import { createApp, type Readiness } from './app.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
@@ -49,17 +49,22 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     reported: feed.gateways.reported,
     retentionDaysOf: feed.retentionDaysOf,
     sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+    note: (line, problem) => logger.warn({ err: problem }, line),
   })
   const identity = await createIdentity({ settings, database, cipher, failed })
 
   resealCredentials(database, cipher).catch(failed)
 
-  const isReady = async (): Promise<boolean> => {
+  const readiness = async (): Promise<Readiness> => {
     const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
-    return (await Promise.all([answers.catch(() => false), traffic.store.ping()])).every(Boolean)
+    const [isDatabaseThere, isStoreThere] = await Promise.all([
+      answers.catch(() => false),
+      traffic.store.ping(),
+    ])
+    return { database: isDatabaseThere, trafficStore: isStoreThere }
   }
   const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
-  const app = createApp({ logger, isReady, trustedProxies: settings.trustedProxies })
+  const app = createApp({ logger, readiness, trustedProxies: settings.trustedProxies })
   const handlers = createFeatures({
     settings,
     database,

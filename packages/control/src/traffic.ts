@@ -4,9 +4,9 @@
  */
 import type { BatchHeader } from '@sallyport/contract'
 import type { FastifyPluginAsync } from 'fastify'
-import { openTrafficStore, type TrafficStore, type TrafficStoreLocation } from './analytics/connection.ts'
+import type { TrafficStore, TrafficStoreLocation } from './analytics/connection.ts'
 import { createLiveTail } from './analytics/live-tail.ts'
-import { migrateTrafficStore } from './analytics/migrate.ts'
+import { openMigratedStore, type StoreNote } from './analytics/migrated-store.ts'
 import { collector } from './collector/collector.ts'
 import { createIntake } from './collector/intake.ts'
 import {
@@ -27,6 +27,8 @@ export interface TrafficDependencies {
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
   readonly retentionDaysOf?: (orgId: string) => number
+  /** Told when a store that was away at the start is there. */
+  readonly note?: StoreNote
 }
 
 export interface Traffic {
@@ -40,11 +42,10 @@ export interface Traffic {
   close(): Promise<void>
 }
 
-/** Opens and migrates the store. Throws with a sentence for the operator when it cannot. */
+/** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
   const { location, gatewayToken, reported, sitesOf } = dependencies
-  const store = await openTrafficStore(location)
-  await migrateTrafficStore(store)
+  const store = await openMigratedStore(location, dependencies.note ?? (() => undefined))
   const tail = createLiveTail()
   const intake = createIntake({
     store,

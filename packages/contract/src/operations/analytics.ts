@@ -22,13 +22,13 @@ const windowQuery = {
   lte: moment.optional(),
   site: repeated(identifier).optional(),
   hacker: repeated(identifier).optional(),
+  /** IANA name of the zone in which days begin; UTC unless given. */
+  timeZone: text(64).optional(),
 }
 const timelineQuery = {
   ...windowQuery,
   /** `1m`, `5m`, `1h`, `1d` and the like; chosen by the length of the window unless given. */
   interval: text(16).optional(),
-  /** IANA name of the zone in which days begin; UTC unless given. */
-  timeZone: text(64).optional(),
 }
 
 /** Requests by who answered them. */
@@ -246,6 +246,11 @@ export const analyticsOperations = {
       'A JSON string that holds, per URL: requests, outcomes, status classes, bytes, latency quantiles, researchers, firewall hits and when it was last seen. `gte` and `lte` are ISO 8601 or date math (`now-24h`, `now-7d/d`), the last 24 hours unless given. `urls` keeps gated names, origin names or URL prefixes.',
     permission: 'traffic:read',
     extension: false,
+    query: z.object({
+      site: windowQuery.site,
+      hacker: windowQuery.hacker,
+      timeZone: windowQuery.timeZone,
+    }),
     body: z.object({
       gte: moment.optional(),
       lte: moment.optional(),

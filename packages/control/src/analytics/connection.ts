@@ -3,6 +3,7 @@
  * this process on a data directory. Both speak one dialect, so everything above writes each query once.
  */
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ClickHouseError,
   ClickHouseLogLevel,
@@ -22,7 +23,10 @@ export interface QueryOptions {
   readonly timeoutMs?: number
 }
 
-/** The traffic store as the rest of the control plane sees it. Errors are the client's `ClickHouseError`. */
+/**
+ * The traffic store as the rest of the control plane sees it. Errors are `StoreUnavailable`, or the `ClickHouseError` of
+ * a statement that the store refused.
+ */
 export interface TrafficStore {
   /** Runs a SELECT (without a FORMAT clause) and returns its rows as objects. */
   query<Row>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<Row[]>
@@ -41,14 +45,16 @@ export class StoreUnavailable extends Error {}
 /** Codes of ClickHouse for limits of time, memory and concurrency. */
 const BUSY_CODES = new Set(['159', '160', '202', '241', '439'])
 
-function unavailable(error: unknown): unknown {
-  const isOurFault = error instanceof ClickHouseError && !BUSY_CODES.has(error.code)
-  return isOurFault ? error : new StoreUnavailable('The traffic store does not answer.', { cause: error })
+function throwUnavailable(error: unknown): never {
+  const isAnswer = error instanceof ClickHouseError && !BUSY_CODES.has(error.code)
+  throw isAnswer ? error : new StoreUnavailable('The traffic store does not answer.', { cause: error })
 }
 
 /** A query that runs longer than this is given up, so that no caller can hold an engine thread. */
 const QUERY_TIMEOUT_MS = 20_000
 const INSERT_TIMEOUT_MS = 30_000
+/** Who asks whether the store answers wants to know it now. */
+const PING_WAIT_MS = 2_000
 
 const READ_SETTINGS: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 0,
@@ -94,20 +100,24 @@ function createStore(lend: ClientLender): TrafficStore {
           })
           return result.json<never>()
         })
-        .catch((error: unknown) => {
-          throw unavailable(error)
-        }),
+        .catch(throwUnavailable),
     command: (sql, parameters = {}) =>
-      lend.writer(async (client) => {
-        await client.command({ query: sql, query_params: { ...parameters } })
-      }),
+      lend
+        .writer(async (client) => {
+          await client.command({ query: sql, query_params: { ...parameters } })
+        })
+        .catch(throwUnavailable),
     insert: (statement, data) =>
-      lend.writer(async (client) => {
-        const { stream } = await client.exec({ query: statement, values: Readable.from([data]) })
-        stream.destroy()
-      }),
-    ping: () =>
-      lend.reader(async (client) => (await client.ping({ select: true })).success).catch(() => false),
+      lend
+        .writer(async (client) => {
+          const { stream } = await client.exec({ query: statement, values: Readable.from([data]) })
+          stream.destroy()
+        })
+        .catch(throwUnavailable),
+    ping: () => {
+      const answers = lend.reader(async (client) => (await client.ping({ select: true })).success)
+      return Promise.race([answers.catch(() => false), sleep(PING_WAIT_MS, false, { ref: false })])
+    },
     close: lend.close,
   }
 }

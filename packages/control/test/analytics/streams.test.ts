@@ -43,7 +43,7 @@ async function take(events: readonly TrafficEvent[]): Promise<void> {
 }
 
 async function exported(orgId: string, format: ExportFormat, query: object = {}): Promise<string> {
-  const { stream } = service.export(orgId, { gte: 'now-30d', format, ...query })
+  const { stream } = await service.export(orgId, { gte: 'now-30d', format, ...query })
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
@@ -67,7 +67,7 @@ test('an export holds every event once, oldest first, over pages and stretches o
 })
 
 test('an export waits for its reader', async () => {
-  const { stream } = service.export('org-many', { gte: 'now-30d', format: 'ndjson' })
+  const { stream } = await service.export('org-many', { gte: 'now-30d', format: 'ndjson' })
   const first = await new Promise<Buffer>((got) =>
     stream.once('data', (chunk: Buffer) => {
       stream.pause()

@@ -5,7 +5,11 @@ import { createApp } from '../../src/app.ts'
 
 /** The address that a request is taken to come from. */
 async function addressSeen(trustedProxies: readonly string[], forwardedFor: string): Promise<string> {
-  const app = createApp({ logger: Fastify().log, isReady: async () => true, trustedProxies })
+  const app = createApp({
+    logger: Fastify().log,
+    readiness: async () => ({ database: true, trafficStore: true }),
+    trustedProxies,
+  })
   app.get('/address', async (request) => request.ip)
   const answer = await app.inject({
     url: '/address',

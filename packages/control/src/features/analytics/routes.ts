@@ -1,6 +1,4 @@
 /** HTTP in and out of the analytics. */
-
-import { StoreUnavailable } from '../../analytics/connection.ts'
 import { TooManyFollowers } from '../../analytics/live-tail.ts'
 import { BadParameter } from '../../analytics/window.ts'
 import { ApiError, invalid, notFound } from '../../errors.ts'
@@ -12,8 +10,8 @@ const NEVER_CACHED_STREAM = { 'cache-control': 'no-store', 'x-accel-buffering': 
 
 export const analyticsRoutes = (service: AnalyticsService) =>
   ({
-    analyticsGetSummaryTrafficTable: ({ context, body }) =>
-      answer('', () => service.summary(context.orgId, body)),
+    analyticsGetSummaryTrafficTable: ({ context, body, query }) =>
+      answer(placeInSummary, () => service.summary(context.orgId, { ...query, ...body })),
     analyticsGetWafSummaryRulesTimeline: ({ context, query }) =>
       answer('query', () => service.rulesTimeline(context.orgId, query)),
     analyticsGetTrafficTimeline: ({ context, query }) =>
@@ -48,18 +46,26 @@ export const analyticsRoutes = (service: AnalyticsService) =>
         contentType: 'text/event-stream; charset=utf-8',
         headers: NEVER_CACHED_STREAM,
       })),
-    analyticsExport: ({ context, query }) =>
-      answer('query', async () => service.export(context.orgId, query)),
+    analyticsExport: ({ context, query }) => answer('query', () => service.export(context.orgId, query)),
   }) satisfies Partial<Handlers>
 
-/** Says what is wrong with a request in the words of the API. `place` is where its parameters were. */
-async function answer<Answer>(place: 'query' | '', work: () => Promise<Answer>): Promise<Answer> {
+/** Where a parameter was: in the query, or, as an empty string, in the body. */
+type Place = 'query' | ''
+const placeInSummary = (parameter: string): Place => (parameter === 'timeZone' ? 'query' : '')
+
+/** Says what is wrong with a request in the words of the API. */
+async function answer<Answer>(
+  place: Place | ((parameter: string) => Place),
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof BadParameter) throw invalid(`${place}/${error.parameter}`, error.message)
+    if (error instanceof BadParameter) {
+      const where = typeof place === 'string' ? place : place(error.parameter)
+      throw invalid(`${where}/${error.parameter}`, error.message)
+    }
     if (error instanceof TooManyFollowers) throw new ApiError('too_many_requests', { cause: error })
-    if (error instanceof StoreUnavailable) throw new ApiError('unavailable', { cause: error })
     throw error
   }
 }

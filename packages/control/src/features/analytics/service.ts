@@ -88,7 +88,7 @@ export interface AnalyticsService {
   ): Promise<AnsweredWindow & ExclusionTrial>
   /** Server-sent events. */
   tail(orgId: string, filter: TrafficFilter): Readable
-  export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): ExportStream
+  export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): Promise<ExportStream>
 }
 
 export type PagedQuery = FilteredQuery & { readonly limit: number; readonly cursor?: string | undefined }
@@ -163,7 +163,7 @@ export function createAnalyticsService({
       return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
     },
     tail: (orgId, filter) => tailStream(tail.follow(orgId, filter)),
-    export: (orgId, query) => exportStream(readAll(store, open(orgId, query).scope), query.format),
+    export: async (orgId, query) => exportStream(readAll(store, open(orgId, query).scope), query.format),
   }
 }
 

@@ -1,8 +1,7 @@
 /** HTTP in and out of evidence. */
 import type { FastifyInstance } from 'fastify'
-import { StoreUnavailable } from '../../analytics/connection.ts'
 import { BadParameter } from '../../analytics/window.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import type { EvidenceService } from './service.ts'
 
@@ -20,7 +19,6 @@ export const evidenceRoutes = (service: EvidenceService) =>
         }
       } catch (error) {
         if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
-        if (error instanceof StoreUnavailable) throw new ApiError('unavailable', { cause: error })
         throw error
       }
     },

@@ -37,14 +37,19 @@ export interface ExportStream {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An export of pages of events. It is downloaded, never shown, because what it holds is hostile. */
-export function exportStream(
-  pages: AsyncIterable<readonly TrafficEvent[]>,
+/**
+ * An export of pages of events. It is downloaded, never shown, because what it holds is hostile. The first page is read
+ * before the answer begins, so that a store that is away is an error and not a broken file.
+ */
+export async function exportStream(
+  pages: AsyncGenerator<readonly TrafficEvent[]>,
   format: ExportFormat,
-): ExportStream {
+): Promise<ExportStream> {
   const writer = WRITERS[format]
+  const first = await pages.next()
+  const events = first.done ? [] : first.value
   return {
-    stream: Readable.from(write(pages, writer), { objectMode: false, highWaterMark: 64 * 1024 }),
+    stream: Readable.from(write(events, pages, writer), { objectMode: false, highWaterMark: 64 * 1024 }),
     contentType: writer.contentType,
     headers: {
       'content-disposition': `attachment; filename="requests.${writer.extension}"`,
@@ -56,10 +61,18 @@ export function exportStream(
 /** Pieces of a page, so that the event loop is free between them. */
 const PIECE_EVENTS = 500
 
-async function* write(pages: AsyncIterable<readonly TrafficEvent[]>, writer: Writer): AsyncGenerator<Buffer> {
+async function* write(
+  first: readonly TrafficEvent[],
+  rest: AsyncIterable<readonly TrafficEvent[]>,
+  writer: Writer,
+): AsyncGenerator<Buffer> {
   const head = writer.head()
   if (head !== '') yield Buffer.from(head)
-  for await (const page of pages)
-    for (let start = 0; start < page.length; start += PIECE_EVENTS)
-      yield Buffer.from(writer.rows(page.slice(start, start + PIECE_EVENTS)))
+  yield* writePage(first, writer)
+  for await (const page of rest) yield* writePage(page, writer)
+}
+
+function* writePage(page: readonly TrafficEvent[], writer: Writer): Generator<Buffer> {
+  for (let start = 0; start < page.length; start += PIECE_EVENTS)
+    yield Buffer.from(writer.rows(page.slice(start, start + PIECE_EVENTS)))
 }

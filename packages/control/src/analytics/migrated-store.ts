@@ -1,0 +1,97 @@
+/**
+ * The traffic store with its tables in place.
+ *
+ * The engine in this process is opened and migrated before the control plane serves, or the control plane does not
+ * start. A ClickHouse server may be away at that moment: the control plane serves all the same, because configuration
+ * and the gateways' feed do not need it. Until the server has answered and is migrated, every use of the store rejects
+ * with `StoreUnavailable`: gateways keep their batches, the analytics answer 503.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  openTrafficStore,
+  StoreUnavailable,
+  type TrafficStore,
+  type TrafficStoreLocation,
+} from './connection.ts'
+import { migrateTrafficStore } from './migrate.ts'
+
+/** How long the start waits for a server that keeps silent. */
+const START_WAIT_MS = 5_000
+const PAUSE_MIN_MS = 250
+const PAUSE_MAX_MS = 5_000
+
+/** Told once that the store is away, and once that it is there; and of what else is wrong with it. */
+export type StoreNote = (line: string, problem?: unknown) => void
+
+/** Opens the store. Throws where it cannot be opened or answers that it will not be migrated. */
+export async function openMigratedStore(
+  location: TrafficStoreLocation,
+  note: StoreNote,
+): Promise<TrafficStore> {
+  const store = await openTrafficStore(location)
+  try {
+    if ('url' in location) return await whenMigrated(store, note)
+    await migrateTrafficStore(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function whenMigrated(store: TrafficStore, note: StoreNote): Promise<TrafficStore> {
+  const closing = new AbortController()
+  let isMigrated = false
+  const migrate = async (): Promise<void> => {
+    await migrateTrafficStore(store)
+    isMigrated = true
+  }
+  const first = migrate()
+  const isThere = await Promise.race([
+    first.then(() => true, isAway),
+    sleep(START_WAIT_MS, false, { signal: closing.signal, ref: false }),
+  ])
+  if (!isThere) note('the traffic store is away; the control plane serves without it and keeps trying')
+  const trying = isThere ? Promise.resolve() : keepTrying(first, migrate, closing.signal, note)
+  const use = <Result>(act: () => Promise<Result>): Promise<Result> =>
+    isMigrated ? act() : Promise.reject(new StoreUnavailable('The traffic store has not been there yet.'))
+  return {
+    query: (sql, parameters, options) => use(() => store.query(sql, parameters, options)),
+    command: (sql, parameters) => use(() => store.command(sql, parameters)),
+    insert: (statement, data) => use(() => store.insert(statement, data)),
+    ping: async () => isMigrated && (await store.ping()),
+    close: async () => {
+      closing.abort()
+      await store.close()
+      await trying
+    },
+  }
+}
+
+/** False for a store that is away; throws what else was wrong. */
+function isAway(error: unknown): false {
+  if (error instanceof StoreUnavailable) return false
+  throw error
+}
+
+async function keepTrying(
+  first: Promise<void>,
+  migrate: () => Promise<void>,
+  signal: AbortSignal,
+  note: StoreNote,
+): Promise<void> {
+  let attempt = first
+  for (let pauseMs = PAUSE_MIN_MS; !signal.aborted; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
+    try {
+      await attempt
+      note('the traffic store is there')
+      return
+    } catch (error) {
+      // That it is away has been said; that it refuses its migrations is for the operator.
+      if (!(error instanceof StoreUnavailable) && !signal.aborted)
+        note('the traffic store cannot be migrated; trying again', error)
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    attempt = signal.aborted ? Promise.resolve() : migrate()
+  }
+}

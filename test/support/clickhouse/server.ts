@@ -1,0 +1,53 @@
+/** A ClickHouse reached by URL, in a process of its own that can be killed and started again on the same folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '../installation.ts'
+
+const PROCESS = join(import.meta.dirname, 'server-process.ts')
+
+export interface ClickHouseServer {
+  readonly url: string
+  readonly port: number
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  /** Starts it again, with what it has stored. */
+  start(): Promise<void>
+  /** Ends it and deletes what it stored. */
+  remove(): Promise<void>
+}
+
+/** Makes the server; starts it unless told otherwise. */
+export async function startClickHouse({ isStarted = true } = {}): Promise<ClickHouseServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-clickhouse-'))
+  const [port = 0] = await freePorts(1)
+  let running: ChildProcess | undefined
+
+  const start = async (): Promise<void> => {
+    running = spawn(process.execPath, [PROCESS, dataDir, String(port)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const ended = once(running, 'exit').then(() => Promise.reject(new Error('the ClickHouse server ended')))
+    await Promise.race([once(running, 'message'), ended])
+    ended.catch(() => undefined)
+  }
+  const kill = async (): Promise<void> => {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = once(running, 'exit')
+    running.kill('SIGKILL')
+    await ended
+  }
+  const remove = async (): Promise<void> => {
+    await kill()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    if (isStarted) await start()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { url: `http://127.0.0.1:${port}`, port, kill, start, remove }
+}
