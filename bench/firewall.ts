@@ -3,13 +3,14 @@
  * enforce, and of nginx with ModSecurity 3 and Debian's CRS at paranoia level 1, in front of the same origin, with the
  * same requests of a browser, in one run.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FirewallMode } from '@sallyport/contract'
 import { freePorts, type Installation, startInstallation } from '../test/support/installation.ts'
 import { createSite, untilDeployed } from '../test/support/site.ts'
 import { cpuTimeUs } from './support/cpu-time.ts'
+import { crsConfiguration, LOAD_MODSECURITY, requireModSecurity } from './support/modsecurity.ts'
 import { type Nginx, requirePrograms, runWrk, startNginx } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
@@ -33,31 +34,18 @@ const BROWSER = {
   Cookie: 'theme=dark; consent=1; visitor=3f2a7c55-09d1-4f4e-9a43-2f1b9f6f2d10',
 }
 
-const MODULE = '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so'
-const CRS_SETUP = '/etc/modsecurity/crs/crs-setup.conf'
-const CRS_RULES = '/usr/share/modsecurity-crs/rules'
-
 interface Measured {
   readonly cpuUs: number
   readonly p99Ms: number
 }
 
 requirePrograms('nginx', 'wrk')
-for (const path of [MODULE, CRS_SETUP, CRS_RULES])
-  if (!existsSync(path)) {
-    console.error(
-      `This benchmark needs ${path}: apt-get install libnginx-mod-http-modsecurity modsecurity-crs`,
-    )
-    process.exit(1)
-  }
+requireModSecurity()
 
 const [ORIGIN_PORT, PROXY_PORT] = await freePorts(2)
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-modsecurity-'))
 const rulesFile = join(folder, 'rules.conf')
-writeFileSync(
-  rulesFile,
-  `SecRuleEngine On\nSecRequestBodyAccess On\nSecAuditEngine Off\nInclude ${CRS_SETUP}\nInclude ${CRS_RULES}/*.conf\n`,
-)
+writeFileSync(rulesFile, crsConfiguration('On', 1))
 const origin = await startNginx(
   `server { listen 127.0.0.1:${ORIGIN_PORT}; location / { return 200 "a small page\\n"; } }`,
 )
@@ -65,7 +53,7 @@ const modSecurity = await startNginx(
   `upstream origin { server 127.0.0.1:${ORIGIN_PORT}; keepalive 64; keepalive_requests 1000000000; }
    server { listen 127.0.0.1:${PROXY_PORT}; modsecurity on; modsecurity_rules_file ${rulesFile};
      location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
-  `load_module ${MODULE};`,
+  LOAD_MODSECURITY,
 )
 const installation = await startInstallation()
 try {

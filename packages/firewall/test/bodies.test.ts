@@ -41,6 +41,11 @@ test('multipart: fields, file names, extended file names, contents, a missing bo
     places: ['body bio', 'file f', 'file g', 'file h'],
     inspection: 'full',
   })
+  const spaced = 'Content-Disposition: form-data; name="i"; filename="nee dle.txt"\r\n\r\nhello'
+  assert.deepEqual((await found(type, multipart(spaced))).places, ['file i'])
+  assert.deepEqual((await found('image/png', 'hello', { 'X-Filename': 'nee dle' })).places, [
+    'header x-filename',
+  ])
   const wrong = await found('multipart/form-data; boundary=other', multipart(field))
   assert.deepEqual(wrong, { places: ['body'], inspection: 'partial' })
 })

@@ -60,6 +60,7 @@ test('rewrites what RE2 says differently, and refuses what it cannot say', () =>
   assert.match(JSON.stringify(rewriteRegex('a(?!b)')), /looks around/)
   assert.match(JSON.stringify(rewriteRegex('(a)\\1')), /refers back/)
   assert.deepEqual(rewriteRegex('[(?!]\\\\1'), { regex: '(?s)[(?!]\\\\1' })
+  assert.deepEqual(rewriteRegex('char\\(?|x'), { regex: '(?s)char\\(?|x' })
 })
 
 test('says of each rule what became of it, and why', () => {
@@ -86,6 +87,13 @@ test('says of each rule what became of it, and why', () => {
     ],
   )
   assert.throws(() => importCrs(join(tmpdir(), 'no-such-directory'), { paranoia: 1 }), NoCrsRulesError)
+})
+
+test('REQUEST_BODY of XML has the names of elements and attributes', async () => {
+  const { ruleSet } = imported(rule(20, 'REQUEST_BODY "@rx needle"'))
+  const engine = createEngine([parseRuleSet(JSON.stringify(ruleSet))])
+  for (const body of ['<a><needle/></a>', '<a needle="b"/>', '<a><b>needle</b></a>'])
+    assert.equal((await inspect(engine, post('application/xml', body))).hits.length, 1, body)
 })
 
 test('what it makes works: phrases, exceptions, chains, transformations', async () => {

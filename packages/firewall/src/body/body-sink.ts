@@ -4,7 +4,7 @@ export interface BodySink {
   value(path: string, text: string): boolean
   /** A name as the sender wrote it. */
   name(path: string, text: string): boolean
-  /** Name of an XML element. */
+  /** Name of an XML element or attribute. */
   elementName(path: string, text: string): boolean
   /** Name of an uploaded file, in a form field. */
   fileName(field: string, text: string): boolean

@@ -4,6 +4,7 @@
  */
 import { ADDRESSES, addressGroup } from '../request/addresses.ts'
 import { decodeBody, decodeBytes } from '../request/charset.ts'
+import { takeFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'
 import type { BodySink } from './body-sink.ts'
@@ -17,7 +18,6 @@ import { readXml } from './xml-body.ts'
 const BODY = addressGroup(ADDRESSES.body)
 const NAMES = addressGroup(ADDRESSES.parameterNames)
 const ELEMENT_NAMES = addressGroup(ADDRESSES.elementNames)
-const FILE_NAME = addressGroup(ADDRESSES.fileName)
 const FILE_FIELD = addressGroup(ADDRESSES.fileFields)
 const FILE_TEXT = addressGroup(ADDRESSES.fileContent, ADDRESSES.body)
 const FILE_BINARY = addressGroup(ADDRESSES.fileContent)
@@ -94,7 +94,7 @@ function sinkFor(host: string, take: ValueSink): BodySink {
     },
     fileName(field, text) {
       take({ part: 'file', parameter: field, text: field, group: FILE_FIELD })
-      return take({ part: 'file', parameter: field, text, group: FILE_NAME })
+      return takeFileName('file', field, text, take)
     },
     fileContent(field, bytes) {
       const binary = bytes.subarray(0, 512).includes(0) || !isLikelyText(bytes)

@@ -70,8 +70,10 @@ function readConstruct(
   const here = pathIn(where, name)
   path.push(here)
   let wanted = sink.elementName(here, name)
-  for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE))
-    if (wanted) wanted = sink.value(`${here}@${attribute}`, decodeEntities(double ?? single ?? ''))
+  for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE)) {
+    const place = `${here}@${attribute}`
+    wanted &&= sink.elementName(place, attribute) && sink.value(place, decodeEntities(double ?? single ?? ''))
+  }
   if (/\/>$/.test(whole)) path.pop()
   return wanted
 }

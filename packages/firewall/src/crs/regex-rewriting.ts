@@ -26,7 +26,7 @@ export function rewriteRegex(pcre: string): Rewritten {
 }
 
 function unsupported(pcre: string): string | undefined {
-  const bare = pcre.replace(/\\\\/g, '').replace(/\[(?:[^\]\\]|\\.)*\]/g, '')
+  const bare = pcre.replace(/\\[^1-9]/g, '').replace(/\[(?:[^\]\\]|\\.)*\]/g, '')
   if (/\(\?<?[!=]/.test(bare)) return 'the expression looks around, which RE2 cannot'
   if (/\\[1-9]/.test(bare)) return 'the expression refers back to what a group matched, which RE2 cannot'
   if (/\(\?[|(&R]/.test(bare)) return 'the expression recurses or branches on conditions, which RE2 cannot'

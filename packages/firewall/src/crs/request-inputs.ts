@@ -29,7 +29,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   REQUEST_URI_RAW: [ADDRESSES.target],
   REQUEST_LINE: [ADDRESSES.target, ADDRESSES.filename, ADDRESSES.query],
   QUERY_STRING: [ADDRESSES.target, ADDRESSES.query, ADDRESSES.parameterNames],
-  REQUEST_BODY: [ADDRESSES.body, ADDRESSES.parameterNames],
+  REQUEST_BODY: [ADDRESSES.body, ADDRESSES.parameterNames, ADDRESSES.elementNames],
   REQUEST_METHOD: [ADDRESSES.method],
   XML: [ADDRESSES.body],
   FILES: [ADDRESSES.fileName],

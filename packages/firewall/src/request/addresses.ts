@@ -17,7 +17,7 @@ export const ADDRESSES = {
   filename: 'sallyport.request.filename',
   /** Names of query and body parameters, one for each step of a nested one. */
   parameterNames: 'sallyport.request.parameter_names',
-  /** Names of XML elements, which few applications do anything with. */
+  /** Names of XML elements and attributes, which few applications do anything with. */
   elementNames: 'sallyport.request.element_names',
   cookieNames: 'sallyport.request.cookie_names',
   headerNames: 'sallyport.request.header_names',

@@ -3,6 +3,7 @@
  * Nothing is refused or skipped for being malformed; it is judged as it stands.
  */
 import { ADDRESSES, addressGroup } from './addresses.ts'
+import { isFileNameHeader, takeFileName } from './file-names.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { formPairs } from './query.ts'
 import type { ValueSink } from './request-value.ts'
@@ -73,6 +74,7 @@ function takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSin
     take({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
     if (name === 'cookie') takeCookies(value, take)
     else if (value !== '') take({ part: 'header', parameter: name, text: value, group: HEADER })
+    if (isFileNameHeader(name)) takeFileName('header', name, value, take)
     if (name === 'referer') {
       referer = true
       if (isForeignUrl(value, host))

@@ -1,0 +1,17 @@
+/** Names of uploaded files, wherever a client writes them. */
+import { ADDRESSES, addressGroup, type Part } from './addresses.ts'
+import type { ValueSink } from './request-value.ts'
+
+const FILE_NAME = addressGroup(ADDRESSES.fileName)
+/** Headers by which some applications are told the name of the file that is the body. */
+const FILE_NAME_HEADER = /^x[-_.]?file[-_.]?name$/
+
+/** Whether a header, by its lower-case name, holds the name of a file. */
+export const isFileNameHeader = (name: string): boolean => FILE_NAME_HEADER.test(name)
+
+/** Shows a file's name as it is, and as file systems that drop whitespace store it. */
+export function takeFileName(part: Part, parameter: string, text: string, take: ValueSink): boolean {
+  const bare = text.replace(/\s+/g, '')
+  if (bare !== text) take({ part, parameter, text: bare, group: FILE_NAME })
+  return take({ part, parameter, text, group: FILE_NAME })
+}
