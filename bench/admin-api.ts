@@ -17,6 +17,7 @@ import {
   SECRET_KEY_RANDOM_BYTES,
   secretKeyLookup,
 } from '@sallyport/contract'
+import type { ControlSettings } from '@sallyport/control'
 import { Client } from 'pg'
 import { startPostgres } from '../packages/sallyport/src/embedded/postgres.ts'
 import { requirePrograms } from './support/programs.ts'
@@ -71,6 +72,7 @@ try {
   }
 } finally {
   for (const child of children) {
+    if (child.exitCode !== null) continue
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
@@ -121,15 +123,22 @@ async function start(script: string, ...values: string[]): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${script} ended with code ${code} before it listened`)
+    }),
+  ])
   return String(line)
 }
 
-function controlSettings() {
+/** Keys travel in base64: the settings are given to the other process as JSON. */
+function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secretKey: string } {
   return {
     dataDir: folder,
     host: '127.0.0.1',
     port: 0,
+    trustedProxies: [],
     publicUrl: 'http://localhost:7070',
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',

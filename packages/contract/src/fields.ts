@@ -19,8 +19,11 @@ export const text = (charsMax: number) =>
 export const filledText = (charsMax: number) =>
   text(charsMax).refine((value) => value.trim() !== '', 'must not be empty')
 
-/** An opaque identifier. One that nobody was given is "not found", whatever it looks like. */
-export const identifier = text(ID_CHARS_MAX)
+/**
+ * An opaque identifier. One that nobody was given is "not found", whatever it looks like. Paths match whatever the case of
+ * their letters, so identifiers in them do too; from here on there is one spelling.
+ */
+export const identifier = text(ID_CHARS_MAX).toLowerCase()
 
 export const email = text(EMAIL_CHARS_MAX).regex(z.regexes.email, 'must be an e-mail address')
 

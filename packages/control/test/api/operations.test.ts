@@ -93,9 +93,14 @@ for (const operation of OPERATIONS)
       }
     })
 
-    test('matches its path in any letter case', async () => {
-      const answer = await control.call(method, pathOf(operation, shared.ids, {}).toUpperCase())
-      assert.equal(answer.json.code, 'unauthorized')
+    test('matches its path in any letter case, identifiers and all', async () => {
+      const capitals = pathOf(operation, shared.ids, {}).toUpperCase()
+      assert.equal((await control.call(method, capitals)).json.code, 'unauthorized')
+      if (isChange || ENDLESS.has(operation.id)) return
+      const { path: asWritten, options } = exampleRequest(operation, shared.ids, owner)
+      const [route = '', values] = asWritten.split('?', 2)
+      const asked = [route.toUpperCase(), values].filter((part) => part !== undefined).join('?')
+      assert.equal((await control.call(method, asked, options)).status, operation.status)
     })
 
     if (!isChange && operation.format !== 'stream')

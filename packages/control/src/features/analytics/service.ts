@@ -140,7 +140,7 @@ export function createAnalyticsService({
       const { window, scope } = open(orgId, query)
       return readPage(store, scope, window, query)
     },
-    request: async (orgId, id) => (isUuid(id) ? readRequest(store, orgId, id.toLowerCase(), now()) : []),
+    request: async (orgId, id) => (isUuid(id) ? readRequest(store, orgId, id, now()) : []),
     facets: async (orgId, query) => {
       const { window, scope } = open(orgId, query)
       const [{ total }, ...facets] = await Promise.all([

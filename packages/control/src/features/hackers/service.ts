@@ -162,7 +162,7 @@ export function createHackerService({ database, gatewayPublicUrl }: HackerServic
       return database.change(context, async (tx) => {
         const rows = await lockResearchers(tx, orgId, ids ?? null)
         const found = rows.map(({ id }) => id)
-        if (ids && found.length < new Set(ids.map((id) => id.toLowerCase())).size) throw notFound()
+        if (ids && found.length < new Set(ids).size) throw notFound()
         if (found.length === 0) return { changed: 0 }
         await actOnResearchers(tx, orgId, action, found)
         tx.record({

@@ -48,7 +48,7 @@ export function createSiteAccessService({ database }: { readonly database: Datab
     ): Promise<Versioned<SiteHackers>> {
       if (!isUuid(id)) throw notFound()
       const { orgId } = context
-      const ids = [...new Set(given.map((one) => one.toLowerCase()))].toSorted()
+      const ids = [...new Set(given)].toSorted()
       return database.change(context, async (tx) => {
         const site = await lockSite(tx, orgId, id)
         if (!site) throw notFound()

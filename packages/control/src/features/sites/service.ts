@@ -18,6 +18,7 @@ import {
   insertSite,
   listSites,
   lockSite,
+  lockSites,
   type NewSite,
   policiesOfPlan,
   type SiteColumns,
@@ -210,7 +211,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
         }
       }),
 
-    /** The most frequent change, in one round trip. */
+    /** The most frequent change, in one statement. */
     async setRateLimiting(
       context: RequestContext,
       { id, rateLimit }: Body<'sitesSetRateLimiting'>,
@@ -225,9 +226,11 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
         config: [siteConfig(id)],
       }
       const change = { orgId, id, rateLimit, versions: ifMatch }
-      const row = await database.changeAtOnce(context, record, (tx, recorded) =>
-        changeRateLimit(tx, change, recorded),
-      )
+      const row = await database.changeAtOnce(context, {
+        record,
+        lock: lockSites,
+        statement: (tx, recorded) => changeRateLimit(tx, change, recorded),
+      })
       return row ? present(row, context) : refuseRateLimit(context, id)
     },
 

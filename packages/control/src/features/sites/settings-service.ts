@@ -108,7 +108,7 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
 
     async getHealth(context: RequestContext, id: string): Promise<SiteHealth> {
       await read(context, id)
-      return healthOf(id.toLowerCase())
+      return healthOf(id)
     },
 
     /** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */

@@ -78,6 +78,13 @@ export async function lockSite(tx: Transaction, orgId: string, id: string): Prom
   return row
 }
 
+/** Locks several sites, in the order of their ids. */
+export const lockSites = (tx: Transaction, orgId: string, ids: readonly string[]): Promise<unknown> =>
+  tx.query('SELECT 1 FROM sites WHERE org_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE', [
+    orgId,
+    ids,
+  ])
+
 export interface NewSite extends SiteColumns {
   readonly id: string
   readonly created_by: string
