@@ -16,7 +16,7 @@ import { consoleUrlOf, signIn } from '../test/browser/support/console.ts'
 import { eventually, type Installation, startInstallation } from '../test/support/installation.ts'
 import { startOrigin } from '../test/support/origin.ts'
 import { createSite } from '../test/support/site.ts'
-import { median, quantile } from './support/statistics.ts'
+import { median } from './support/statistics.ts'
 
 const SLOW_DOWN = 4
 const QUIET_MS = 500
@@ -168,7 +168,7 @@ async function series(measure: () => Promise<number>): Promise<number[]> {
 }
 
 function words(values: readonly number[], unit = 'ms'): string {
-  return `${median(values).toFixed(0)} ${unit} (${quantile(values, 0).toFixed(0)} to ${quantile(values, 1).toFixed(0)})`
+  return `${median(values).toFixed(0)} ${unit} (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`
 }
 
 function report(loads: readonly Load[]): void {

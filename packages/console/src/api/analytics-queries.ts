@@ -1,12 +1,13 @@
 /** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
 import type { Facet } from '@sallyport/contract'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { DEFAULT_GTE, type RequestFilters, type WindowSearch } from '../app/search.ts'
 import { useServices } from '../app/services.tsx'
 import { useTime } from '../design/time.tsx'
-import type { Input } from './api.ts'
+import type { Api, Input } from './api.ts'
 
 const REFRESH_MS = 5_000
+export const FACET_VALUES = 10
 
 /** A window that ends now moves on by itself; one between two instants does not change. */
 const refreshOf = (window: WindowSearch): number | false => (window.lte ? false : REFRESH_MS)
@@ -16,21 +17,27 @@ export type Filters = WindowSearch & RequestFilters
 export const apiFilters = (filters: Filters) =>
   ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>
 
+/** Requests over time. Also asked for by a page's route, before the page itself is there to ask. */
+export const timelineQuery = (api: Api, filters: Filters, zone: string) =>
+  queryOptions({
+    queryKey: ['timeline', filters, zone],
+    queryFn: ({ signal }) =>
+      api.call('analyticsGetTimeline', { query: { ...apiFilters(filters), timeZone: zone } }, { signal }),
+  })
+
 export function useTimeline(filters: Filters, refresh = true) {
   const { api } = useServices()
   const { zone } = useTime()
   return useQuery({
-    queryKey: ['timeline', filters, zone],
-    queryFn: ({ signal }) =>
-      api.call('analyticsGetTimeline', { query: { ...apiFilters(filters), timeZone: zone } }, { signal }),
+    ...timelineQuery(api, filters, zone),
     placeholderData: keepPreviousData,
     refetchInterval: refresh ? refreshOf(filters) : false,
   })
 }
 
-export function useFacets(filters: Filters, fields: readonly Facet[], values = 10) {
-  const { api } = useServices()
-  return useQuery({
+/** The most frequent values of some fields. */
+export const facetsQuery = (api: Api, filters: Filters, fields: readonly Facet[], values: number) =>
+  queryOptions({
     queryKey: ['facets', filters, fields, values],
     queryFn: ({ signal }) =>
       api.call(
@@ -38,6 +45,12 @@ export function useFacets(filters: Filters, fields: readonly Facet[], values = 1
         { query: { ...apiFilters(filters), field: [...fields], values } },
         { signal },
       ),
+  })
+
+export function useFacets(filters: Filters, fields: readonly Facet[], values = FACET_VALUES) {
+  const { api } = useServices()
+  return useQuery({
+    ...facetsQuery(api, filters, fields, values),
     placeholderData: keepPreviousData,
     refetchInterval: refreshOf(filters),
   })

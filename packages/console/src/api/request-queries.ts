@@ -1,8 +1,9 @@
 /** The request log, page by page towards the past, and one request in full. */
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useServices } from '../app/services.tsx'
 import { apiFilters, type Filters } from './analytics-queries.ts'
+import type { Api } from './api.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
 const PAGE_ITEMS = 200
@@ -16,9 +17,9 @@ export interface RequestLog {
   readonly retry: () => void
 }
 
-export function useRequestLog(filters: Filters): RequestLog {
-  const { api } = useServices()
-  const log = useInfiniteQuery({
+/** The log from its newest request on, a page at a time. */
+export const requestLogQuery = (api: Api, filters: Filters) =>
+  infiniteQueryOptions({
     queryKey: ['requests', filters],
     queryFn: ({ pageParam, signal }) =>
       api.call(
@@ -28,6 +29,12 @@ export function useRequestLog(filters: Filters): RequestLog {
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
+  })
+
+export function useRequestLog(filters: Filters): RequestLog {
+  const { api } = useServices()
+  const log = useInfiniteQuery({
+    ...requestLogQuery(api, filters),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   })

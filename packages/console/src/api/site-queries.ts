@@ -1,17 +1,22 @@
 import type { Site } from '@sallyport/contract'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
 import type { Api } from './api.ts'
 
 const DEPLOYING_POLL_MS = 700
 const IDLE_POLL_MS = 10_000
 
+export const sitesQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['sites'],
+    queryFn: ({ signal }) => api.call('sitesList', {}, { signal }),
+  })
+
 /** Every site; polled faster while one of them is on its way to the gateways. */
 export function useSites() {
   const { api } = useServices()
   return useQuery({
-    queryKey: ['sites'],
-    queryFn: ({ signal }) => api.call('sitesList', {}, { signal }),
+    ...sitesQuery(api),
     refetchInterval: (query) =>
       query.state.data?.some((site) => site.isDeploymentProgress) ? DEPLOYING_POLL_MS : IDLE_POLL_MS,
   })

@@ -1,18 +1,19 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { NoticesProvider } from '../design/notices.tsx'
 import { theme } from '../design/theme.ts'
 import { TimeProvider } from '../design/time.tsx'
 import { colorSchemeManager, styleNonce } from './color-scheme.ts'
-import { createQueryClient } from './query-client.ts'
-import { createConsoleRouter } from './router.tsx'
+import type { ConsoleRouter } from './router.tsx'
 import { type Services, ServicesProvider } from './services.tsx'
 
-export function App(services: Services) {
-  const queryClient = useMemo(createQueryClient, [])
-  const router = useMemo(createConsoleRouter, [])
+export function App(props: {
+  readonly services: Services
+  readonly queryClient: QueryClient
+  readonly router: ConsoleRouter
+}) {
+  const { services, queryClient, router } = props
   return (
     <MantineProvider
       theme={theme}

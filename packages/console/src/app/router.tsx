@@ -1,23 +1,34 @@
 /** Every address of the console. Pages are loaded when they are first opened. */
+import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { Api } from '../api/api.ts'
 import { Page } from '../design/panel.tsx'
 import { EmptyState, LoadingState } from '../design/states.tsx'
 import { PageFailure } from './error-boundary.tsx'
+import { askForOverview, askForTraffic } from './first-questions.ts'
 import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from './search.ts'
 import { Shell } from './shell.tsx'
 
-const root = createRootRoute({ component: Shell })
+/** What a route asks the API with, so that its page's data is on its way while its code is. */
+export interface RouterContext {
+  readonly api: Api
+  readonly queryClient: QueryClient
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Shell })
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: readWindow,
+  loader: ({ context, location, cause }) =>
+    cause === 'enter' ? askForOverview(context, readWindow(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 const setup = createRoute({
@@ -46,6 +57,8 @@ const traffic = createRoute({
   getParentRoute: () => root,
   path: '/traffic',
   validateSearch: readTrafficSearch,
+  loader: ({ context, location, cause }) =>
+    cause === 'enter' ? askForTraffic(context, readTrafficSearch(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/traffic/traffic-page.tsx'), 'TrafficPage'),
 })
 const firewall = createRoute({
@@ -106,9 +119,10 @@ const routeTree = root.addChildren([
   organization,
 ])
 
-export const createConsoleRouter = () =>
+export const createConsoleRouter = (context: RouterContext) =>
   createRouter({
     routeTree,
+    context,
     basepath: '/console',
     parseSearch,
     stringifySearch,
@@ -125,8 +139,10 @@ export const createConsoleRouter = () =>
     scrollRestoration: true,
   })
 
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>
+
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createConsoleRouter>
+    router: ConsoleRouter
   }
 }

@@ -22,6 +22,9 @@ export interface TrafficSearch extends WindowSearch, RequestFilters {
 }
 
 export const DEFAULT_GTE = 'now-24h'
+/** What the overview and the traffic page count, and how many values of each field. */
+export const OVERVIEW_FACETS = ['hacker', 'firewallRule', 'rule'] as const satisfies readonly Facet[]
+export const TRAFFIC_FACET_VALUES = 7
 export const FILTER_FIELDS: readonly FilterField[] = [...FACETS, 'path', 'severity']
 
 type RawSearch = Readonly<Record<string, unknown>>
@@ -55,6 +58,12 @@ export function readTrafficSearch(raw: RawSearch): TrafficSearch {
 export function filtersOf(search: TrafficSearch): WindowSearch & RequestFilters {
   const { live: _live, request: _request, ...filters } = search
   return { gte: DEFAULT_GTE, ...filters }
+}
+
+/** What the facets count by: everything but what only decides how it is shown. */
+export function facetBasis(search: TrafficSearch): TrafficSearch {
+  const { request: _request, live: _live, ...rest } = search
+  return rest
 }
 
 /** `?site=a&site=b&search=x`: readable, repeated, and nothing that is not a string. */

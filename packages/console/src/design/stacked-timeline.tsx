@@ -1,19 +1,16 @@
 /**
- * Stacked bars over time on ECharts, with a drag that chooses a window. Only the parts of ECharts that are used are
- * bundled; text is drawn on canvas, never as markup, so a hostile name in a legend stays a name.
+ * Stacked bars over time: hovered, or walked through by arrow keys, they say their counts; a drag, or Shift with the
+ * arrows and Enter, chooses a window. Drawn as one SVG path a series, and coloured by the custom properties of the
+ * design, so that a change of theme or size costs nothing. Names are text nodes: a hostile name stays a name.
  */
-
-import { useComputedColorScheme } from '@mantine/core'
-import { BarChart } from 'echarts/charts'
-import { GridComponent, TooltipComponent } from 'echarts/components'
-import * as echarts from 'echarts/core'
-import { CanvasRenderer } from 'echarts/renderers'
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { wholeNumber } from './number.ts'
+import { useElementSize } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { shortNumber } from './number.ts'
 import classes from './stacked-timeline.module.css'
-import { useTime } from './time.tsx'
-
-echarts.use([BarChart, GridComponent, TooltipComponent, CanvasRenderer])
+import { useTime, zoneOffsetMs } from './time.tsx'
+import { barPaths, labelledBuckets, valueTicks } from './timeline-scale.ts'
+import { TimelineTip } from './timeline-tip.tsx'
+import { useTimelineChoice } from './use-timeline-choice.ts'
 
 export interface TimelineSeries {
   readonly name: string
@@ -21,138 +18,124 @@ export interface TimelineSeries {
   readonly colour: string
   readonly values: readonly number[]
 }
-export interface StackedTimelineProps {
+export interface TimelineProps {
   /** Starts of the buckets, ISO 8601. */
   readonly times: readonly string[]
   readonly series: readonly TimelineSeries[]
   /** What the chart shows, for those who do not see it. */
   readonly label: string
   readonly height?: number
-  /** A drag over the chart chose this window. */
+  /** A drag over the chart, or the keyboard, chose this window. */
   readonly onWindow?: (gte: string, lte: string) => void
 }
-const GRID = { left: 48, right: 12, top: 10, bottom: 22 }
-const DRAG_PIXELS_MIN = 6
 
-export default function StackedTimeline(props: StackedTimelineProps) {
-  const { times, series, height = 200 } = props
-  const element = useRef<HTMLDivElement>(null)
-  const chart = useRef<echarts.ECharts>(null)
-  const scheme = useComputedColorScheme()
-  const time = useTime()
+export const TIMELINE_HEIGHT = 200
+const MARGIN = { left: 44, right: 8, top: 8, bottom: 22 }
+const DAY_MS = 86_400_000
 
-  useEffect(() => {
-    if (!element.current) return
-    const drawn = echarts.init(element.current)
-    chart.current = drawn
-    const observer = new ResizeObserver(() => drawn.resize())
-    observer.observe(element.current)
-    return () => {
-      observer.disconnect()
-      drawn.dispose()
-    }
-  }, [])
-
-  const spanMs = bucketMs(times)
-  const words = useMemo(() => (spanMs >= 86_400_000 ? time.day : time.short), [spanMs, time])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the scheme changes
-  useEffect(() => {
-    chart.current?.setOption(optionOf(times, series, words), { notMerge: true })
-  }, [times, series, words, scheme])
-
-  const drag = useDrag(times, spanMs, props.onWindow)
+export function Timeline(props: TimelineProps) {
+  const { times, series, height = TIMELINE_HEIGHT } = props
+  const { ref, width } = useElementSize()
+  const starts = useMemo(() => times.map((time) => Date.parse(time)), [times])
+  const plot = {
+    left: MARGIN.left,
+    width: Math.max(width - MARGIN.left - MARGIN.right, 0),
+    bottom: height - MARGIN.bottom,
+    height: height - MARGIN.top - MARGIN.bottom,
+  }
+  const choice = useTimelineChoice({ starts, left: plot.left, width: plot.width, onWindow: props.onWindow })
+  const slot = plot.width / Math.max(times.length, 1)
+  const { marked } = choice
   return (
-    <div className={classes.frame} {...drag.handlers}>
-      <div ref={element} role="img" aria-label={props.label} style={{ height }} />
-      {drag.shown ? <div className={classes.drag} style={drag.shown} /> : null}
+    <div className={classes.frame} ref={ref} style={{ height }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of form fields is not what this is */}
+      <div
+        className={classes.plot}
+        role="group"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk through the buckets
+        tabIndex={0}
+        aria-label={`${props.label} Arrow keys walk through it.`}
+        data-drags={props.onWindow !== undefined}
+        {...choice.handlers}
+      >
+        {width > 0 ? (
+          <svg aria-hidden="true" width={width} height={height}>
+            {marked ? (
+              <rect
+                className={classes.marked}
+                data-chosen={marked.first !== marked.last}
+                x={plot.left + marked.first * slot}
+                y={MARGIN.top}
+                width={(marked.last - marked.first + 1) * slot}
+                height={plot.height}
+              />
+            ) : null}
+            <Drawing times={times} starts={starts} series={series} plot={plot} />
+          </svg>
+        ) : null}
+        {marked ? (
+          <TimelineTip
+            times={times}
+            series={series}
+            marked={marked}
+            slot={slot}
+            left={plot.left}
+            width={width}
+          />
+        ) : null}
+      </div>
     </div>
   )
 }
 
-const bucketMs = (times: readonly string[]): number =>
-  times.length > 1 ? Date.parse(times[1] ?? '') - Date.parse(times[0] ?? '') : 60_000
-
-function colourOf(property: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(property).trim()
-}
-
-function optionOf(
-  times: readonly string[],
-  series: readonly TimelineSeries[],
-  words: (instant: string) => string,
-): echarts.EChartsCoreOption {
-  const soft = colourOf('--text-soft')
-  const line = colourOf('--line')
-  return {
-    animation: false,
-    grid: GRID,
-    tooltip: {
-      trigger: 'axis',
-      renderMode: 'richText',
-      axisPointer: { type: 'shadow', shadowStyle: { color: line, opacity: 0.5 } },
-      backgroundColor: colourOf('--surface-raised'),
-      borderColor: line,
-      textStyle: { color: colourOf('--text'), fontSize: 12 },
-      valueFormatter: (value: unknown) => wholeNumber(Number(value)),
-    },
-    xAxis: {
-      type: 'category',
-      data: times.map(words),
-      axisLine: { lineStyle: { color: line } },
-      axisTick: { show: false },
-      axisLabel: { color: soft, fontSize: 11, hideOverlap: true },
-    },
-    yAxis: {
-      type: 'value',
-      minInterval: 1,
-      axisLabel: { color: soft, fontSize: 11 },
-      splitLine: { lineStyle: { color: line } },
-    },
-    series: series.map((one) => ({
-      name: one.name,
-      type: 'bar',
-      stack: 'all',
-      barCategoryGap: '18%',
-      data: one.values,
-      itemStyle: { color: colourOf(one.colour) },
-      emphasis: { disabled: true },
-    })),
+function Drawing(props: {
+  readonly times: readonly string[]
+  readonly starts: readonly number[]
+  readonly series: readonly TimelineSeries[]
+  readonly plot: {
+    readonly left: number
+    readonly width: number
+    readonly bottom: number
+    readonly height: number
   }
-}
-
-function useDrag(times: readonly string[], spanMs: number, onWindow: StackedTimelineProps['onWindow']) {
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null)
-  if (!onWindow) return { handlers: {}, shown: null }
-  const bucketAt = (pixel: number, width: number): number => {
-    const share = (pixel - GRID.left) / Math.max(width - GRID.left - GRID.right, 1)
-    return Math.min(Math.max(Math.floor(share * times.length), 0), times.length - 1)
-  }
-  const pixelOf = (event: PointerEvent<HTMLElement>) =>
-    event.clientX - event.currentTarget.getBoundingClientRect().left
-  const handlers = {
-    onPointerDown(event: PointerEvent<HTMLElement>) {
-      if (event.button !== 0) return
-      event.currentTarget.setPointerCapture(event.pointerId)
-      setDrag({ from: pixelOf(event), to: pixelOf(event) })
-    },
-    onPointerMove(event: PointerEvent<HTMLElement>) {
-      if (drag) setDrag({ from: drag.from, to: pixelOf(event) })
-    },
-    onPointerCancel: () => setDrag(null),
-    onPointerUp(event: PointerEvent<HTMLElement>) {
-      if (!drag) return
-      setDrag(null)
-      const [low, high] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)]
-      if (high - low < DRAG_PIXELS_MIN) return
-      const width = event.currentTarget.clientWidth
-      const first = times[bucketAt(low, width)]
-      const last = times[bucketAt(high, width)]
-      if (first && last) onWindow(first, new Date(Date.parse(last) + spanMs - 1).toISOString())
-    },
-  }
-  const shown =
-    drag && Math.abs(drag.to - drag.from) >= DRAG_PIXELS_MIN
-      ? { left: Math.min(drag.from, drag.to), width: Math.abs(drag.to - drag.from) }
-      : null
-  return { handlers, shown }
+}) {
+  const { starts, series, plot } = props
+  const { zone, ...time } = useTime()
+  const { left, width, bottom, height } = plot
+  const drawn = useMemo(() => {
+    const totals = starts.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0))
+    const ticks = valueTicks(Math.max(...totals, 1), height)
+    const top = ticks.at(-1) ?? 1
+    const values = series.map((one) => one.values)
+    return {
+      ticks: ticks.map((value) => ({ value, y: Math.round(bottom - (value / top) * height) + 0.5 })),
+      paths: barPaths(values, { left, width, bottom, height, top }),
+      labels: labelledBuckets(starts, width, (start) => zoneOffsetMs(start, zone)),
+    }
+  }, [starts, series, left, width, bottom, height, zone])
+  const slot = width / Math.max(starts.length, 1)
+  return (
+    <>
+      {drawn.ticks.map(({ value, y }) => (
+        <g key={value}>
+          <line className={classes.line} x1={left} x2={left + width} y1={y} y2={y} />
+          <text className={classes.value} x={left - 8} y={y + 4}>
+            {shortNumber(value)}
+          </text>
+        </g>
+      ))}
+      {series.map((one, index) => (
+        <path key={one.name} d={drawn.paths[index]} fill={`var(${one.colour})`} />
+      ))}
+      {drawn.labels.map((index) => {
+        const start = starts[index] ?? 0
+        const isMidnight = (start + zoneOffsetMs(start, zone)) % DAY_MS === 0
+        return (
+          <text key={index} className={classes.time} x={left + index * slot} y={bottom + 16}>
+            {isMidnight ? time.date(start) : time.minute(start)}
+          </text>
+        )
+      })}
+    </>
+  )
 }

@@ -15,23 +15,32 @@ export interface TimeWords {
   clock(instant: Instant): string
   /** 21 Nov 2026 */
   day(instant: Instant): string
+  /** 21 Nov */
+  date(instant: Instant): string
+  /** 14:05 */
+  minute(instant: Instant): string
 }
 export type Instant = number | string | Date
+
+/** The zone that the viewer chose, or that of the computer. */
+export function chosenZone(): string {
+  const kept = localStorage.getItem(STORAGE_KEY) ?? 'local'
+  return kept === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : kept
+}
 
 const TimeContext = createContext<TimeWords | null>(null)
 
 export function TimeProvider({ children }: { readonly children: ReactNode }) {
-  const [chosen, setChosen] = useState(() => localStorage.getItem(STORAGE_KEY) ?? 'local')
+  const [zone, setZone] = useState(chosenZone)
   const words = useMemo(() => {
-    const zone = chosen === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : chosen
     return {
       ...formatters(zone),
       setZone(next: string) {
         localStorage.setItem(STORAGE_KEY, next)
-        setChosen(next)
+        setZone(chosenZone())
       },
     }
-  }, [chosen])
+  }, [zone])
   return <TimeContext value={words}>{children}</TimeContext>
 }
 
@@ -57,6 +66,8 @@ function formatters(zone: string): Omit<TimeWords, 'setZone'> {
     short: make({ ...date, ...minute }),
     clock: make({ ...minute, second: '2-digit', fractionalSecondDigits: 3 }),
     day: make({ ...date, year: 'numeric' }),
+    date: make(date),
+    minute: make(minute),
   }
 }
 
@@ -104,18 +115,28 @@ export function durationWords(microseconds: number): string {
   return `${(microseconds / 1_000_000).toFixed(1)} s`
 }
 
-/** A value for `<input type="datetime-local">` in the given zone, and back to ISO 8601. */
-export function toLocalInput(iso: string | null | undefined, zone: string): string {
-  if (!iso) return ''
-  const parts = new Intl.DateTimeFormat('sv-SE', {
+const localFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Making a format costs far more than using it. */
+function localFormat(zone: string): Intl.DateTimeFormat {
+  const known = localFormats.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
-  }).format(new Date(iso))
-  return parts.replace(' ', 'T')
+  })
+  localFormats.set(zone, made)
+  return made
+}
+
+/** A value for `<input type="datetime-local">` in the given zone, and back to ISO 8601. */
+export function toLocalInput(iso: string | null | undefined, zone: string): string {
+  if (!iso) return ''
+  return localFormat(zone).format(new Date(iso)).replace(' ', 'T')
 }
 
 export function fromLocalInput(local: string, zone: string): string | null {
@@ -129,4 +150,10 @@ export function fromLocalInput(local: string, zone: string): string | null {
     instant += asUtc - shown
   }
   return new Date(instant).toISOString()
+}
+
+/** What the zone's clock is ahead of UTC at an instant (milliseconds since the epoch), in milliseconds. */
+export function zoneOffsetMs(instant: number, zone: string): number {
+  const shown = Date.parse(`${toLocalInput(new Date(instant).toISOString(), zone)}:00Z`)
+  return shown - Math.floor(instant / MINUTE_MS) * MINUTE_MS
 }

@@ -14,7 +14,7 @@ export interface ConsoleConfig {
 }
 
 export async function loadConsoleConfig(): Promise<ConsoleConfig> {
-  const response = await fetch('/console/config.json', { cache: 'no-store' })
+  const response = await fetch('/console/config.json')
   if (!response.ok)
     throw new Error(`The control plane answered ${response.status} for the console's settings.`)
   return (await response.json()) as ConsoleConfig

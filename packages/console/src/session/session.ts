@@ -1,14 +1,17 @@
 /**
- * Who is signed in: OpenID Connect, Authorization Code with PKCE. Tokens live in this tab's session storage; the
- * refresh token renews them before they expire, so that a console left open all day stays signed in. A new tab goes
- * through the issuer, which remembers its own sign-in and answers at once.
+ * Who is signed in. Tokens live in this tab's session storage; the refresh token renews them before they expire, so that
+ * a console left open all day stays signed in. A new tab goes through the issuer, which remembers its own sign-in and
+ * answers at once.
  */
-import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import type { ConsoleConfig } from './console-config.ts'
+import { connectIssuer, type Issuer, newSignInRequest, type SignInRequest, type Tokens } from './issuer.ts'
 
 export const CALLBACK_PATH = '/console/callback'
+const START_PATH = '/console/'
 /** Renew when less than this is left. */
-const RENEW_BEFORE_SECONDS = 60
+const RENEW_BEFORE_MS = 60_000
+const TOKENS_KEY = 'sallyport.tokens'
+const REQUEST_KEY = 'sallyport.sign-in'
 
 export interface Session {
   /** The token to call the API with; renews it first where it is about to expire. Leaves for sign-in where it cannot. */
@@ -18,73 +21,81 @@ export interface Session {
   signOut(): Promise<void>
 }
 
+/** A sign-in under way, with the address to return to. */
+interface PendingSignIn extends SignInRequest {
+  readonly returnTo: string
+}
+
+/** Whether this page is to be shown now: there is a session, or the issuer's answer. Otherwise it is left at once. */
+export const staysHere = (): boolean =>
+  location.pathname === CALLBACK_PATH || sessionStorage.getItem(TOKENS_KEY) !== null
+
 /** Completes a sign-in under way, or resumes the session, or leaves the page to sign in (and then never resolves). */
 export async function openSession(config: ConsoleConfig): Promise<Session> {
-  const manager = createManager(config)
-  if (location.pathname === CALLBACK_PATH) await completeSignIn(manager)
-  let user = await manager.getUser()
-  if (!user || user.expired) user = await renewed(manager)
-  return sessionOf(manager)
+  const issuer = connectIssuer(config, location.origin + CALLBACK_PATH)
+  const session = sessionOf(issuer)
+  if (location.pathname === CALLBACK_PATH) await completeSignIn(issuer)
+  await session.token()
+  return session
 }
 
-function createManager(config: ConsoleConfig): UserManager {
-  return new UserManager({
-    authority: config.issuer,
-    client_id: config.clientId,
-    redirect_uri: location.origin + CALLBACK_PATH,
-    post_logout_redirect_uri: `${location.origin}/console/`,
-    scope: config.scope,
-    ...(config.audience
-      ? { resource: config.audience, extraQueryParams: { audience: config.audience } }
-      : {}),
-    accessTokenExpiringNotificationTimeInSeconds: RENEW_BEFORE_SECONDS,
-    automaticSilentRenew: true,
-    userStore: new WebStorageStateStore({ store: sessionStorage }),
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
-  })
-}
-
-async function completeSignIn(manager: UserManager): Promise<void> {
-  const user = await manager.signinCallback().catch((error: unknown) => {
-    // A callback that was bookmarked, reloaded or answered with an error: say so only when the issuer refused.
-    if (new URLSearchParams(location.search).has('error')) throw error
-  })
-  const returnTo =
-    typeof user?.state === 'string' && user.state.startsWith('/console') ? user.state : '/console/'
-  history.replaceState(null, '', returnTo)
-}
-
-/** One renewal at a time: refresh tokens rotate, and a second use of one ends the session. */
-let renewal: Promise<User> | null = null
-
-function renewed(manager: UserManager): Promise<User> {
-  renewal ??= renewOrLeave(manager).finally(() => {
-    renewal = null
-  })
-  return renewal
-}
-
-async function renewOrLeave(manager: UserManager): Promise<User> {
-  const held = await manager.getUser()
-  if (held?.refresh_token) {
-    const user = await manager.signinSilent().catch(() => null)
-    if (user) return user
+function sessionOf(issuer: Issuer): Session {
+  // One renewal at a time: refresh tokens rotate, and a second use of one ends the session.
+  let renewal: Promise<Tokens> | null = null
+  const renewed = async (): Promise<string> => {
+    renewal ??= renewOrLeave(issuer).finally(() => {
+      renewal = null
+    })
+    return (await renewal).accessToken
   }
-  await manager.removeUser()
-  await manager.signinRedirect({ state: location.pathname + location.search })
+  return {
+    async token() {
+      const tokens = heldTokens()
+      return tokens && tokens.expiresAt - Date.now() > RENEW_BEFORE_MS ? tokens.accessToken : renewed()
+    },
+    renew: renewed,
+    async signOut() {
+      const tokens = heldTokens()
+      sessionStorage.removeItem(TOKENS_KEY)
+      const url = await issuer.signOutUrl(tokens, location.origin + START_PATH)
+      location.assign(url ?? START_PATH)
+    },
+  }
+}
+
+async function completeSignIn(issuer: Issuer): Promise<void> {
+  const callback = new URL(location.href)
+  const pending = takePending()
+  // A callback that was bookmarked or reloaded has nothing under way, and starts over.
+  if (pending) keepTokens(await issuer.exchange(callback, pending))
+  history.replaceState(null, '', pending?.returnTo ?? START_PATH)
+}
+
+async function renewOrLeave(issuer: Issuer): Promise<Tokens> {
+  const held = heldTokens()
+  const renewed = held?.refreshToken ? await issuer.refresh(held).catch(() => null) : null
+  if (renewed) {
+    keepTokens(renewed)
+    return renewed
+  }
+  sessionStorage.removeItem(TOKENS_KEY)
+  const request = newSignInRequest()
+  const pending: PendingSignIn = { ...request, returnTo: location.pathname + location.search }
+  sessionStorage.setItem(REQUEST_KEY, JSON.stringify(pending))
+  location.assign(await issuer.authorizationUrl(request))
   return new Promise(() => {})
 }
 
-function sessionOf(manager: UserManager): Session {
-  return {
-    async token() {
-      const user = await manager.getUser()
-      if (user && !user.expired) return user.access_token
-      return (await renewed(manager)).access_token
-    },
-    async renew() {
-      return (await renewed(manager)).access_token
-    },
-    signOut: () => manager.signoutRedirect(),
-  }
+// Both are written by this page alone, into storage of its own origin and tab.
+function heldTokens(): Tokens | null {
+  const kept = sessionStorage.getItem(TOKENS_KEY)
+  return kept ? (JSON.parse(kept) as Tokens) : null
 }
+
+function takePending(): PendingSignIn | null {
+  const kept = sessionStorage.getItem(REQUEST_KEY)
+  sessionStorage.removeItem(REQUEST_KEY)
+  return kept ? (JSON.parse(kept) as PendingSignIn) : null
+}
+
+const keepTokens = (tokens: Tokens): void => sessionStorage.setItem(TOKENS_KEY, JSON.stringify(tokens))

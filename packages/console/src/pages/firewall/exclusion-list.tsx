@@ -1,5 +1,5 @@
 /** Exclusions of a site: what is not to count as an attack. */
-import { ActionIcon, Button, Modal } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import type { FirewallExclusion } from '@sallyport/contract'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
@@ -10,7 +10,7 @@ import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { RelativeTime } from '../../design/time.tsx'
-import { ExclusionForm } from './exclusion-form.tsx'
+import { ExclusionDialog } from './exclusion-dialog.tsx'
 
 export function ExclusionList(props: {
   readonly siteId: string
@@ -74,15 +74,7 @@ export function ExclusionList(props: {
       ) : (
         <Table label="Exclusions" columns={columns} rows={props.exclusions} rowKey={(one) => one.id} />
       )}
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        size="lg"
-        title="Make an exclusion"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <ExclusionForm siteId={props.siteId} proposal={{}} onDone={() => setAdding(false)} />
-      </Modal>
+      <ExclusionDialog opened={adding} siteId={props.siteId} proposal={{}} onClose={() => setAdding(false)} />
     </Panel>
   )
 }

@@ -7,13 +7,14 @@ import { facetValues, useFacets, useRulesTimeline } from '../../api/analytics-qu
 import { useSiteFirewall } from '../../api/firewall-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import type { TrafficSearch } from '../../app/search.ts'
-import { Timeline } from '../../design/chart.tsx'
 import { WindowPicker } from '../../design/filter-window.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
+import { Timeline } from '../../design/stacked-timeline.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Tag } from '../../design/status.tsx'
 import { Table } from '../../design/table.tsx'
+import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { Bars } from '../overview/top-lists.tsx'
 import { useValueWords } from '../traffic/field-words.ts'
 import { changed } from '../traffic/filters.ts'
@@ -77,7 +78,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
         title={`${wholeNumber(total)} hits over time`}
         description="The eight rules that matched most; drag to see the requests."
       >
-        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.isPending ? <TimelineSkeleton height={380} /> : null}
         {timeline.error ? (
           <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
         ) : null}

@@ -3,27 +3,28 @@ import { Button } from '@mantine/core'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { facetValues, useFacets, useTimeline } from '../../api/analytics-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
-import { Timeline } from '../../design/chart.tsx'
+import { OVERVIEW_FACETS } from '../../app/search.ts'
 import { WindowPicker } from '../../design/filter-window.tsx'
 import { percent, shortNumber, wholeNumber } from '../../design/number.ts'
 import { outcomeSeries, outcomeTotals } from '../../design/outcome-series.ts'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
+import { Timeline } from '../../design/stacked-timeline.tsx'
 import { Stat, Stats } from '../../design/stat.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { EmptyState, ErrorState } from '../../design/states.tsx'
+import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { LiveFeed } from './live-feed.tsx'
 import { OutcomeLegend } from './outcome-legend.tsx'
 import { SitesByState } from './sites-by-state.tsx'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
 const route = getRouteApi('/')
-const FIELDS = ['hacker', 'firewallRule', 'rule'] as const
 
 export function OverviewPage() {
   const window = route.useSearch()
   const navigate = route.useNavigate()
   const sites = useSites()
   const timeline = useTimeline(window)
-  const facets = useFacets(window, FIELDS)
+  const facets = useFacets(window, OVERVIEW_FACETS)
   if (sites.data?.length === 0) return <Navigate to="/setup" replace />
   const buckets = timeline.data?.buckets ?? []
   const toWindow = (gte: string, lte: string) => void navigate({ to: '/traffic', search: { gte, lte } })
@@ -38,7 +39,7 @@ export function OverviewPage() {
           title="Requests by who answered"
           description="Drag over the chart to see the requests behind it."
         >
-          {timeline.isPending ? <LoadingState /> : null}
+          {timeline.isPending ? <TimelineSkeleton height={230} /> : null}
           {timeline.error ? (
             <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
           ) : null}

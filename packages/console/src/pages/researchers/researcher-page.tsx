@@ -8,15 +8,16 @@ import { facetValues, useFacets, useTimeline } from '../../api/analytics-queries
 import { useResearcher } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import type { TrafficSearch } from '../../app/search.ts'
-import { Timeline } from '../../design/chart.tsx'
 import { ConfirmDialog } from '../../design/confirm.tsx'
 import { WindowPicker } from '../../design/filter-window.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { outcomeSeries, outcomeTotals } from '../../design/outcome-series.ts'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
+import { Timeline } from '../../design/stacked-timeline.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { RelativeTime } from '../../design/time.tsx'
+import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { attackWords } from '../firewall/attack-words.ts'
 import { OutcomeLegend } from '../overview/outcome-legend.tsx'
 import { Bars } from '../overview/top-lists.tsx'
@@ -144,7 +145,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
           </>
         }
       >
-        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.isPending ? <TimelineSkeleton height={160} /> : null}
         {timeline.error ? (
           <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
         ) : null}

@@ -1,11 +1,12 @@
 import type { Site } from '@sallyport/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTimeline } from '../../api/analytics-queries.ts'
-import { Timeline } from '../../design/chart.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { outcomeSeries } from '../../design/outcome-series.ts'
 import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Timeline } from '../../design/stacked-timeline.tsx'
+import { EmptyState, ErrorState } from '../../design/states.tsx'
+import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { SummaryTable } from './summary-table.tsx'
 
 /** The last 24 hours of a site, and its URLs. */
@@ -23,7 +24,7 @@ export function TrafficTab({ site }: { readonly site: Site }) {
           </Link>
         }
       >
-        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.isPending ? <TimelineSkeleton /> : null}
         {timeline.error ? <ErrorState error={timeline.error} /> : null}
         {timeline.data && total === 0 ? (
           <EmptyState icon="traffic" title="No request in the last 24 hours" />

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { FACETS, type Facet } from '@sallyport/contract'
 import { useMemo } from 'react'
 import { facetValues, useFacets } from '../../api/analytics-queries.ts'
-import { filtersOf, type TrafficSearch } from '../../app/search.ts'
+import { filtersOf, TRAFFIC_FACET_VALUES, type TrafficSearch } from '../../app/search.ts'
 import { Icon } from '../../design/icon.tsx'
 import { shortNumber } from '../../design/number.ts'
 import { ErrorState, LoadingState } from '../../design/states.tsx'
@@ -11,7 +11,6 @@ import { FIELD_WORDS, useValueWords } from './field-words.ts'
 import { withValue } from './filters.ts'
 import classes from './traffic.module.css'
 
-const VALUES_SHOWN = 7
 const ORDER: readonly Facet[] = [
   'outcome',
   'site',
@@ -33,7 +32,7 @@ export function FacetList(props: {
   readonly onChange: (part: Partial<TrafficSearch>) => void
 }) {
   const filters = useMemo(() => filtersOf(props.search), [props.search])
-  const facets = useFacets(filters, FACETS, VALUES_SHOWN)
+  const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES)
   const wordsOf = useValueWords()
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
   return (

@@ -35,9 +35,3 @@ export function chipsOf(
 ): readonly { readonly field: FilterField; readonly value: string }[] {
   return FILTER_FIELDS.flatMap((field) => (search[field] ?? []).map((value) => ({ field, value })))
 }
-
-/** What the facets count by: everything but what only decides how it is shown. */
-export function facetBasis(search: TrafficSearch): TrafficSearch {
-  const { request: _request, live: _live, ...rest } = search
-  return rest
-}

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type FirewallHit, REASONS } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { bytesWords, wholeNumber } from '../../design/number.ts'
 import { OutcomeMark, Tag } from '../../design/status.tsx'
 import { durationWords, useTime } from '../../design/time.tsx'
 import { attackWords } from '../firewall/attack-words.ts'
-import { ExclusionForm } from '../firewall/exclusion-form.tsx'
+import { ExclusionDialog } from '../firewall/exclusion-dialog.tsx'
 import classes from './traffic.module.css'
 
 const EVENT_WORDS = {
@@ -163,19 +163,12 @@ function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: Re
           </Button>
         </div>
       ) : null}
-      <Modal
+      <ExclusionDialog
         opened={making}
+        siteId={request.siteId}
+        proposal={{ rule: hit.rule, pathPrefix: request.path, part: hit.part, parameter: hit.parameter }}
         onClose={() => setMaking(false)}
-        size="lg"
-        title="Make an exclusion"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <ExclusionForm
-          siteId={request.siteId}
-          proposal={{ rule: hit.rule, pathPrefix: request.path, part: hit.part, parameter: hit.parameter }}
-          onDone={() => setMaking(false)}
-        />
-      </Modal>
+      />
     </div>
   )
 }

@@ -9,18 +9,19 @@ import { useMay } from '../../api/account-queries.ts'
 import { useTimeline } from '../../api/analytics-queries.ts'
 import { useLiveTail } from '../../api/live-tail.ts'
 import { useRequestLog } from '../../api/request-queries.ts'
-import { filtersOf, type TrafficSearch } from '../../app/search.ts'
-import { Timeline } from '../../design/chart.tsx'
+import { facetBasis, filtersOf, type TrafficSearch } from '../../app/search.ts'
 import { WindowPicker } from '../../design/filter-window.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { outcomeSeries } from '../../design/outcome-series.ts'
 import { Page, Panel } from '../../design/panel.tsx'
-import { ErrorState, LoadingState } from '../../design/states.tsx'
+import { Timeline } from '../../design/stacked-timeline.tsx'
+import { ErrorState } from '../../design/states.tsx'
+import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FacetList } from './facet-list.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { changed, facetBasis } from './filters.ts'
+import { changed } from './filters.ts'
 import { RequestDrawer } from './request-drawer.tsx'
 import { RequestTable } from './request-table.tsx'
 import { SavedViews } from './saved-views.tsx'
@@ -95,7 +96,7 @@ function WindowPanels({ search, onChange }: SearchProps) {
           ) : null
         }
       >
-        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.isPending ? <TimelineSkeleton height={150} /> : null}
         {timeline.error ? (
           <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
         ) : null}

@@ -1,0 +1,33 @@
+/**
+ * Lets the page ask for the code of the console at once, beside its entry: the entry runs it later, when it is known who
+ * is signed in, and by then it is there. The first page that people see is the overview, whose code is asked for, too.
+ */
+import type { Plugin } from 'vite'
+
+const WANTED = [/\/src\/app\/start\.tsx$/, /\/src\/pages\/overview\/overview-page\.tsx$/]
+
+export function preloadConsole(): Plugin {
+  return {
+    name: 'sallyport-preload-console',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const files = new Set<string>()
+        for (const output of Object.values(bundle)) {
+          const module = output.type === 'chunk' ? output.facadeModuleId : null
+          if (output.type !== 'chunk' || !module || !WANTED.some((one) => one.test(module))) continue
+          for (const file of [output.fileName, ...output.imports]) files.add(file)
+        }
+        const tags = [...files]
+          .filter((file) => !html.includes(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${file}` },
+            injectTo: 'head' as const,
+          }))
+        return tags
+      },
+    },
+  }
+}

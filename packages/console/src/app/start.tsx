@@ -1,0 +1,29 @@
+import { createRoot, type Root } from 'react-dom/client'
+import { createApi } from '../api/api.ts'
+import type { ConsoleConfig } from '../session/console-config.ts'
+import type { Session } from '../session/session.ts'
+import { App } from './app.tsx'
+import { createQueryClient } from './query-client.ts'
+import { createConsoleRouter } from './router.tsx'
+import { StartFailure } from './start-failure.tsx'
+
+/** Shows the console to whoever is signed in. */
+export function start(config: ConsoleConfig, session: Session): void {
+  const api = createApi(session)
+  const queryClient = createQueryClient()
+  const router = createConsoleRouter({ api, queryClient })
+  // The first page's code and data are asked for before anything is drawn.
+  void router.load()
+  rootOfPage().render(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
+}
+
+/** Says why the console cannot start. */
+export function startFailed(error: unknown): void {
+  rootOfPage().render(<StartFailure error={error} />)
+}
+
+function rootOfPage(): Root {
+  const element = document.getElementById('root')
+  if (!element) throw new Error('the page has no root element')
+  return createRoot(element)
+}

@@ -1,0 +1,78 @@
+/** The arithmetic of a timeline of stacked bars: where its lines, words and bars go, in pixels. */
+
+const TICK_PIXELS_MIN = 32
+const LABEL_PIXELS_MIN = 84
+/** A series that has any count in a bucket is at least this tall there, so that one refusal among thousands shows. */
+const BAR_PIXELS_MIN = 1.5
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const LABEL_STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 14, 28].map((days) => days * DAY_MS),
+]
+
+/** Whole numbers from 0 up that label the value axis: steps of 1, 2 or 5 times a power of ten, the last at or over `top`. */
+export function valueTicks(top: number, heightPixels: number): readonly number[] {
+  const roughStep = Math.max(top, 1) / Math.max(Math.floor(heightPixels / TICK_PIXELS_MIN), 1)
+  const power = 10 ** Math.floor(Math.log10(roughStep))
+  const step = Math.max(([1, 2, 5, 10].find((one) => one * power >= roughStep) ?? 10) * power, 1)
+  const count = Math.max(Math.ceil(top / step), 1)
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
+}
+
+/**
+ * Which buckets get words on the time axis: those that begin on a round moment of the viewer's zone, as many as fit.
+ * `offsetMs` is what the zone's clock is ahead of UTC.
+ */
+export function labelledBuckets(
+  starts: readonly number[],
+  widthPixels: number,
+  offsetMs: (start: number) => number,
+): readonly number[] {
+  const first = starts[0]
+  const last = starts.at(-1)
+  if (first === undefined || last === undefined) return []
+  const pixelsPerBucket = widthPixels / starts.length
+  const spanMs = starts.length > 1 ? (last - first) / (starts.length - 1) : MINUTE_MS
+  const stepMs =
+    LABEL_STEPS_MS.find((one) => one >= spanMs && (one / spanMs) * pixelsPerBucket >= LABEL_PIXELS_MIN) ??
+    Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket) * spanMs
+  const round = starts.flatMap((start, index) => ((start + offsetMs(start)) % stepMs === 0 ? [index] : []))
+  if (round.length > 0) return round
+  const every = Math.max(Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket), 1)
+  return starts.flatMap((_, index) => (index % every === 0 ? [index] : []))
+}
+
+export interface BarFrame {
+  readonly left: number
+  readonly width: number
+  /** The pixel of the value 0, from the top. */
+  readonly bottom: number
+  readonly height: number
+  /** The value at the top of the frame. */
+  readonly top: number
+}
+
+/** One SVG path a series: all of its bars, each on top of those of the series before it. */
+export function barPaths(series: readonly (readonly number[])[], frame: BarFrame): readonly string[] {
+  const buckets = series[0]?.length ?? 0
+  const slot = frame.width / Math.max(buckets, 1)
+  const width = Math.max(slot > 4 ? slot - Math.max(slot * 0.18, 1) : slot, 0.75)
+  const bottoms = new Array<number>(buckets).fill(frame.bottom)
+  return series.map((values) => {
+    let path = ''
+    values.forEach((value, index) => {
+      if (value <= 0) return
+      const bottom = bottoms[index] ?? frame.bottom
+      const height = Math.max((value / frame.top) * frame.height, BAR_PIXELS_MIN)
+      bottoms[index] = bottom - height
+      const left = frame.left + index * slot + (slot - width) / 2
+      path += `M${fixed(left)} ${fixed(bottom)}v${fixed(-height)}h${fixed(width)}v${fixed(height)}z`
+    })
+    return path
+  })
+}
+
+const fixed = (value: number): string => value.toFixed(2)

@@ -1,0 +1,125 @@
+/**
+ * The issuer as an OAuth client sees it: Authorization Code with PKCE (RFC 7636), the issuer of the answer checked
+ * (RFC 9207), rotating refresh tokens, RP-initiated logout. The protocol itself is `oauth4webapi`.
+ */
+import * as oauth from 'oauth4webapi'
+import type { ConsoleConfig } from './console-config.ts'
+
+export interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  /** When the access token ends, milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** What must be kept from the request for a sign-in until its answer comes. */
+export interface SignInRequest {
+  readonly state: string
+  readonly verifier: string
+}
+
+export interface Issuer {
+  /** The address to leave for. */
+  authorizationUrl(request: SignInRequest): Promise<URL>
+  /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
+  exchange(callback: URL, request: SignInRequest): Promise<Tokens>
+  /** Another access token; throws where the refresh token does not hold any more. */
+  refresh(tokens: Tokens): Promise<Tokens>
+  /** Where the session at the issuer is ended; null where it has no such place. */
+  signOutUrl(tokens: Tokens | null, returnTo: string): Promise<URL | null>
+}
+
+const METADATA_KEY = 'sallyport.issuer'
+/** An access token without a stated life is asked for again after this. */
+const LIFE_SECONDS_DEFAULT = 300
+
+export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issuer {
+  const client: oauth.Client = { client_id: config.clientId }
+  const issuer = new URL(config.issuer)
+  const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
+  const metadata = () => loadMetadata(issuer, options)
+  return {
+    async authorizationUrl({ state, verifier }) {
+      const url = new URL(required((await metadata()).authorization_endpoint))
+      const challenge = await oauth.calculatePKCECodeChallenge(verifier)
+      const parameters = {
+        response_type: 'code',
+        client_id: config.clientId,
+        redirect_uri: redirectUri,
+        scope: config.scope,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        // One name is the standard's (RFC 8707), the other Auth0's.
+        ...(config.audience ? { resource: config.audience, audience: config.audience } : {}),
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return url
+    },
+    async exchange(callback, { state, verifier }) {
+      const server = await metadata()
+      const answer = oauth.validateAuthResponse(server, client, callback, state)
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        answer,
+        redirectUri,
+        verifier,
+        options,
+      )
+      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response))
+    },
+    async refresh(tokens) {
+      const server = await metadata()
+      const response = await oauth.refreshTokenGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        required(tokens.refreshToken),
+        options,
+      )
+      return tokensOf(await oauth.processRefreshTokenResponse(server, client, response), tokens)
+    },
+    async signOutUrl(tokens, returnTo) {
+      const { end_session_endpoint: endpoint } = await metadata()
+      if (!endpoint) return null
+      const url = new URL(endpoint)
+      url.searchParams.set('client_id', config.clientId)
+      url.searchParams.set('post_logout_redirect_uri', returnTo)
+      if (tokens?.idToken) url.searchParams.set('id_token_hint', tokens.idToken)
+      return url
+    },
+  }
+}
+
+export const newSignInRequest = (): SignInRequest => ({
+  state: oauth.generateRandomState(),
+  verifier: oauth.generateRandomCodeVerifier(),
+})
+
+/** The issuer's own description, asked for once a tab. */
+async function loadMetadata(issuer: URL, options: object): Promise<oauth.AuthorizationServer> {
+  const kept = sessionStorage.getItem(METADATA_KEY)
+  // Written below by this very page, and kept for this origin alone.
+  const known = kept ? (JSON.parse(kept) as oauth.AuthorizationServer) : null
+  if (known && new URL(known.issuer).href === issuer.href) return known
+  const loaded = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
+  sessionStorage.setItem(METADATA_KEY, JSON.stringify(loaded))
+  return loaded
+}
+
+function tokensOf(answer: oauth.TokenEndpointResponse, before?: Tokens): Tokens {
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? before?.refreshToken,
+    idToken: answer.id_token ?? before?.idToken,
+    expiresAt: Date.now() + (answer.expires_in ?? LIFE_SECONDS_DEFAULT) * 1_000,
+  }
+}
+
+function required(value: string | undefined): string {
+  if (value === undefined) throw new Error('The issuer does not offer what signing in needs.')
+  return value
+}
