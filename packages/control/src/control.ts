@@ -9,7 +9,6 @@ import { migrate } from './database/migrate.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
-import { resealCredentials } from './features/sites/reseal.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -17,6 +16,7 @@ import { addConsole } from './http/console.ts'
 import { addOperations } from './http/operations.ts'
 import { addReference } from './http/reference.ts'
 import { createIdentity } from './identity/identity.ts'
+import { resealAll } from './reseal.ts'
 import { createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
 import { openTraffic } from './traffic.ts'
@@ -53,7 +53,11 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   })
   const identity = await createIdentity({ settings, database, cipher, failed })
 
-  resealCredentials(database, cipher).catch(failed)
+  const closing = new AbortController()
+  const resealing = resealAll(database, cipher, closing.signal).then((counts) => {
+    if (counts.resealed + counts.unreadable === 0) return
+    logger.info(counts, 'secrets were sealed anew under the present secret key; the earlier one can go')
+  }, failed)
 
   const readiness = async (): Promise<Readiness> => {
     const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
@@ -91,7 +95,9 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   return {
     url,
     close: async () => {
+      closing.abort()
       await app.close()
+      await resealing
       await feed.close()
       await identity.close()
       await traffic.close()

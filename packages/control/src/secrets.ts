@@ -3,8 +3,8 @@
  *
  * A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>` in base64url. Its place (organization, thing, field) is
  * authenticated with it, so that a sealed text moved to another row does not open. The key id says which key sealed it:
- * after a rotation, texts under an earlier key still open for as long as that key is given, and are sealed anew under
- * the current one by `isCurrent` and re-encryption.
+ * after a rotation, texts under an earlier key still open for as long as that key is given, until they have been sealed
+ * anew under the current one (reseal.ts).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -17,8 +17,8 @@ export interface Cipher {
   encrypt(text: string, place: string): string
   /** Throws where the text was altered or moved, or its key is not known. */
   decrypt(sealed: string, place: string): string
-  /** Whether a sealed text is under the current key. */
-  isCurrent(sealed: string): boolean
+  /** What every text begins with that is sealed under the current key, and no other. */
+  readonly prefix: string
 }
 
 /** `key` seals; `earlierKeys` only open. Each is 32 bytes. */
@@ -41,7 +41,7 @@ export function createCipher(key: Uint8Array, earlierKeys: readonly Uint8Array[]
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     },
-    isCurrent: (sealed) => sealed.startsWith(`v1.${current}.`),
+    prefix: `v1.${current}.`,
   }
 }
 

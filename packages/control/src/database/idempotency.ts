@@ -4,6 +4,7 @@
  * that fails leaves nothing behind.
  */
 import { ApiError } from '../errors.ts'
+import { IDEMPOTENT_RESULT } from '../sealed-columns.ts'
 import type { Cipher } from '../secrets.ts'
 import type { Transaction } from './database.ts'
 
@@ -39,7 +40,7 @@ export async function claimKey(
     [orgId, key],
   )
   if (known?.request_hash !== requestHash) throw new ApiError('idempotency_conflict')
-  return { result: JSON.parse(cipher.decrypt(known.result, contextOf(orgId, key))) }
+  return { result: JSON.parse(cipher.decrypt(known.result, IDEMPOTENT_RESULT.placeOf(orgId, key))) }
 }
 
 /** Keeps the result of the work under its key. */
@@ -50,8 +51,6 @@ export async function keepResult(
   result: unknown,
   cipher: Cipher,
 ): Promise<void> {
-  const kept = cipher.encrypt(JSON.stringify(result), contextOf(orgId, key))
+  const kept = cipher.encrypt(JSON.stringify(result), IDEMPOTENT_RESULT.placeOf(orgId, key))
   await tx.query('UPDATE idempotency_keys SET result = $3 WHERE org_id = $1 AND key = $2', [orgId, key, kept])
 }
-
-const contextOf = (orgId: string, key: string): string => `idempotency/${orgId}/${key}`

@@ -33,7 +33,7 @@ import { findMemberById } from './store-members.ts'
 import { createIssuerUsers, createLocalUsers, type UserResolver } from './users.ts'
 
 export interface IdentityOptions {
-  readonly settings: Pick<ControlSettings, 'publicUrl' | 'secretKey' | 'oidc'>
+  readonly settings: Pick<ControlSettings, 'publicUrl' | 'secretKey' | 'earlierSecretKeys' | 'oidc'>
   readonly database: Database
   readonly cipher: Cipher
   /** Told of failures on our side, for the log. */
@@ -129,12 +129,13 @@ function externalIssuer(oidc: OidcSettings, database: Database): Issuer {
 /** Its tokens go through the very verification that any other issuer's do; only the keys need no request. */
 async function embeddedIssuer(options: IdentityOptions): Promise<Issuer> {
   const { settings, database } = options
-  const { publicUrl, secretKey } = settings
+  const { publicUrl, secretKey, earlierSecretKeys = [] } = settings
   const provider = await startEmbeddedProvider({
     publicUrl,
     database,
     cipher: options.cipher,
     secretKey,
+    earlierSecretKeys,
     findMember: (memberId) => database.readInstallation((tx) => findMemberById(tx, memberId)),
     failed: options.failed,
   })
@@ -163,8 +164,9 @@ const createLocalAccounts = ({ database }: IdentityOptions, changed: () => void)
   })
 
 function routesOptions(options: IdentityOptions, provider: EmbeddedProvider, accounts: Accounts) {
-  const { publicUrl, secretKey } = options.settings
-  const devices = createDeviceCookies(derivedKey(secretKey, 'identity devices'), {
+  const { publicUrl, secretKey, earlierSecretKeys = [] } = options.settings
+  const deviceKeyOf = (key: Buffer): Buffer => derivedKey(key, 'identity devices')
+  const devices = createDeviceCookies(deviceKeyOf(secretKey), earlierSecretKeys.map(deviceKeyOf), {
     path: IDENTITY_PATH,
     secure: publicUrl.startsWith('https:'),
   })

@@ -3,6 +3,7 @@ import { type AuditVerification, verifyAuditLog } from '../audit-verification.ts
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { createHackerService } from '../features/hackers/service.ts'
+import { type Resealed, resealAll } from '../reseal.ts'
 import { createCipher } from '../secrets.ts'
 import type { ControlSettings } from '../settings.ts'
 import { contextOf, createOperator, type Operator } from './operator.ts'
@@ -15,6 +16,8 @@ export interface OpenOperator extends Operator {
   ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
   /** Checks the hash chain of an organization's audit log; `knownHead` is a hash kept from an earlier check. */
   verifyAuditLog(orgId: string, knownHead?: string): Promise<AuditVerification>
+  /** Seals every stored secret anew under the present secret key. */
+  resealSecrets(): Promise<Resealed>
   close(): Promise<void>
 }
 
@@ -26,11 +29,8 @@ export async function openOperator(
   >,
 ): Promise<OpenOperator> {
   await migrate(settings.migrationDatabaseUrl)
-  const database = openDatabase({
-    url: settings.databaseUrl,
-    cipher: createCipher(settings.secretKey, settings.earlierSecretKeys),
-    connectionsMax: 1,
-  })
+  const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
+  const database = openDatabase({ url: settings.databaseUrl, cipher, connectionsMax: 1 })
   const hackers = createHackerService({ database, gatewayPublicUrl: settings.gatewayPublicUrl })
   return {
     ...createOperator(database),
@@ -39,6 +39,7 @@ export async function openOperator(
       return { id: body.id, email: body.email, key: body.key }
     },
     verifyAuditLog: (orgId, knownHead) => verifyAuditLog(database, orgId, knownHead),
+    resealSecrets: () => resealAll(database, cipher),
     close: () => database.close(),
   }
 }

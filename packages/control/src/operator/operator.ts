@@ -6,6 +6,8 @@ import { isUuid, ROLES, type Role } from '@sallyport/contract'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
 import { issueApiKey, makePassword } from './credentials.ts'
+import { type PlanActs, planActs } from './plans.ts'
+import { OperatorRefusal } from './refusal.ts'
 import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
 import {
   type AccountSummary,
@@ -24,11 +26,6 @@ import {
   revokeApiKey,
   updateOrganization,
 } from './store.ts'
-
-/** An act that cannot be done as asked; the message is a sentence for the operator. */
-export class OperatorRefusal extends Error {
-  override readonly name = 'OperatorRefusal'
-}
 
 export interface NewOrganization {
   readonly name: string
@@ -51,7 +48,7 @@ export interface CreatedApiKey {
   readonly key: string
 }
 
-export interface Operator extends RuleSetActs {
+export interface Operator extends RuleSetActs, PlanActs {
   /** Makes an organization with an owner account and an API key of the owner's role. */
   createOrganization(wanted: NewOrganization): Promise<CreatedOrganization>
   listOrganizations(): Promise<OrganizationSummary[]>
@@ -79,6 +76,7 @@ export function createOperator(database: Database): Operator {
     ...keys,
     ...accountActs(database, hasher),
     ...ruleSetActs(database),
+    ...planActs(database),
     grantCredits: async (orgId, amount, reason) =>
       database.change(contextOf(orgId), async (tx) => {
         if (!Number.isSafeInteger(amount) || amount <= 0)

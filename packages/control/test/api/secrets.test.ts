@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { resealCredentials } from '../../src/features/sites/reseal.ts'
 import { createCipher } from '../../src/secrets.ts'
 import { startTestControl } from '../support/control.ts'
 
@@ -23,22 +22,6 @@ test('credentials are nowhere in the database or the audit log in the clear', as
   )
   assert.ok(rows.length >= 3)
   assert.doesNotMatch(JSON.stringify(rows), /nobody may read/)
-})
-
-test('after the key has changed, credentials are sealed anew, once, and the earlier key can go', async () => {
-  const key = randomBytes(32)
-  const both = createCipher(key, [control.settings.secretKey])
-  assert.equal(await resealCredentials(control.database, both), 1)
-  assert.equal(await resealCredentials(control.database, both), 0)
-  const [row] = await control.database.read(orgId, (tx) =>
-    tx.query<{ id: string; credentials: string }>('SELECT id, credentials FROM sites'),
-  )
-  const place = `site/${orgId}/${row?.id}/credentials`
-  assert.equal(createCipher(key).decrypt(row?.credentials ?? '', place), `${SECRET} 2`)
-  assert.throws(
-    () => createCipher(control.settings.secretKey).decrypt(row?.credentials ?? '', place),
-    /not known/,
-  )
 })
 
 test('a sealed text opens nowhere else, and not when it was altered', () => {

@@ -122,3 +122,45 @@ test('rule sets are told to the gateways, replaced by name, and removed', async 
   assert.deepEqual(await fed(), [])
   assert.equal((await changed()).find(({ kind }) => kind === 'ruleSet')?.revision, before + 1)
 })
+
+test('policies and plans are made, changed, told to the gateways, and kept while they are used', async () => {
+  const fed = async (name: string) =>
+    (await database.readInstallation((tx) => readPage(tx, 'policy', null, 50))).find(({ id }) => id === name)
+      ?.value
+  const small = { name: 'small', site: { kind: 'fixed', limit: 3, windowMs: 60_000 }, perResearcher: null }
+  assert.deepEqual(await operator.createPolicy(small), small)
+  await assert.rejects(operator.createPolicy(small), /already/)
+  assert.deepEqual(await fed('small'), small)
+  const share = { kind: 'concurrency', limit: 2 }
+  const larger = { ...small, site: { kind: 'fixed', limit: 30, windowMs: 60_000 }, perResearcher: share }
+  await operator.changePolicy(larger)
+  assert.deepEqual(await fed('small'), larger)
+  await assert.rejects(operator.changePolicy({ ...small, name: 'none' }), /there is no policy none/)
+  await assert.rejects(operator.createPolicy({ ...small, name: 'Not A Name' }), /name: lower-case/)
+  await assert.rejects(operator.createPolicy({ name: 'odd', site: { kind: 'fixed' } }), /site.limit/)
+
+  await operator.createPlan({ name: 'tiny', policies: ['small'] })
+  await assert.rejects(operator.createPlan({ name: 'tiny', policies: [] }), /already/)
+  await assert.rejects(
+    operator.createPlan({ name: 'odd', policies: ['nothing'] }),
+    /no policy nothing; there are/,
+  )
+  await assert.rejects(operator.changePlan({ name: 'none', policies: [] }), /there is no plan none/)
+  await assert.rejects(operator.removePolicy('small'), /plans include the policy small: tiny/)
+
+  const { organizationId } = await organization('planned')
+  await operator.setPlan(organizationId, 'tiny')
+  await assert.rejects(operator.removePlan('tiny'), /1 organizations have the plan tiny/)
+  const listed = (await operator.listPlans()).find(({ name }) => name === 'tiny')
+  assert.deepEqual(listed, { name: 'tiny', policies: ['small'], organizations: 1 })
+
+  await operator.setPlan(organizationId, 'basic')
+  await operator.changePlan({ name: 'tiny', policies: [] })
+  const known = (await operator.listPolicies()).find(({ name }) => name === 'small')
+  assert.deepEqual(known, { ...larger, plans: [], sites: 0 })
+  await operator.removePolicy('small')
+  await operator.removePlan('tiny')
+  assert.equal(await fed('small'), undefined)
+  await assert.rejects(operator.removePolicy('small'), /there is no policy small/)
+  await assert.rejects(operator.removePlan('tiny'), /there is no plan tiny/)
+})

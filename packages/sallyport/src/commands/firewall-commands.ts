@@ -3,10 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import type { CrsReportLine } from '@sallyport/firewall'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import type { Settings } from '../settings.ts'
+import type { ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
-
-type ReadSettings = () => Promise<Settings>
 
 interface ImportOptions extends OutputOptions {
   readonly paranoia: '1' | '2' | '3' | '4'

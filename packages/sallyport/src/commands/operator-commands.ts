@@ -1,19 +1,15 @@
 /** Commands of whoever runs the installation. They work on its database, whether it is running or not. */
 
 import type { Role } from '@sallyport/contract'
-import type { OpenOperator } from '@sallyport/control'
 import type { Command } from 'commander'
-import type { Settings } from '../settings.ts'
-import { type OutputOptions, print } from './print.ts'
-
-type ReadSettings = () => Promise<Settings>
-type Act<Options> = (operator: OpenOperator, options: Options, argument: string) => Promise<object>
+import { acting, json, type ReadSettings } from './acting.ts'
+import { addPlans, addPolicies } from './plan-commands.ts'
 
 interface OrganizationOption {
   readonly org: string
 }
 
-/** Adds `organizations`, `credits`, `keys`, `accounts` and `audit`. */
+/** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `plans`, `audit` and `secrets`. */
 export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {
   addOrganizations(
     program.command('organizations').description('organizations of this installation'),
@@ -22,20 +18,17 @@ export function addOperatorCommands(program: Command, readSettings: ReadSettings
   addCredits(program.command('credits').description('credits of an organization'), readSettings)
   addKeys(program.command('keys').description('API keys of an organization'), readSettings)
   addAccounts(program.command('accounts').description('accounts that sign in to the console'), readSettings)
+  addPolicies(
+    program.command('policies').description('rate-limit policies of this installation'),
+    readSettings,
+  )
+  addPlans(
+    program.command('plans').description('plans, which say what organizations may choose'),
+    readSettings,
+  )
   addAudit(program.command('audit').description('the audit log'), readSettings)
+  addSecrets(program.command('secrets').description('what is stored encrypted'), readSettings)
 }
-
-/** Runs `act` on the operator's acts and prints what it answers. */
-const acting =
-  <Options>(readSettings: ReadSettings, act: Act<Options>) =>
-  async (...given: unknown[]): Promise<void> => {
-    // Commander hands over the arguments, the options and, last, the command itself.
-    const command = given.at(-1) as Command
-    const options = command.opts<Options & OutputOptions>()
-    const { withOperator } = await import('./with-operator.ts')
-    const argument = typeof given[0] === 'string' ? given[0] : ''
-    print(await withOperator(await readSettings(), (operator) => act(operator, options, argument)), options)
-  }
 
 function addOrganizations(group: Command, readSettings: ReadSettings): void {
   json(group.command('create'))
@@ -140,6 +133,16 @@ function addAudit(group: Command, readSettings: ReadSettings): void {
     )
 }
 
-const json = (command: Command): Command => command.option('--json', 'print JSON')
+function addSecrets(group: Command, readSettings: ReadSettings): void {
+  json(group.command('reseal'))
+    .description('seal everything anew under the present secret key, so that the earlier one can go')
+    .action(
+      acting(readSettings, async (operator) => {
+        const counts = await operator.resealSecrets()
+        if (counts.unreadable > 0) process.exitCode = 1
+        return counts
+      }),
+    )
+}
 
 const ofOrganization = (command: Command): Command => command.requiredOption('--org <id>', 'the organization')

@@ -26,4 +26,9 @@ function printTable(rows: readonly object[]): void {
 
 /** Control characters are shown as escapes: names come from people, and a terminal obeys them. */
 const show = (value: unknown): string =>
-  String(value ?? '-').replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
+  textOf(value ?? '-').replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ') || '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -88,3 +88,25 @@ test('a head that is not in the log makes the check fail', async () => {
   assert.equal(failure.code, 1)
   assert.equal(JSON.parse(failure.stdout).isIntact, false)
 })
+
+test('policies and plans are made and listed, in words and in JSON', async () => {
+  const site = { kind: 'fixed', limit: 3, windowMs: 60_000 }
+  const made = await sallyport('policies', 'create', 'small', '--site', JSON.stringify(site), '--json')
+  assert.deepEqual(JSON.parse(made), { name: 'small', site, perResearcher: null })
+  await sallyport('plans', 'create', 'tiny', '--policies', 'small, fixed')
+  const plans: { name: string }[] = JSON.parse(await sallyport('plans', 'list', '--json'))
+  assert.deepEqual(
+    plans.find(({ name }) => name === 'tiny'),
+    { name: 'tiny', policies: ['small', 'fixed'], organizations: 0 },
+  )
+  assert.match(
+    await sallyport('policies', 'list'),
+    /small +\{"kind":"fixed","limit":3,"windowMs":60000\} +- +tiny +0/,
+  )
+  assert.match((await fails('policies', 'create', 'x', '--site', 'fixed')).stderr, /It is not JSON/)
+  assert.match((await fails('plans', 'remove', 'standard')).stderr, /organizations have the plan standard/)
+})
+
+test('secrets are sealed anew, and it is said when nothing is left to do', async () => {
+  assert.deepEqual(JSON.parse(await sallyport('secrets', 'reseal', '--json')), { resealed: 0, unreadable: 0 })
+})

@@ -8,8 +8,8 @@ import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } f
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
+import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import type { Cipher } from '../../secrets.ts'
-import { credentialsPlace } from './site-view.ts'
 import { findRevealed } from './store.ts'
 
 export interface RevealDependencies {
@@ -50,7 +50,7 @@ export function addRevealRoute(
         after: null,
       }),
     )
-    const credentials = cipher.decrypt(found.credentials, credentialsPlace(orgId, siteId))
+    const credentials = cipher.decrypt(found.credentials, SITE_CREDENTIALS.placeOf(orgId, siteId))
     return reply.header('cache-control', 'no-store').send({ credentials } satisfies ResearcherPageCredentials)
   })
 }

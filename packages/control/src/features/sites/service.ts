@@ -8,9 +8,10 @@ import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
+import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { drawGatedName, gatedNameOf, readGatedName, readOrigin } from './origin.ts'
-import { auditedSite, credentialsPlace, presentSite, type SiteViewDependencies } from './site-view.ts'
+import { auditedSite, presentSite, type SiteViewDependencies } from './site-view.ts'
 import {
   changeRateLimit,
   deleteSite,
@@ -69,7 +70,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       is_enabled: body.isActive,
       starts_at: instant(body.startDate),
       stops_at: instant(body.stopDate),
-      credentials: body.credentials && cipher.encrypt(body.credentials, credentialsPlace(orgId, id)),
+      credentials: body.credentials && cipher.encrypt(body.credentials, SITE_CREDENTIALS.placeOf(orgId, id)),
       instructions: body.instructions,
       rate_limit: body.rateLimit,
       block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),

@@ -77,33 +77,3 @@ export async function deleteDefinition(tx: Transaction, orgId: string, id: strin
   )
   return rows.length > 0
 }
-
-export interface SealedRow {
-  readonly id: string
-  readonly org_id: string
-  readonly credentials: string
-}
-
-/** Across organizations: sites with credentials, in order of their ids, after the one given. */
-export const listSealed = (tx: Transaction, after: string | null, limit: number): Promise<SealedRow[]> =>
-  tx.query<SealedRow>(
-    `SELECT id, org_id, credentials FROM sites
-     WHERE credentials <> '' AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2`,
-    [after, limit],
-  )
-
-/** Replaces sealed credentials by the same ones sealed otherwise; the version of the site stays. */
-export async function replaceSealed(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  before: string,
-  after: string,
-): Promise<void> {
-  await tx.query('UPDATE sites SET credentials = $4 WHERE org_id = $1 AND id = $2 AND credentials = $3', [
-    orgId,
-    id,
-    before,
-    after,
-  ])
-}

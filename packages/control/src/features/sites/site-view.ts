@@ -2,6 +2,7 @@
 import { roleAllows, type Site } from '@sallyport/contract'
 import { MASKED } from '../../audit.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import type { Cipher } from '../../secrets.ts'
 import type { SiteRow } from './store.ts'
 
@@ -43,12 +44,8 @@ export function presentSite(
 function credentialsOf(row: SiteRow, principal: Principal, cipher: Cipher): string {
   if (row.credentials === '') return ''
   if (!roleAllows(principal.role, 'sites:write')) return MASKED
-  return cipher.decrypt(row.credentials, credentialsPlace(row.org_id, row.id))
+  return cipher.decrypt(row.credentials, SITE_CREDENTIALS.placeOf(row.org_id, row.id))
 }
-
-/** Where sealed credentials belong. */
-export const credentialsPlace = (orgId: string, siteId: string): string =>
-  `site/${orgId}/${siteId}/credentials`
 
 /** For the audit log: by wire names, secrets masked. */
 export const auditedSite = (row: SiteRow) => ({

@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { IDENTITY_ARTIFACT } from '../../sealed-columns.ts'
 import type { Cipher } from '../../secrets.ts'
 
 /** One row. `model` is the library's word for the kind of artifact. */
@@ -47,7 +48,9 @@ export function createAdapter(model: string, store: ArtifactStore, cipher: Ciphe
   const opened = (found: FoundArtifact | undefined): AdapterPayload | undefined => {
     if (!found) return undefined
     // What was sealed is what the library gave us, and nobody else can seal.
-    const payload = JSON.parse(cipher.decrypt(found.sealed, `${model}:${found.idHash}`)) as AdapterPayload
+    const payload = JSON.parse(
+      cipher.decrypt(found.sealed, IDENTITY_ARTIFACT.placeOf(model, found.idHash)),
+    ) as AdapterPayload
     if (found.consumedAt) payload.consumed = Math.floor(Date.parse(found.consumedAt) / 1000)
     return payload
   }
@@ -60,7 +63,7 @@ export function createAdapter(model: string, store: ArtifactStore, cipher: Ciphe
         uidHash: payload.uid ? hashed(payload.uid) : null,
         grantId: payload.grantId && ENDS_WITH_GRANT.has(model) ? payload.grantId : null,
         accountId: payload.accountId ?? null,
-        sealed: cipher.encrypt(JSON.stringify(payload), `${model}:${idHash}`),
+        sealed: cipher.encrypt(JSON.stringify(payload), IDENTITY_ARTIFACT.placeOf(model, idHash)),
         expiresAt: new Date(Date.now() + expiresInSeconds * 1000),
       })
     },

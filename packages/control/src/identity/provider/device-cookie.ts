@@ -12,10 +12,14 @@ export interface DeviceCookies {
   make(email: string, deviceId: string | null): string
 }
 
-/** `path` is where the browser sends it back to. `key` signs. */
-export function createDeviceCookies(key: Buffer, options: { path: string; secure: boolean }): DeviceCookies {
-  const sign = (id: string, email: string): string =>
-    createHmac('sha256', key).update(`${id}\n${email.toLowerCase()}`).digest('base64url')
+/** `path` is where the browser sends it back to. `key` signs; what `earlierKeys` have signed is believed too. */
+export function createDeviceCookies(
+  key: Buffer,
+  earlierKeys: readonly Buffer[],
+  options: { path: string; secure: boolean },
+): DeviceCookies {
+  const sign = (id: string, email: string, using = key): string =>
+    createHmac('sha256', using).update(`${id}\n${email.toLowerCase()}`).digest('base64url')
   return {
     read(cookieHeader, email) {
       const value = cookieHeader
@@ -25,9 +29,12 @@ export function createDeviceCookies(key: Buffer, options: { path: string; secure
         ?.slice(COOKIE_NAME.length + 1)
       const [id = '', signature = ''] = value?.split('.') ?? []
       if (!ID.test(id)) return null
-      const expected = Buffer.from(sign(id, email))
       const given = Buffer.from(signature)
-      return given.length === expected.length && timingSafeEqual(given, expected) ? id : null
+      const isSignedBy = (one: Buffer): boolean => {
+        const expected = Buffer.from(sign(id, email, one))
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      }
+      return [key, ...earlierKeys].some(isSignedBy) ? id : null
     },
     make(email, deviceId) {
       const id = deviceId ?? randomBytes(16).toString('base64url')

@@ -18,6 +18,8 @@ export interface EmbeddedProviderOptions {
   readonly database: Database
   readonly cipher: Cipher
   readonly secretKey: Buffer
+  /** What they have signed is believed still. */
+  readonly earlierSecretKeys: readonly Buffer[]
   readonly findMember: (memberId: string) => Promise<MemberClaims | undefined>
   /** Told of failures on our side; never of a user's mistakes. */
   readonly failed: (error: unknown) => void
@@ -71,7 +73,7 @@ export async function startEmbeddedProvider(options: EmbeddedProviderOptions): P
 }
 
 function createProvider(options: EmbeddedProviderOptions, signingKeys: SigningKeys) {
-  const { publicUrl, secretKey, cipher, findMember, failed } = options
+  const { publicUrl, secretKey, earlierSecretKeys, cipher, findMember, failed } = options
   const store = createArtifactStore(options.database)
   const provider = new Provider(
     issuerOf(publicUrl),
@@ -80,7 +82,9 @@ function createProvider(options: EmbeddedProviderOptions, signingKeys: SigningKe
       findMember,
       signingKeys,
       adapter: (model) => createAdapter(model, store, cipher),
-      cookieKeys: [derivedKey(secretKey, 'identity cookies').toString('base64url')],
+      cookieKeys: [secretKey, ...earlierSecretKeys].map((key) =>
+        derivedKey(key, 'identity cookies').toString('base64url'),
+      ),
     }),
   )
   // What it believes of `X-Forwarded-*` is what `addressAsPublished` has written there.

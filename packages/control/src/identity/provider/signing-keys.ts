@@ -6,6 +6,7 @@
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import type { Database } from '../../database/database.ts'
+import { SIGNING_KEY } from '../../sealed-columns.ts'
 import type { Cipher } from '../../secrets.ts'
 import { TOKEN_ALGORITHM } from './configuration.ts'
 import {
@@ -86,19 +87,17 @@ async function makeKey(): Promise<SigningKey> {
   return { ...point, d, kid: await calculateJwkThumbprint(point), alg: TOKEN_ALGORITHM, use: 'sig' }
 }
 
-const placeOf = (kid: string): string => `identity_signing_keys:${kid}`
-
 function sealed(key: SigningKey, cipher: Cipher, signsFrom: number): SigningKeyRow {
   return {
     kid: key.kid,
-    sealed: cipher.encrypt(JSON.stringify(key), placeOf(key.kid)),
+    sealed: cipher.encrypt(JSON.stringify(key), SIGNING_KEY.placeOf(key.kid)),
     signsFrom: new Date(signsFrom).toISOString(),
   }
 }
 
 /** What was sealed is what `makeKey` made. */
 const opened = (row: SigningKeyRow, cipher: Cipher): SigningKey =>
-  JSON.parse(cipher.decrypt(row.sealed, placeOf(row.kid))) as SigningKey
+  JSON.parse(cipher.decrypt(row.sealed, SIGNING_KEY.placeOf(row.kid))) as SigningKey
 
 /** A key sealed under a secret key that is gone is as good as none: another is made. */
 function isReadable(row: SigningKeyRow, cipher: Cipher): boolean {

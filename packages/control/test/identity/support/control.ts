@@ -25,8 +25,17 @@ export interface TestControl {
 export interface TestInstallation {
   readonly ownerUrl: string
   /** Starts one more control process over the same database. */
-  start(options?: { oidc?: OidcSettings; publicUrl?: string }): Promise<TestControl>
+  start(options?: StartChoices): Promise<TestControl>
   close(): Promise<void>
+}
+
+export interface StartChoices {
+  readonly oidc?: OidcSettings
+  readonly publicUrl?: string
+  readonly port?: number
+  /** The installation's own unless given. */
+  readonly secretKey?: Buffer
+  readonly earlierSecretKeys?: readonly Buffer[]
 }
 
 export async function createInstallation(): Promise<TestInstallation> {
@@ -35,11 +44,12 @@ export async function createInstallation(): Promise<TestInstallation> {
   const started: TestControl[] = []
   return {
     ownerUrl,
-    async start({ oidc, publicUrl } = {}) {
-      const port = await freePort()
+    async start({ oidc, publicUrl, port: asked, ...keys } = {}) {
+      const port = asked ?? (await freePort())
       const control = await startControl({
         appUrl,
-        secretKey,
+        secretKey: keys.secretKey ?? secretKey,
+        earlierSecretKeys: keys.earlierSecretKeys ?? [],
         port,
         publicUrl: publicUrl ?? `http://127.0.0.1:${port}`,
         oidc: oidc ?? null,
@@ -57,6 +67,7 @@ export async function createInstallation(): Promise<TestInstallation> {
 interface StartOptions {
   readonly appUrl: string
   readonly secretKey: Buffer
+  readonly earlierSecretKeys: readonly Buffer[]
   readonly port: number
   readonly publicUrl: string
   readonly oidc: OidcSettings | null
@@ -65,6 +76,7 @@ interface StartOptions {
 async function startControl({
   appUrl,
   secretKey,
+  earlierSecretKeys,
   port,
   publicUrl,
   oidc,
@@ -73,9 +85,9 @@ async function startControl({
   const app = Fastify({
     logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
   })
-  const cipher = createCipher(secretKey)
+  const cipher = createCipher(secretKey, earlierSecretKeys)
   const database = openDatabase({ url: appUrl, cipher, failed: (error) => app.log.error(error) })
-  const settings = { publicUrl, secretKey, oidc }
+  const settings = { publicUrl, secretKey, earlierSecretKeys, oidc }
   const identity = await createIdentity({
     settings,
     database,

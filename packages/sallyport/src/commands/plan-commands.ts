@@ -1,0 +1,114 @@
+/** Commands for rate-limit policies, and for the plans that include them. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { acting, json, type ReadSettings } from './acting.ts'
+
+interface PolicyOptions {
+  readonly site: unknown
+  readonly perResearcher?: unknown
+}
+
+interface PlanOptions {
+  readonly policies: readonly string[]
+}
+
+const SITE = [
+  '--site <limiter>',
+  'how it limits a site, as JSON: {"kind": "fixed", "limit": 600, "windowMs": 60000}',
+] as const
+const PER_RESEARCHER = [
+  '--per-researcher <limiter>',
+  'how it also limits each researcher on a site, as JSON',
+] as const
+const POLICIES = ['--policies <names>', 'the policies that it includes, separated by commas'] as const
+
+/** Adds `policies list`, `create`, `change` and `remove`. */
+export function addPolicies(group: Command, readSettings: ReadSettings): void {
+  json(group.command('list'))
+    .description(
+      'list the rate-limit policies, with the plans that include them and how many sites they limit',
+    )
+    .action(acting(readSettings, (operator) => operator.listPolicies()))
+  json(group.command('create'))
+    .argument('<name>', 'its name')
+    .requiredOption(...SITE, readJson)
+    .option(...PER_RESEARCHER, readJson)
+    .description('make a rate-limit policy; a plan has to include it before it can be chosen')
+    .action(
+      acting(readSettings, (operator, options: PolicyOptions, name) =>
+        operator.createPolicy(policyOf(name, options)),
+      ),
+    )
+  json(group.command('change'))
+    .argument('<name>', 'the policy')
+    .requiredOption(...SITE, readJson)
+    .option(...PER_RESEARCHER, readJson)
+    .description('replace the limits of a policy, for every site that has it')
+    .action(
+      acting(readSettings, (operator, options: PolicyOptions, name) =>
+        operator.changePolicy(policyOf(name, options)),
+      ),
+    )
+  json(group.command('remove'))
+    .argument('<name>', 'the policy')
+    .description('remove a policy that no plan includes and no site has')
+    .action(
+      acting(readSettings, async (operator, _options, name) => {
+        await operator.removePolicy(name)
+        return { removed: name }
+      }),
+    )
+}
+
+/** Adds `plans list`, `create`, `change` and `remove`. */
+export function addPlans(group: Command, readSettings: ReadSettings): void {
+  json(group.command('list'))
+    .description('list the plans, with how many organizations have them')
+    .action(acting(readSettings, (operator) => operator.listPlans()))
+  json(group.command('create'))
+    .argument('<name>', 'its name')
+    .requiredOption(...POLICIES, readNames)
+    .description('make a plan')
+    .action(
+      acting(readSettings, (operator, { policies }: PlanOptions, name) =>
+        operator.createPlan({ name, policies }),
+      ),
+    )
+  json(group.command('change'))
+    .argument('<name>', 'the plan')
+    .requiredOption(...POLICIES, readNames)
+    .description('replace the policies of a plan; sites keep what they have')
+    .action(
+      acting(readSettings, (operator, { policies }: PlanOptions, name) =>
+        operator.changePlan({ name, policies }),
+      ),
+    )
+  json(group.command('remove'))
+    .argument('<name>', 'the plan')
+    .description('remove a plan that no organization has')
+    .action(
+      acting(readSettings, async (operator, _options, name) => {
+        await operator.removePlan(name)
+        return { removed: name }
+      }),
+    )
+}
+
+const policyOf = (name: string, { site, perResearcher = null }: PolicyOptions) => ({
+  name,
+  site,
+  perResearcher,
+})
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.')
+  }
+}
+
+const readNames = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
