@@ -33,6 +33,9 @@ export const firewallOverride = z.object({
   id: text(64).min(1),
   rule: text(128).min(1).optional(),
   pathPrefix: text(2048).min(1).startsWith('/').optional(),
+  /** Part of the request and name of the parameter, as in a hit. */
+  part: text(32).min(1).optional(),
+  parameter: text(256).min(1).optional(),
   mode: firewallMode,
   note: text(500).default(''),
   expires: z.iso.datetime({ offset: true }).optional(),

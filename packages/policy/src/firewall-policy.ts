@@ -1,6 +1,5 @@
 /**
- * What a site's exclusions and overrides make of a firewall hit. Used by the gateway on each hit and by the control
- * plane to try an exclusion on recorded traffic, so that both always agree.
+ * What a site's exclusions and overrides make of a firewall hit.
  *
  * A path that parsers may disagree about never benefits: an exclusion, or an override that lowers the mode, applies to
  * a path prefix only where the target is not ambiguous. Otherwise a target could be spelled so that the firewall
@@ -52,8 +51,7 @@ export class FirewallPolicy {
     )
     const override = this.#overrides.find(
       (candidate) =>
-        now < candidate.expiresAt &&
-        (candidate.item.rule === undefined || candidate.item.rule === hit.rule) &&
+        concerns(candidate, hit, now) &&
         (STRICTNESS[candidate.item.mode] > STRICTNESS[this.mode]
           ? isPossiblyUnder(candidate.prefix, target)
           : isSurelyUnder(candidate.prefix, target)),
@@ -62,7 +60,11 @@ export class FirewallPolicy {
   }
 }
 
-function concerns({ item, expiresAt }: Compiled<FirewallExclusion>, hit: JudgedHit, now: number): boolean {
+function concerns(
+  { item, expiresAt }: Compiled<FirewallExclusion | FirewallOverride>,
+  hit: JudgedHit,
+  now: number,
+): boolean {
   return (
     now < expiresAt &&
     (item.rule === undefined || item.rule === hit.rule) &&

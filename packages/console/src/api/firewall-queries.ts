@@ -1,4 +1,4 @@
-import type { FirewallExclusion, FirewallSettings } from '@sallyport/contract'
+import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
 
@@ -29,11 +29,30 @@ export function useFirewallChange(siteId: string) {
   })
 }
 
+const trialKey = (siteId: string, exclusion: FirewallExclusion | null) =>
+  ['exclusion-trial', siteId, exclusion] as const
+
+/** The narrowest exclusion for a recorded hit; what it would have done is remembered as its trial. */
+export function useExclusionProposal(requestId: string, hit: FirewallHit) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const { rule, part, parameter } = hit
+  return useQuery({
+    queryKey: ['exclusion-proposal', requestId, rule, part, parameter],
+    queryFn: async ({ signal }) => {
+      const body = { requestId, rule, part, parameter }
+      const proposal = await api.call('analyticsProposeExclusion', { body }, { signal })
+      queryClient.setQueryData(trialKey(proposal.siteId, proposal.exclusion), proposal)
+      return proposal
+    },
+  })
+}
+
 /** What an exclusion would have done to the recorded traffic of a site. */
 export function useExclusionTrial(siteId: string, exclusion: FirewallExclusion | null) {
   const { api } = useServices()
   return useQuery({
-    queryKey: ['exclusion-trial', siteId, exclusion],
+    queryKey: trialKey(siteId, exclusion),
     queryFn: ({ signal }) =>
       api.call(
         'analyticsTryExclusion',

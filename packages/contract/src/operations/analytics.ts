@@ -221,6 +221,9 @@ export const exclusionTrial = z.object({
   samples: z.array(recordedRequest),
 })
 
+/** The narrowest exclusion for a recorded hit, ready to be saved, and what it would have done. */
+export const exclusionProposal = exclusionTrial.extend({ siteId: z.string(), exclusion: firewallExclusion })
+
 const counts = { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 }
 const exampleWindow = { gte: EXAMPLE.time, lte: EXAMPLE.later }
 const exampleBuckets = { ...exampleWindow, interval: '1h', timeZone: 'UTC' }
@@ -462,6 +465,49 @@ export const analyticsOperations = {
       },
       response: {
         ...exampleWindow,
+        hits: 40,
+        removed: 12,
+        requests: 31,
+        cleared: 9,
+        rules: [{ value: 'crs-942-100', count: 12 }],
+        samples: [exampleRequest],
+      },
+    },
+  }),
+  analyticsProposeExclusion: operation({
+    method: 'POST',
+    permission: 'traffic:read',
+    status: 200,
+    id: 'analyticsProposeExclusion',
+    path: '/api/Analytics/proposeExclusion',
+    summary:
+      'Propose the narrowest firewall exclusion for a recorded hit, and run it over the recorded traffic',
+    description:
+      'The hit is named by its request and rule, and by part and parameter where the rule matched in several places. The exclusion is for this rule, on this path, in this parameter; it can be added to the `exclusions` of the site as it is. Changes nothing. 404 where the request or the hit is not recorded.',
+    extension: true,
+    body: z.object({
+      requestId: identifier,
+      rule: term.min(1),
+      part: term.optional(),
+      parameter: term.optional(),
+      gte: moment.optional(),
+      lte: moment.optional(),
+    }),
+    response: exclusionProposal,
+    format: 'json',
+    examples: {
+      body: { requestId: EXAMPLE.requestId, rule: 'crs-942-100' },
+      response: {
+        ...exampleWindow,
+        siteId: EXAMPLE.siteId,
+        exclusion: {
+          id: EXAMPLE.requestId,
+          rule: 'crs-942-100',
+          pathPrefix: '/search',
+          part: 'query',
+          parameter: 'q',
+          note: '',
+        },
         hits: 40,
         removed: 12,
         requests: 31,

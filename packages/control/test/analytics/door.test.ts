@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import {
+  exclusionProposal,
   exclusionTrial,
   facetCounts,
   summaryTrafficTable,
@@ -124,6 +125,33 @@ test('the request log, one request, facets, activity, rules and the trial of an 
     body: { siteId: site.id, exclusion: { id: 'x', rule: 'crs-942-100' } },
   })
   assert.equal(exclusionTrial.parse(trial.json).removed, 1)
+})
+
+test('a recorded hit proposes the narrowest exclusion, with what it would have done', async () => {
+  const hit = { requestId: sent[0]?.id, rule: 'crs-942-100' }
+  const propose = (body: object, as: { readonly key: string } = viewer) =>
+    control.call('POST', '/api/Analytics/proposeExclusion', { ...as, body })
+  const proposal = exclusionProposal.parse((await propose(hit)).json)
+  const { part, parameter } = sent[0]?.hits[0] ?? {}
+  assert.equal(proposal.siteId, site.id)
+  assert.equal(proposal.removed, 1)
+  assert.deepEqual(
+    { ...proposal.exclusion, id: '' },
+    { id: '', rule: 'crs-942-100', pathPrefix: sent[0]?.path, part, parameter, note: '' },
+  )
+  assert.deepEqual(
+    proposal.samples.map(({ id }) => id),
+    [sent[0]?.id],
+  )
+  for (const unknown of [
+    { ...hit, rule: 'another' },
+    { ...hit, parameter: 'another' },
+    { ...hit, requestId: randomUUIDv7() },
+    { ...hit, requestId: 'x' },
+  ])
+    assert.equal((await propose(unknown)).status, 404, JSON.stringify(unknown))
+  assert.equal((await propose({ rule: 'crs-942-100' })).status, 400)
+  assert.equal((await propose(hit, { key: other.keys.owner })).status, 404)
 })
 
 test('another organization sees nothing, and learns nothing', async () => {

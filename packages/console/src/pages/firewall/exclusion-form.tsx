@@ -8,7 +8,7 @@ import { useNotices } from '../../design/notices.tsx'
 import { fromLocalInput, useTime } from '../../design/time.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
 
-export type ExclusionProposal = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
+type ExclusionParts = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 const FIELDS = [
   { name: 'rule', label: 'Rule', description: 'Empty: every rule' },
   { name: 'pathPrefix', label: 'Path', description: 'Empty: everywhere' },
@@ -22,17 +22,18 @@ const FIELDS = [
 
 export function ExclusionForm(props: {
   readonly siteId: string
-  readonly proposal: ExclusionProposal
+  /** What the product proposes for a hit; it was tried already. */
+  readonly proposal?: FirewallExclusion
   readonly onDone: () => void
 }) {
   const notices = useNotices()
   const { zone } = useTime()
   const change = useFirewallChange(props.siteId)
-  const [id] = useState(() => crypto.randomUUID())
-  const [parts, setParts] = useState<ExclusionProposal>(props.proposal)
+  const [id] = useState(() => props.proposal?.id ?? crypto.randomUUID())
+  const [parts, setParts] = useState<ExclusionParts>(() => partsOf(props.proposal))
   const [note, setNote] = useState('')
   const [until, setUntil] = useState('')
-  const [tried, setTried] = useState<FirewallExclusion | null>(null)
+  const [tried, setTried] = useState<FirewallExclusion | null>(props.proposal ?? null)
   const trial = useExclusionTrial(props.siteId, tried)
   const parsed = firewallExclusion.safeParse({
     id,
@@ -40,7 +41,7 @@ export function ExclusionForm(props: {
     note,
     ...(until ? { expires: fromLocalInput(until, zone) } : {}),
   })
-  const isTried = parsed.success && JSON.stringify(tried) === JSON.stringify(parsed.data) && trial.isSuccess
+  const isTried = parsed.success && isSame(tried, parsed.data) && trial.isSuccess
   const save = () => {
     if (!parsed.success) return
     change.mutate((now) => ({ ...now, exclusions: [...now.exclusions, parsed.data] }), {
@@ -95,5 +96,14 @@ export function ExclusionForm(props: {
   )
 }
 
-const filled = (parts: ExclusionProposal): ExclusionProposal =>
+const filled = (parts: ExclusionParts): ExclusionParts =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''))
+
+const partsOf = (exclusion: FirewallExclusion | undefined): ExclusionParts =>
+  Object.fromEntries(FIELDS.map(({ name }) => [name, exclusion?.[name] ?? '']))
+
+/** A note changes nothing of what a trial found. */
+const isSame = (tried: FirewallExclusion | null, now: FirewallExclusion): boolean =>
+  tried !== null &&
+  tried.expires === now.expires &&
+  FIELDS.every(({ name }) => (tried[name] ?? '') === (now[name] ?? ''))

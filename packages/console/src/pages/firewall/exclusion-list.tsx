@@ -74,7 +74,7 @@ export function ExclusionList(props: {
       ) : (
         <Table label="Exclusions" columns={columns} rows={props.exclusions} rowKey={(one) => one.id} />
       )}
-      <ExclusionDialog opened={adding} siteId={props.siteId} proposal={{}} onClose={() => setAdding(false)} />
+      <ExclusionDialog opened={adding} siteId={props.siteId} onClose={() => setAdding(false)} />
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-/** Overrides: another mode for one rule or path. */
+/** Overrides: another mode for one rule, path or parameter. */
 import { ActionIcon, Button, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
@@ -10,6 +10,7 @@ import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
 import { type Column, Table } from '../../design/table.tsx'
+import { fromLocalInput, RelativeTime, useTime } from '../../design/time.tsx'
 import { MODE_WORDS } from '../firewall/mode-words.ts'
 
 export function OverrideList(props: {
@@ -34,8 +35,18 @@ export function OverrideList(props: {
       head: 'Path',
       cell: (one) => (one.pathPrefix ? <span className="mono">{one.pathPrefix}</span> : 'everywhere'),
     },
+    {
+      head: 'Parameter',
+      cell: (one) => (one.parameter ? <span className="mono">{one.parameter}</span> : 'any'),
+    },
     { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
     { head: 'Note', secondary: true, cell: (one) => one.note },
+    {
+      head: 'Until',
+      secondary: true,
+      cell: (one) =>
+        one.expires ? <RelativeTime instant={one.expires} /> : <span className="soft">removed</span>,
+    },
     {
       head: 'Remove',
       align: 'end',
@@ -50,7 +61,7 @@ export function OverrideList(props: {
   return (
     <Panel
       title="Overrides"
-      description="Another mode for one rule or path; the first that covers a match decides."
+      description="Another mode for a rule, path or parameter; the first that covers a match decides."
       flush
       actions={
         may ? (
@@ -83,15 +94,21 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
   const [rule, setRule] = useState('')
   const [pathPrefix, setPathPrefix] = useState('')
   const [mode, setMode] = useState<FirewallMode>('off')
+  const [parameter, setParameter] = useState('')
   const [note, setNote] = useState('')
+  const [until, setUntil] = useState('')
+  const { zone } = useTime()
   const add = (event: FormEvent) => {
     event.preventDefault()
+    const expires = until ? fromLocalInput(until, zone) : null
     const override = {
       id: crypto.randomUUID(),
       mode,
       note,
       ...(rule ? { rule } : {}),
       ...(pathPrefix ? { pathPrefix } : {}),
+      ...(parameter ? { parameter } : {}),
+      ...(expires ? { expires } : {}),
     }
     change.mutate((now) => ({ ...now, overrides: [...now.overrides, override] }), {
       onSuccess: ({ before }) => {
@@ -117,6 +134,12 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
         value={pathPrefix}
         onChange={(event) => setPathPrefix(event.currentTarget.value)}
       />
+      <TextInput
+        label="Parameter"
+        description="Empty: any"
+        value={parameter}
+        onChange={(event) => setParameter(event.currentTarget.value)}
+      />
       <NativeSelect
         label="Mode"
         value={mode}
@@ -124,8 +147,14 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
         data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
       />
       <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+      <TextInput
+        type="datetime-local"
+        label="Until"
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+      />
       <div className={form.buttons}>
-        <Button type="submit" loading={change.isPending} disabled={!rule && !pathPrefix}>
+        <Button type="submit" loading={change.isPending} disabled={!rule && !pathPrefix && !parameter}>
           Add
         </Button>
       </div>

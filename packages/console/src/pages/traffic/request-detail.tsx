@@ -166,7 +166,7 @@ function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: Re
       <ExclusionDialog
         opened={making}
         siteId={request.siteId}
-        proposal={{ rule: hit.rule, pathPrefix: request.path, part: hit.part, parameter: hit.parameter }}
+        from={{ requestId: request.id, hit }}
         onClose={() => setMaking(false)}
       />
     </div>

@@ -94,10 +94,10 @@ function coveredHits({ rule, pathPrefix, part, parameter }: ExclusionPattern, { 
   return `arrayFilter((r, p, a, e) -> ${tests.join(' AND ')}, CAST(hit_rules, 'Array(String)'), hit_parts, hit_parameters, hit_excluded)`
 }
 
-/** Whole segments: `/search` covers `/search` and `/search/x`, not `/searching`. */
+/** Whole segments, in any case: `/search` covers `/search` and `/Search/x`, not `/searching`. */
 function underPrefix(pathPrefix: string, bind: Parameters['bind']): string {
-  const bare = pathPrefix.replace(/\/+$/, '')
-  return bare === ''
-    ? '1'
-    : `(path = ${bind('String', bare)} OR startsWith(path, ${bind('String', `${bare}/`)}))`
+  const bare = pathPrefix.replace(/\/+$/, '').toLowerCase()
+  if (bare === '') return '1'
+  const path = 'lowerUTF8(path)'
+  return `(${path} = ${bind('String', bare)} OR startsWith(${path}, ${bind('String', `${bare}/`)}))`
 }

@@ -29,6 +29,12 @@ export const analyticsRoutes = (service: AnalyticsService) =>
         const trial = await service.tryExclusion(context.orgId, body)
         return { ...trial, samples: trial.samples.map(recordedRequestOf) }
       }),
+    analyticsProposeExclusion: ({ context, body }) =>
+      answer('', async () => {
+        const proposal = await service.proposeExclusion(context.orgId, body)
+        if (!proposal) throw notFound()
+        return { ...proposal, samples: proposal.samples.map(recordedRequestOf) }
+      }),
     analyticsListRequests: ({ context, query }) =>
       answer('query', async () => {
         const page = await service.requests(context.orgId, query)

@@ -1,6 +1,6 @@
 /** The analytics of one organization: the four operations of the specification, and what the console asks beyond them. */
 import type { Readable } from 'node:stream'
-import { FACETS, type Facet, isUuid, type TrafficEvent } from '@sallyport/contract'
+import { FACETS, type Facet, type FirewallExclusion, isUuid, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../analytics/connection.ts'
 import type { TrafficFilter } from '../../analytics/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from '../../analytics/interval.ts'
@@ -29,6 +29,7 @@ import {
   type WindowQuery,
 } from '../../analytics/window.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { narrowestExclusion } from './exclusion-proposal.ts'
 import { type ExportFormat, type ExportStream, exportStream } from './export/export.ts'
 import { tailStream } from './tail-stream.ts'
 
@@ -86,9 +87,24 @@ export interface AnalyticsService {
     orgId: string,
     trial: WindowQuery & { readonly siteId: string; readonly exclusion: ExclusionPattern },
   ): Promise<AnsweredWindow & ExclusionTrial>
+  /** Undefined where the organization has no such request, or the request no such hit that counts. */
+  proposeExclusion(orgId: string, hit: RecordedHit): Promise<ProposedExclusion | undefined>
   /** Server-sent events. */
   tail(orgId: string, filter: TrafficFilter): Readable
   export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): Promise<ExportStream>
+}
+
+/** A hit in the record: its part and parameter where the rule matched in several places. */
+export interface RecordedHit extends WindowQuery {
+  readonly requestId: string
+  readonly rule: string
+  readonly part?: string | undefined
+  readonly parameter?: string | undefined
+}
+
+export interface ProposedExclusion extends AnsweredWindow, ExclusionTrial {
+  readonly siteId: string
+  readonly exclusion: FirewallExclusion
 }
 
 export type PagedQuery = FilteredQuery & { readonly limit: number; readonly cursor?: string | undefined }
@@ -112,6 +128,11 @@ export function createAnalyticsService({
   const open = (orgId: string, query: FilteredQuery): { window: Window; scope: Scope } => {
     const window = readWindow(query, now())
     return { window, scope: { orgId, from: window.from, to: window.to, filter: query } }
+  }
+  const runTrial = async (orgId: string, siteId: string, exclusion: ExclusionPattern, query: WindowQuery) => {
+    const window = readWindow({ gte: query.gte, lte: query.lte }, now(), TRIAL_WINDOW_MS)
+    const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
+    return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
   }
   return {
     totals: async (orgId, query) => {
@@ -157,10 +178,13 @@ export function createAnalyticsService({
       const { window, scope } = open(orgId, query)
       return { ...describeWindow(window), rows: await rulesSummary(store, scope) }
     },
-    tryExclusion: async (orgId, { siteId, exclusion, gte, lte }) => {
-      const window = readWindow({ gte, lte }, now(), TRIAL_WINDOW_MS)
-      const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
-      return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
+    tryExclusion: (orgId, { siteId, exclusion, ...window }) => runTrial(orgId, siteId, exclusion, window),
+    proposeExclusion: async (orgId, hit) => {
+      if (!isUuid(hit.requestId)) return undefined
+      const events = await readRequest(store, orgId, hit.requestId.toLowerCase(), now())
+      const found = narrowestExclusion(events, hit)
+      if (!found) return undefined
+      return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }
     },
     tail: (orgId, filter) => tailStream(tail.follow(orgId, filter)),
     export: async (orgId, query) => exportStream(readAll(store, open(orgId, query).scope), query.format),
