@@ -1,6 +1,9 @@
 /** The researcher's side: from an invitation to a refused request and its reason, on the gated host itself. */
 import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Site } from '@sallyport/contract'
 import type { Page } from 'playwright-core'
 import { eventually, type Installation, startInstallation } from '../support/installation.ts'
 import { type Origin, startOrigin } from '../support/origin.ts'
@@ -11,6 +14,7 @@ import { unexpected } from './support/console.ts'
 import { HOSTILE_VALUES } from './support/hostile-values.ts'
 
 const SHOP = 'shop.gate.localhost'
+const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine'
 
 test("the researcher's page", { skip: withoutChromium }, async (t) => {
   let installation: Installation
@@ -18,10 +22,11 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
   let browser: Browser
   let page: Page
   let gated = ''
+  let site: Site
   before(async () => {
     installation = await startInstallation()
     origin = await startOrigin()
-    const site = await createSite(installation, SHOP, origin.url)
+    site = await createSite(installation, SHOP, origin.url)
     const blockList = JSON.stringify([{ id: 'no-admin', pathPrefix: '/admin', note: 'Production' }])
     await installation.api('POST', '/api/Sites/setBlockList', { id: site.id, blockList })
     await installation.api('PATCH', `/api/Sites/${site.id}`, {
@@ -79,6 +84,35 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
       await page.getByLabel(tool, { exact: true }).check()
       assert.match((await page.locator('pre.settings').textContent()) ?? '', /rk_live_example/)
     }
+  })
+
+  await t.test('the line for curl works as it stands', { skip: withoutCurl }, async () => {
+    await page.getByLabel('Key', { exact: true }).fill(installation.firstRun.researcher.key)
+    await page.getByLabel('curl', { exact: true }).check()
+    const line = (await page.locator('pre.settings').textContent()) ?? ''
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --noproxy '*'`])
+    assert.equal(stdout, '/')
+  })
+
+  await t.test('what is left of the budget counts down', async () => {
+    const policies = await installation.api<{ items: { name: string; perResearcher: unknown }[] }>(
+      'GET',
+      '/api/RateLimitPolicies',
+    )
+    const policy = policies.body.items.find((one) => one.perResearcher !== null)
+    assert.ok(policy, 'a plan includes a policy with shares')
+    await installation.api('POST', '/api/sites/setRateLimiting', { id: site.id, rateLimit: policy.name })
+    const budget = page.getByRole('region', { name: 'Your budget' })
+    const words = budget.getByText(/^[\d,]+ of [\d,]+ left$/)
+    await words.first().waitFor()
+    const numbers = async () =>
+      ((await words.first().textContent()) ?? '').replaceAll(',', '').match(/\d+/g)?.map(Number) ?? []
+    const [left = 0, whole] = await numbers()
+    assert.equal(left, whole)
+    const other = await page.context().newPage()
+    await other.goto(`${gated}/one`)
+    await other.close()
+    await eventually(async () => ((await numbers())[0] ?? left) < left)
   })
 
   await t.test('a refused request shows with its reason and its rule', async () => {

@@ -58,6 +58,9 @@ export interface ResearcherPageLimit {
   readonly limit: number
   /** Null for `concurrency`. */
   readonly windowMs: number | null
+  /** How many more may be sent now, and after how many milliseconds more are left than that; 0 where none is used. */
+  readonly remaining: number
+  readonly resetMs: number
 }
 
 export interface ResearcherPageBudget {

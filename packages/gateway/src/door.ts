@@ -78,6 +78,7 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
         recent,
         running: (researcherId) => live.countOf(researcherId),
         runningMax: settings.limits.streamsPerResearcherMax,
+        left: (siteId, researcherId, policy) => parts.counters.look(siteId, researcherId, policy),
         revealCredentials: parts.revealCredentials,
       },
       counters: parts.counters,

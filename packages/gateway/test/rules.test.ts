@@ -113,6 +113,36 @@ test('the limit bites at exactly its number, and says what is left', async (cont
   assert.deepEqual([event?.outcome, event?.reason, event?.rule], ['limit', 'rate_limit', 'small'])
 })
 
+test('the researcher is told what is left, and asking for it uses nothing up', async (context) => {
+  const policy: RateLimitPolicy = {
+    name: 'small',
+    site: { kind: 'fixed', limit: 30, windowMs: HOUR },
+    perResearcher: { kind: 'sliding', limit: 5, windowMs: HOUR, segments: 4 },
+  }
+  const gate = await openGate(context, { rateLimit: 'small' }, policy)
+  const left = async () => {
+    const { text } = await gate.send('GET /.sallyport/api/budget')
+    const { limits } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
+    return limits.map((limit: { applies: string; remaining: number; resetMs: number }) => [
+      limit.applies,
+      limit.remaining,
+      limit.resetMs > 0 && limit.resetMs <= 1.25 * HOUR,
+    ])
+  }
+  const untouched = [
+    ['researcher', 5, false],
+    ['site', 30, false],
+  ]
+  assert.deepEqual(await left(), untouched)
+  assert.deepEqual(await left(), untouched)
+  await gate.send('GET /')
+  await gate.send('GET /')
+  assert.deepEqual(await left(), [
+    ['researcher', 3, true],
+    ['site', 28, true],
+  ])
+})
+
 test("a researcher's share is used up without the others'", async (context) => {
   const share = { kind: 'sliding', limit: 1, windowMs: HOUR, segments: 4 } as const
   const gate = await openGate(

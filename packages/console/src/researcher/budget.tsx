@@ -1,35 +1,65 @@
 import type { ResearcherPageLimit } from '@sallyport/contract'
 import { useGate } from './use-gate.ts'
 
-const REFRESH_MS = 5_000
+const REFRESH_MS = 2_000
+const LOW_SHARE = 0.2
 
-/** The limits that hold for this researcher here, and what is under way. */
+/** What is left of the limits that hold for this researcher here, when more comes, and what is under way. */
 export function Budget({ apiKey }: { readonly apiKey: string }) {
   const { data: budget } = useGate('budget', apiKey, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="budget">
       <h2 id="budget">Your budget</h2>
+      {budget?.limits.length === 0 ? <p>The rate of your requests is not limited here.</p> : null}
+      {budget?.limits.map((limit) => (
+        <Limit key={limit.applies} limit={limit} />
+      ))}
       {budget ? (
-        <ul className="plain">
-          {budget.limits.length === 0 ? <li>The rate of your requests is not limited here.</li> : null}
-          {budget.limits.map((limit) => (
-            <li key={`${limit.applies} ${limit.policy}`}>{limitWords(limit)}</li>
-          ))}
-          <li>
-            {budget.running} of {budget.runningMax} requests under way at once.
-          </li>
-        </ul>
+        <p>
+          {budget.running} of {budget.runningMax} requests under way at once.
+        </p>
       ) : null}
-      <p className="soft">Every answer carries RateLimit headers; a 429 says in Retry-After when to go on.</p>
+      <p className="soft">
+        Every answer carries <code>RateLimit</code> headers; a 429 says in <code>Retry-After</code> when to go
+        on.
+      </p>
     </section>
   )
 }
 
-function limitWords(limit: ResearcherPageLimit): string {
+function Limit({ limit }: { readonly limit: ResearcherPageLimit }) {
   const who = limit.applies === 'site' ? 'All researchers together' : 'You'
-  const requests = `${limit.limit.toLocaleString('en')} requests`
-  if (limit.windowMs === null) return `${who}: ${requests} at once (${limit.policy}).`
-  const seconds = limit.windowMs / 1_000
-  const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
-  return `${who}: ${requests} in ${window} (${limit.policy}).`
+  const isLow = limit.remaining < limit.limit * LOW_SHARE
+  return (
+    <div className="limit" data-low={isLow}>
+      <div className="limit-words">
+        <span>{who}</span>
+        <strong>
+          {count(limit.remaining)} of {count(limit.limit)} left
+        </strong>
+      </div>
+      <div className="limit-bar" aria-hidden="true">
+        <span style={{ width: `${(100 * limit.remaining) / limit.limit}%` }} />
+      </div>
+      <p className="soft">{limitWords(limit)}</p>
+    </div>
+  )
+}
+
+const count = (value: number): string => value.toLocaleString('en')
+
+/** What the limit is, and when there is more of it. */
+function limitWords(limit: ResearcherPageLimit): string {
+  const { windowMs, policy, resetMs } = limit
+  if (windowMs === null) return `At once, not in a time (policy ${policy}).`
+  const rule = `${count(limit.limit)} in ${spanWords(windowMs)} (policy ${policy})`
+  if (resetMs === 0) return `${rule}. None is used.`
+  return `${rule}. ${limit.kind === 'fixed' ? 'All of it is back' : 'More comes back'} in ${spanWords(resetMs)}.`
+}
+
+function spanWords(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  const rest = seconds % 60
+  return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`
 }

@@ -169,6 +169,23 @@ test('what the site refuses does not use up the share, and the other way round',
   assert.equal(take('a').site.remaining, 0)
 })
 
+test('looking says what the next request would be told, and counts nothing', () => {
+  const counters = new LocalCounters(() => EPOCH)
+  const limits = policy({
+    site: { kind: 'bucket', limit: 3, refill: 1, windowMs: 60_000 },
+    perResearcher: { kind: 'concurrency', limit: 2 },
+  })
+  const look = () => {
+    const { site, researcher } = counters.look('site', 'a', limits)
+    return [site.remaining, researcher?.remaining]
+  }
+  assert.deepEqual(look(), [3, 2])
+  assert.equal(counters.size, 0)
+  counters.take('site', 'a', limits).release?.()
+  assert.deepEqual(look(), [2, 2])
+  assert.deepEqual(look(), [2, 2])
+})
+
 test('sites are counted apart, and a changed policy begins anew', () => {
   const counters = new LocalCounters(() => EPOCH)
   const one = policy({ site: { kind: 'fixed', limit: 1, windowMs: 60_000 } })

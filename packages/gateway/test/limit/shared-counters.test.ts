@@ -94,6 +94,19 @@ for (const limiter of KINDS)
     assert.equal(await allowedOf(counters, freshSite(), shared, 300), 21)
   })
 
+test('every gateway sees what is left, and looking counts nothing', { skip }, async (context) => {
+  const [{ counters: one }, { counters: other }] = await Promise.all([connect(context), connect(context)])
+  for (const limiter of KINDS) {
+    const policy = { name: 'p', site: limiter, perResearcher: { ...limiter, limit: 7 } }
+    const site = freshSite()
+    await one.take(site, 'r', policy)
+    for (const _ of [1, 2]) {
+      const left = await other.look(site, 'r', policy)
+      assert.deepEqual([left.site.remaining, left.researcher?.remaining], [39, 6], limiter.kind)
+    }
+  }
+})
+
 test('places of a concurrency limit are given back', { skip }, async (context) => {
   const { counters } = await connect(context)
   const policy = { name: 'p', site: { kind: 'concurrency', limit: 1 }, perResearcher: null } as const

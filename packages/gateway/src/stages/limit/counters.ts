@@ -13,9 +13,14 @@ export interface Decision {
   readonly release: (() => void) | null
 }
 
+/** What is left of the limits of a site for a researcher, before a further request. */
+export type Remaining = Pick<Decision, 'site' | 'researcher'>
+
 export interface Counters {
   /** Counts a request of a researcher to a site, if it is within the limits of the policy. */
   take(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision | Promise<Decision>
+  /** What is left, without counting anything. */
+  look(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining | Promise<Remaining>
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
 import { steadyNow } from './clock.ts'
-import { type Counters, type Decision, isHeld } from './counters.ts'
+import { type Counters, type Decision, isHeld, type Remaining } from './counters.ts'
 import { type Budget, createLimiter, type Limiter } from './limiter.ts'
 
 /** Whenever a limiter is added, so many of the oldest are looked at: those that are fresh go. */
@@ -48,6 +48,19 @@ export class LocalCounters implements Counters {
       site: withoutOne(site),
       researcher: researcher && withoutOne(researcher),
       release: isHeld(policy) ? () => release(state.limiter, share) : null,
+    }
+  }
+
+  look(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining {
+    const now = this.#now()
+    const known = this.#sites.get(siteId)
+    // Looking keeps nothing: where a limiter is not there yet, it is as a new one.
+    const state = known?.definition === this.#definitionOf(policy) ? known : undefined
+    const share =
+      policy.perResearcher && (state?.researchers.get(researcherId) ?? createLimiter(policy.perResearcher))
+    return {
+      site: (state?.limiter ?? createLimiter(policy.site)).peek(now),
+      researcher: share?.peek(now),
     }
   }
 

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import { Redis } from 'iovalkey'
-import { type Counters, type Decision, isHeld } from './counters.ts'
+import { type Counters, type Decision, isHeld, type Remaining } from './counters.ts'
 import type { Budget } from './limiter.ts'
 import { LocalCounters } from './local-counters.ts'
 import { RENEW_SCRIPT, TAKE_SCRIPT } from './shared-script.ts'
@@ -44,6 +44,13 @@ interface Lease {
   readonly key: string
   readonly id: string
 }
+
+interface SharedLimit {
+  readonly key: string
+  readonly settings: LimiterSettings
+}
+/** What the script takes for the id of a request that is none. */
+const LOOK_ID = ''
 
 export class SharedCounters implements Counters {
   readonly #client: Redis
@@ -89,22 +96,15 @@ export class SharedCounters implements Counters {
   async take(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
     this.#requests += 1
     const id = `${this.#gateway}:${this.#requests}`
-    const limits = [{ key: keyOf(siteId, policy, 'site', ''), settings: policy.site }]
-    if (policy.perResearcher)
-      limits.push({ key: keyOf(siteId, policy, 'researcher', researcherId), settings: policy.perResearcher })
-    if (performance.now() < this.#nextTryAt) return this.#local.take(siteId, researcherId, policy)
-    try {
-      const keys = limits.map(({ key }) => key)
-      const numbers = await this.#run(TAKE, keys, [
-        id,
-        ...limits.flatMap(({ settings }) => argumentsOf(settings)),
-      ])
-      this.#noteBack()
-      return this.#decide(numbers, policy, limits, id)
-    } catch (error) {
-      this.#noteAway(error)
-      return this.#local.take(siteId, researcherId, policy)
-    }
+    const limits = limitsOf(siteId, researcherId, policy)
+    const numbers = await this.#ask(limits, id)
+    if (!numbers) return this.#local.take(siteId, researcherId, policy)
+    return this.#decide(numbers, policy, limits, id)
+  }
+
+  async look(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Remaining> {
+    const numbers = await this.#ask(limitsOf(siteId, researcherId, policy), LOOK_ID)
+    return numbers ? remainingOf(numbers, policy) : this.#local.look(siteId, researcherId, policy)
   }
 
   async close(): Promise<void> {
@@ -114,14 +114,30 @@ export class SharedCounters implements Counters {
     await this.#local.close()
   }
 
+  /** What Valkey says of the limits, or undefined while it is away. */
+  async #ask(limits: readonly SharedLimit[], id: string): Promise<number[] | undefined> {
+    if (performance.now() < this.#nextTryAt) return undefined
+    try {
+      const numbers = await this.#run(
+        TAKE,
+        limits.map(({ key }) => key),
+        [id, ...limits.flatMap(({ settings }) => argumentsOf(settings))],
+      )
+      this.#noteBack()
+      return numbers
+    } catch (error) {
+      this.#noteAway(error)
+      return undefined
+    }
+  }
+
   #decide(
     numbers: readonly number[],
     policy: RateLimitPolicy,
-    limits: readonly { key: string; settings: LimiterSettings }[],
+    limits: readonly SharedLimit[],
     id: string,
   ): Decision {
-    const site = budgetAt(numbers, 0)
-    const researcher = policy.perResearcher ? budgetAt(numbers, FIELDS_PER_LIMIT) : undefined
+    const { site, researcher } = remainingOf(numbers, policy)
     if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
     if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
     return {
@@ -132,7 +148,7 @@ export class SharedCounters implements Counters {
     }
   }
 
-  #hold(limits: readonly { key: string; settings: LimiterSettings }[], id: string): () => void {
+  #hold(limits: readonly SharedLimit[], id: string): () => void {
     const leases = limits.flatMap(({ key, settings }) =>
       settings.kind === 'concurrency' ? [{ key, id }] : [],
     )
@@ -183,6 +199,18 @@ export class SharedCounters implements Counters {
 /** All keys of a site share a hash tag, so that a cluster keeps them on one node. A changed policy begins anew. */
 const keyOf = (siteId: string, policy: RateLimitPolicy, part: 'site' | 'researcher', id: string): string =>
   `sallyport:limit:{${siteId}}:${policy.name}:${argumentsOf(part === 'site' ? policy.site : (policy.perResearcher ?? policy.site)).join('-')}:${part}:${id}`
+
+function limitsOf(siteId: string, researcherId: string, policy: RateLimitPolicy): SharedLimit[] {
+  const limits = [{ key: keyOf(siteId, policy, 'site', ''), settings: policy.site }]
+  if (policy.perResearcher)
+    limits.push({ key: keyOf(siteId, policy, 'researcher', researcherId), settings: policy.perResearcher })
+  return limits
+}
+
+const remainingOf = (numbers: readonly number[], policy: RateLimitPolicy): Remaining => ({
+  site: budgetAt(numbers, 0),
+  researcher: policy.perResearcher ? budgetAt(numbers, FIELDS_PER_LIMIT) : undefined,
+})
 
 function argumentsOf(settings: LimiterSettings): string[] {
   const windowMs = settings.kind === 'concurrency' ? 0 : settings.windowMs

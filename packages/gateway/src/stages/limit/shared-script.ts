@@ -4,7 +4,7 @@
  *
  * KEYS: one for each limit, both with the site's id as hash tag. ARGV: the id of the request, then for each limit its
  * kind, limit, windowMs and a last number (segments of a sliding window, refill of a bucket, lease of concurrency in ms).
- * Answers, for each limit: allowed (0 or 1), remaining before this request, milliseconds until there is more.
+ * An empty id looks without counting. Answers, for each limit: allowed (0 or 1), remaining before this request, milliseconds until there is more.
  */
 export const TAKE_SCRIPT = `
 local time = redis.call('TIME')
@@ -94,7 +94,7 @@ for i, key in ipairs(KEYS) do
   answer[#answer + 1] = limit.remaining
   answer[#answer + 1] = math.ceil(limit.reset)
 end
-if allowed then for _, limit in ipairs(limits) do limit.take() end end
+if allowed and lease_id ~= '' then for _, limit in ipairs(limits) do limit.take() end end
 return answer
 `
 

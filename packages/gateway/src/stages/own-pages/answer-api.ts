@@ -1,6 +1,7 @@
 /** The JSON that the researcher's page is made of; shapes and paths in the contract's `researcher-page.ts`. */
 import {
   type LimiterSettings,
+  type RateLimitPolicy,
   RESEARCHER_API_PATH,
   type ResearcherConfig,
   type ResearcherPageBudget,
@@ -14,11 +15,23 @@ import { type Exchange, type Reply, refuse, type Verdict } from '../../exchange.
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RecentRequests } from './recent-requests.ts'
 
+interface LeftOfLimit {
+  readonly remaining: number
+  readonly resetMs: number
+}
+interface Left {
+  readonly site: LeftOfLimit
+  /** Undefined where the policy has no share for each researcher. */
+  readonly researcher: LeftOfLimit | undefined
+}
+
 export interface ResearcherApiParts {
   readonly recent: RecentRequests
   /** How many requests of a researcher run now, and how many may. */
   readonly running: (researcherId: string) => number
   readonly runningMax: number
+  /** What is left of the limits of a policy. */
+  readonly left: (siteId: string, researcherId: string, policy: RateLimitPolicy) => Left | Promise<Left>
   /** Asks the control plane; null where the site has none or the control plane cannot say. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
 }
@@ -38,7 +51,7 @@ export function answerApi(
     case 'scope':
       return json(scope(site))
     case 'budget':
-      return json(budget(exchange, site, researcher, parts))
+      return budget(exchange, site, researcher, parts).then(json)
     case 'requests': {
       const items = parts.recent.list(researcher.id, site.config.id)
       return json({ items } satisfies ResearcherPageRequests)
@@ -91,16 +104,20 @@ const scope = ({ config }: CompiledSite): ResearcherPageScope => ({
   hasCredentials: config.hasCredentials,
 })
 
-function budget(
+async function budget(
   exchange: Exchange,
   site: CompiledSite,
   researcher: ResearcherConfig,
-  { running, runningMax }: ResearcherApiParts,
-): ResearcherPageBudget {
+  { running, runningMax, left: leftOf }: ResearcherApiParts,
+): Promise<ResearcherPageBudget> {
   const policy = exchange.snapshot.policy(site.config.rateLimit)
   const limits: ResearcherPageLimit[] = []
-  if (policy) limits.push(limitOf(policy.name, 'site', policy.site))
-  if (policy?.perResearcher) limits.push(limitOf(policy.name, 'researcher', policy.perResearcher))
+  if (policy) {
+    const left = await leftOf(site.config.id, researcher.id, policy)
+    if (policy.perResearcher && left.researcher)
+      limits.push(limitOf(policy.name, 'researcher', policy.perResearcher, left.researcher))
+    limits.push(limitOf(policy.name, 'site', policy.site, left.site))
+  }
   return { limits, running: running(researcher.id), runningMax }
 }
 
@@ -108,10 +125,13 @@ const limitOf = (
   policy: string,
   applies: ResearcherPageLimit['applies'],
   settings: LimiterSettings,
+  left: LeftOfLimit,
 ): ResearcherPageLimit => ({
   policy,
   applies,
   kind: settings.kind,
   limit: settings.limit,
   windowMs: settings.kind === 'concurrency' ? null : settings.windowMs,
+  remaining: Math.max(0, left.remaining),
+  resetMs: Math.ceil(left.resetMs),
 })
