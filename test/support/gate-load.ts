@@ -16,12 +16,20 @@ export interface GateLoad {
   stop(): Promise<void>
 }
 
+export interface GateLoadOptions {
+  /** How long each connection rests between two requests; not at all unless given. */
+  readonly restMs?: number
+  /** What follows the number in a target, such as a query. */
+  readonly ending?: (number: number) => string
+}
+
 /** Keeps `connections` requests under way, each under `prefix` with a number of its own. */
 export function startGateLoad(
   installation: Installation,
   gatedName: string,
   prefix: string,
   connections: number,
+  { restMs = 0, ending = () => '' }: GateLoadOptions = {},
 ): GateLoad {
   const { hostname, port } = new URL(installation.gatewayUrl)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -34,7 +42,8 @@ export function startGateLoad(
   const sendOne = (): Promise<void> => {
     const number = ++sent
     return new Promise((done) => {
-      const call = request({ hostname, port, agent, path: `${prefix}${number}`, headers }, (answer) => {
+      const path = `${prefix}${number}${ending(number)}`
+      const call = request({ hostname, port, agent, path, headers }, (answer) => {
         answer.resume()
         answer.on('close', done)
         if (answer.statusCode !== 200) return
@@ -52,6 +61,7 @@ export function startGateLoad(
       await sendOne()
       // Do not spin while the gateway is away.
       if (answered === before) await delay(5)
+      else if (restMs > 0) await delay(restMs)
     }
   })
   return {

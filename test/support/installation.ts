@@ -70,6 +70,8 @@ export interface Installation {
 export interface InstallationOptions {
   /** Further settings, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Puts something between the gateway and the control plane at this URL: the URL that the gateway is told. */
+  readonly between?: (controlUrl: string) => Promise<string>
 }
 
 /** Starts an installation and resolves when it is ready to serve. */
@@ -86,6 +88,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
     SALLYPORT_GATEWAY_ADMIN_PORT: String(adminPort),
     SALLYPORT_ALLOW_PRIVATE_ORIGINS: '127.0.0.0/8',
     SALLYPORT_LOG_LEVEL: 'warn',
+    ...(options.between && { SALLYPORT_CONTROL_URL: await options.between(controlUrl) }),
     ...options.environment,
   }
   let running: ChildProcess | undefined
@@ -119,7 +122,12 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
   }
   const kill = async (): Promise<void> => {
     const pids = [supervisorPid(), ...descendantsOf(supervisorPid()).map(({ pid }) => pid)]
-    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    for (const pid of pids)
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has ended by itself since it was seen, as the servers of single connections do.
+      }
     await untilGone(pids)
   }
   const remove = async (): Promise<void> => {
