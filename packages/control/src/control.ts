@@ -6,6 +6,7 @@ import { learnDefinition } from './analytics/learned-definition.ts'
 import { createApp, type Readiness } from './app.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { openNotifications } from './database/notifications.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
@@ -42,13 +43,16 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     committed: (change: CommittedChange) => feed?.committed(change),
     failed,
   })
-  feed = await createFeed({ ...settings, database, sessionKey: sessionKeyOf(settings.secretKey), failed })
+  const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
+  const sessionKey = sessionKeyOf(settings.secretKey)
+  feed = await createFeed({ ...settings, database, notifications, sessionKey, failed })
   const traffic = await openTraffic({
     location: settings.clickhouse,
     gatewayToken: settings.gatewayToken,
     reported: feed.gateways.reported,
     retentionDaysOf: feed.retentionDaysOf,
     sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+    notifications,
     note: (line, problem) => logger.warn({ err: problem }, line),
   })
   const identity = await createIdentity({ settings, database, cipher, failed })
@@ -101,6 +105,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
       await feed.close()
       await identity.close()
       await traffic.close()
+      await notifications.close()
       await database.close()
     },
   }

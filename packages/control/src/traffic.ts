@@ -5,10 +5,12 @@
 import type { BatchHeader } from '@sallyport/contract'
 import type { FastifyPluginAsync } from 'fastify'
 import type { TrafficStore, TrafficStoreLocation } from './analytics/connection.ts'
-import { createLiveTail } from './analytics/live-tail.ts'
+import { createLiveTail, type LiveTail } from './analytics/live-tail.ts'
 import { openMigratedStore, type StoreNote } from './analytics/migrated-store.ts'
+import { openTailRelay, type TailRelay } from './analytics/tail-relay.ts'
 import { collector } from './collector/collector.ts'
 import { createIntake } from './collector/intake.ts'
+import type { Notifications } from './database/notifications.ts'
 import {
   type AnalyticsService,
   createAnalyticsService,
@@ -27,6 +29,8 @@ export interface TrafficDependencies {
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
   readonly retentionDaysOf?: (orgId: string) => number
+  /** By which the live tail reaches other control processes; there are none beside an engine in this process. */
+  readonly notifications?: Notifications
   /** Told when a store that was away at the start is there. */
   readonly note?: StoreNote
 }
@@ -45,18 +49,40 @@ export interface Traffic {
 /** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
   const { location, gatewayToken, reported, sitesOf } = dependencies
-  const store = await openMigratedStore(location, dependencies.note ?? (() => undefined))
-  const tail = createLiveTail()
+  const note = dependencies.note ?? (() => undefined)
+  const store = await openMigratedStore(location, note)
+  const tail: LiveTail = createLiveTail((orgId) => relay?.follows(orgId))
+  const relay =
+    dependencies.notifications && 'url' in location
+      ? relayTail(tail, dependencies.notifications, note)
+      : undefined
   const intake = createIntake({
     store,
     retentionDaysOf: dependencies.retentionDaysOf ?? (() => RETENTION_DAYS_DEFAULT),
-    stored: tail.publish,
+    stored: (events) => {
+      tail.publish(events)
+      relay?.carry(events)
+    },
   })
   return {
     store,
     collector: collector({ intake, gatewayToken, reported }),
     analytics: createAnalyticsService({ store, sitesOf, tail }),
     endTails: tail.close,
-    close: store.close,
+    close: async () => {
+      relay?.close()
+      await store.close()
+    },
   }
 }
+
+const relayTail = (tail: LiveTail, notifications: Notifications, note: StoreNote): TailRelay =>
+  openTailRelay({
+    notifications,
+    followed: tail.followed,
+    heard: (events, missed) => {
+      tail.publish(events)
+      for (const [orgId, count] of missed) tail.publishMissed(orgId, count)
+    },
+    failed: (error) => note('the live tail did not reach the other control processes', error),
+  })

@@ -3,50 +3,35 @@
  * second, because everyone looks at the revision every second anyway.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
-import type { Database } from '../database/database.ts'
+import type { Notifications } from '../database/notifications.ts'
 
 const CHANNEL = 'sallyport_revision'
 /** Commits in this time are told of together. */
 const GATHER_MS = 10
-const RECONNECT_MS = 1_000
 
 export interface Bell {
   /** Tells the others of a revision that this process has committed. */
   ring(revision: number): void
-  close(): Promise<void>
+  close(): void
 }
 
 export interface BellOptions {
-  readonly databaseUrl: string
-  readonly database: Database
+  readonly notifications: Pick<Notifications, 'listen' | 'say'>
   /** Told of a commit of another process. */
   readonly heard: () => void
   readonly failed: (error: unknown) => void
 }
 
-export function openBell({ databaseUrl, database, heard, failed }: BellOptions): Bell {
-  let listener: Client | undefined
+export function openBell({ notifications, heard, failed }: BellOptions): Bell {
   let isClosed = false
   let isRinging = false
   let wanted = 0
   let own = 0
 
-  const listen = async (): Promise<void> => {
-    const client = new Client({ connectionString: databaseUrl })
-    client.on('notification', ({ payload }) => {
-      // Revisions are committed in order: whoever knows of its own later one looks at all before it.
-      if (Number(payload) > own) heard()
-    })
-    client.on('error', (error) => {
-      failed(error)
-      if (!isClosed) setTimeout(() => listen().catch(failed), RECONNECT_MS).unref()
-    })
-    await client.connect()
-    listener = client
-    await client.query(`LISTEN ${CHANNEL}`)
-  }
-  listen().catch(failed)
+  notifications.listen(CHANNEL, (payload) => {
+    // Revisions are committed in order: whoever knows of its own later one looks at all before it.
+    if (Number(payload) > own) heard()
+  })
 
   const ring = async (): Promise<void> => {
     try {
@@ -54,7 +39,7 @@ export function openBell({ databaseUrl, database, heard, failed }: BellOptions):
         await sleep(GATHER_MS)
         const revision = String(wanted)
         wanted = 0
-        await database.writeInstallation((tx) => tx.query('SELECT pg_notify($1, $2)', [CHANNEL, revision]))
+        await notifications.say(CHANNEL, [revision])
       }
     } finally {
       isRinging = false
@@ -68,9 +53,8 @@ export function openBell({ databaseUrl, database, heard, failed }: BellOptions):
       isRinging = true
       ring().catch(failed)
     },
-    async close() {
+    close() {
       isClosed = true
-      await listener?.end()
     },
   }
 }

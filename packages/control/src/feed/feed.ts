@@ -2,6 +2,7 @@
 import { GATEWAY_LIVE_MS, type JSONWebKeySet, type SiteHealth } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import type { CommittedChange, Database } from '../database/database.ts'
+import type { Notifications } from '../database/notifications.ts'
 import { openBell } from './bell.ts'
 import { addFeedRoute } from './feed-route.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayState } from './gateways.ts'
@@ -12,8 +13,8 @@ const LOOK_INTERVAL_MS = 1_000
 
 export interface FeedOptions {
   readonly database: Database
-  /** For the connection that listens to other processes. */
-  readonly databaseUrl: string
+  /** By which processes hear of each other's commits. */
+  readonly notifications: Notifications
   readonly gatewayToken: string
   readonly sessionKey: string
   readonly failed: (error: unknown) => void
@@ -33,11 +34,11 @@ export interface Feed {
 }
 
 export async function createFeed(options: FeedOptions): Promise<Feed> {
-  const { database, databaseUrl, gatewayToken, sessionKey, failed } = options
+  const { database, notifications, gatewayToken, sessionKey, failed } = options
   const gateways = createGatewayRegister(database)
   const hub = await createFeedHub({ database, sessionKey, failed })
   const retention = createRetention(database)
-  const bell = openBell({ databaseUrl, database, heard: () => void hub.refresh().catch(failed), failed })
+  const bell = openBell({ notifications, heard: () => void hub.refresh().catch(failed), failed })
 
   const tick = async (): Promise<void> => {
     await Promise.all([hub.refresh(), gateways.synchronize(), retention.refresh()]).catch(failed)
@@ -72,7 +73,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     async close() {
       clearInterval(timer)
       await ticking
-      await bell.close()
+      bell.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteConfig } from '@sallyport/contract'
 import Fastify from 'fastify'
 import { openDatabase } from '../../src/database/database.ts'
+import { openNotifications } from '../../src/database/notifications.ts'
 import { createFeed } from '../../src/feed/feed.ts'
 import { createCipher } from '../../src/secrets.ts'
 import { startTestControl } from '../support/control.ts'
@@ -84,7 +85,8 @@ test('a change by one control process reaches a gateway of another', async () =>
   const { databaseUrl, gatewayToken, secretKey } = control.settings
   const failed = (error: unknown) => assert.fail(String(error))
   const database = openDatabase({ url: databaseUrl, cipher: createCipher(secretKey) })
-  const feed = await createFeed({ database, databaseUrl, gatewayToken, sessionKey: '', failed })
+  const notifications = openNotifications({ databaseUrl, database, failed })
+  const feed = await createFeed({ database, notifications, gatewayToken, sessionKey: '', failed })
   const app = Fastify()
   feed.addRoutes(app)
   const reader = await followFeed(await app.listen({ host: '127.0.0.1', port: 0 }))
@@ -100,5 +102,6 @@ test('a change by one control process reaches a gateway of another', async () =>
   reader.close()
   await app.close()
   await feed.close()
+  await notifications.close()
   await database.close()
 })
