@@ -91,18 +91,20 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     },
   }
   const handle = createRequestHandler(services)
-  const server = createHttpServer({
+  const http = createHttpServer({
     limits: settings.limits,
     handle,
     onUnreadable: createUnreadableHandler(services),
   })
+  const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
-  const tls = certificates && createTlsListener(certificates, server, handle, settings.limits)
+  const tls = certificates && createTlsListener(certificates, http, handle, settings.limits)
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
   const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
   const ticking = setInterval(() => {
     live.judge(snapshots.current, Date.now())
     live.sweep(performance.now())
+    http.sweep(performance.now())
     origins.sweep(performance.now())
   }, TICK_MS)
   await listen(server, settings.port, settings.host)
@@ -117,10 +119,10 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       certificates?.close()
       tls?.retire()
       admin.closeAllConnections()
-      server.closeIdleConnections()
+      http.retire()
       await drained(live, settings.limits.drainTimeoutMs)
       for (const exchange of live.all()) exchange.cut('gateway_stopping')
-      server.closeAllConnections()
+      http.destroy()
       tls?.destroy()
       clearInterval(ticking)
       unsubscribe()

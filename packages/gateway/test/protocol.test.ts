@@ -220,3 +220,29 @@ test('a client that goes away while the origin thinks ends the request there', a
   for (let waited = 0; !closed && waited < 1_000; waited += 10) await sleep(10)
   assert.ok(closed)
 })
+
+test('a client that goes away before the origin has accepted its WebSocket ends the request there', async (context) => {
+  let closed = false
+  const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request('GET /', 'Connection: Upgrade', 'Upgrade: websocket'))
+  for (let waited = 0; origin.received.length === 0 && waited < 2_000; waited += 10) await sleep(10)
+  socket.destroy()
+  const [event] = await recorder.waitFor(1)
+  assert.equal(event?.reason, 'client_aborted')
+  for (let waited = 0; !closed && waited < 1_000; waited += 10) await sleep(10)
+  assert.ok(closed)
+})
+
+test('a method that nobody has heard of reaches the origin', async (context) => {
+  const origin = await startRawOrigin((socket) =>
+    socket.write('HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n'),
+  )
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  assert.equal((await sendRaw(port, request('FOO /'))).status, 405)
+  assert.match(origin.received[0] ?? '', /^FOO \/ HTTP\/1\.1\r\n/)
+  assert.equal((await recorder.waitFor(1))[0]?.method, 'FOO')
+})

@@ -1,14 +1,13 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
-import type { TLSSocket } from 'node:tls'
-import { type ClientRequest, type ClientResponse, isHttp2 } from '../client-answer.ts'
+import type { Client, ClientOwner } from '../client.ts'
 import { Exchange, refuse, type Verdict } from '../exchange.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { judge, type NamedStage } from '../pipeline.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
-import { Forwarding, type ForwardServices, type UpgradeSocket } from '../upstream/forward.ts'
+import { Forwarding, type ForwardServices } from '../upstream/forward.ts'
 import { draftEvent } from './draft-event.ts'
-import { type Reading, type RequestSource, readRequest } from './read-request.ts'
+import type { Peer, Reading, Unreadable } from './read-request.ts'
 
 export interface HandlerServices extends ForwardServices {
   readonly gatewayId: string
@@ -18,93 +17,53 @@ export interface HandlerServices extends ForwardServices {
   readonly onUnexpected: (error: unknown) => void
 }
 
-export type RequestHandler = (
-  request: ClientRequest,
-  response: ClientResponse,
-  upgrade: UpgradeSocket | null,
-) => void
+export type RequestHandler = (client: Client, reading: Reading, peer: Peer) => void
 
 /** Makes the handler of requests, for HTTP/1 and HTTP/2. */
 export function createRequestHandler(services: HandlerServices): RequestHandler {
-  return (request, response, upgrade) => {
+  return (client, reading, peer) => {
     const startedAt = performance.now()
-    const source = sourceOf(request, response)
-    const reading = readRequest(source, services.limits)
-    const tls = source.secure ? ((request.socket as TLSSocket).getProtocol() ?? '') : ''
-    const event = draftEvent(reading.request, reading.userAgent, tls, services.gatewayId)
+    const event = draftEvent(reading.request, reading.userAgent, peer.tls, services.gatewayId)
     const exchange = new Exchange(reading.request, services.snapshots.current, event, startedAt)
-    if (reading.unreadable) return answerUnreadable(exchange, response, reading, services)
+    if (reading.unreadable) {
+      answerUnreadable(exchange, client, reading.unreadable, services)
+      return
+    }
     const verdict = judge(services.stages, exchange)
-    const settle = (settled: Verdict): void =>
-      conclude(exchange, request, response, upgrade, reading, settled, services)
-    if (!(verdict instanceof Promise)) return settle(verdict)
-    verdict.then(settle, (error) => {
-      services.onUnexpected(error)
-      response.destroy()
-    })
+    if (!(verdict instanceof Promise)) {
+      conclude(exchange, client, reading, verdict, services)
+      return
+    }
+    verdict.then(
+      (settled) => conclude(exchange, client, reading, settled, services),
+      (error) => {
+        services.onUnexpected(error)
+        client.destroy()
+      },
+    )
   }
-}
-
-function sourceOf(request: ClientRequest, response: ClientResponse): RequestSource {
-  const { socket } = request
-  const secure = 'encrypted' in socket
-  const http2 =
-    isHttp2(response) && 'authority' in request
-      ? { authority: request.authority, ended: request.stream.endAfterHeaders }
-      : null
-  return {
-    method: request.method ?? '',
-    target: request.url ?? '',
-    rawHeaders: http2 ? withoutPseudoHeaders(request.rawHeaders) : request.rawHeaders,
-    httpVersion: http2 ? '2' : request.httpVersion === '1.0' ? '1.0' : '1.1',
-    secure,
-    clientAddress: plainAddress(socket.remoteAddress ?? ''),
-    serverName: secure ? serverNameOf(socket as TLSSocket) : '',
-    http2,
-  }
-}
-
-const serverNameOf = (socket: TLSSocket): string => socket.servername || ''
-
-/** An IPv4 client of a dual-stack listener, as it would be written without it. */
-const plainAddress = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
-
-function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {
-  const headers: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (!rawHeaders[index]?.startsWith(':'))
-      headers.push(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  return headers
 }
 
 /** Refused, and the connection closed: what follows on it cannot be trusted to be where it seems. */
 function answerUnreadable(
   exchange: Exchange,
-  response: ClientResponse,
-  reading: Reading,
+  client: Client,
+  { status, reason }: Unreadable,
   services: HandlerServices,
 ): void {
-  const { unreadable } = reading
   const site = exchange.snapshot.siteByHost(exchange.request.host)
   if (site) {
     exchange.event.siteId = site.config.id
     exchange.event.orgId = site.config.orgId
     redact(exchange.event, site, exchange.snapshot)
   }
-  finishWith(exchange, response, services)
-  const status = unreadable?.status ?? 400
-  writeRefusal(
-    exchange,
-    response,
-    refuse(status, 'gate', unreadable?.reason ?? 'malformed_request', { close: true }),
-  )
+  client.owner = new OwnAnswer(exchange, services)
+  writeRefusal(exchange, client, refuse(status, 'gate', reason, { close: true }))
 }
 
 function conclude(
   exchange: Exchange,
-  request: ClientRequest,
-  response: ClientResponse,
-  upgrade: UpgradeSocket | null,
+  client: Client,
   reading: Reading,
   verdict: Verdict,
   services: HandlerServices,
@@ -112,26 +71,34 @@ function conclude(
   const { site, snapshot, event } = exchange
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
-    const client = { request, response, upgrade, expectsContinue: reading.expectsContinue }
-    new Forwarding(exchange, site, client, services).start()
+    new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
     return
   }
-  finishWith(exchange, response, services)
-  if (verdict?.kind === 'reply') writeReply(exchange, response, verdict)
-  else {
-    const refusal = verdict ?? refuse(503, 'gate', 'unknown_host')
-    // An unread body would have to be swallowed whole before the connection can be used again.
-    const close = refusal.close || reading.request.bodyBytes !== 0
-    writeRefusal(exchange, response, close ? { ...refusal, close } : refusal)
-  }
+  const owner = new OwnAnswer(exchange, services)
+  client.owner = owner
+  if (client.gone) owner.onClientClosed()
+  else if (verdict?.kind === 'reply') writeReply(exchange, client, verdict)
+  else writeRefusal(exchange, client, verdict ?? refuse(503, 'gate', 'unknown_host'))
 }
 
-/** Records the exchange when its answer is out or its connection is gone. */
-function finishWith(exchange: Exchange, response: ClientResponse, services: HandlerServices): void {
-  response.on('close', () => {
-    exchange.event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
-    exchange.end()
-    services.recorder.record(exchange.event)
-    services.onFinished(exchange)
-  })
+/** An answer of the gate's own: recorded when it is out or its connection is gone. */
+class OwnAnswer implements ClientOwner {
+  readonly #exchange: Exchange
+  readonly #services: HandlerServices
+
+  constructor(exchange: Exchange, services: HandlerServices) {
+    this.#exchange = exchange
+    this.#services = services
+  }
+
+  onClientClosed(): void {
+    const { event, startedAt } = this.#exchange
+    event.durationUs = Math.round((performance.now() - startedAt) * 1000)
+    this.#exchange.end()
+    this.#services.recorder.record(event)
+    this.#services.onFinished(this.#exchange)
+  }
+  // The answer is in one piece, and nothing of the request's body is read.
+  onClientDrain(): void {}
+  onClientBroken(): void {}
 }

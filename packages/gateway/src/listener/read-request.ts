@@ -1,32 +1,29 @@
 /**
- * From what Node's parser hands over to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The
- * parser is strict already (no bare CR or LF, no folded headers, no CL with TE); this adds what it lets pass.
+ * From a head to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The grammar of lines was enforced
+ * when the head was taken apart (`parse-head.ts`, or Node for HTTP/2); here it is decided what the parts mean.
  */
 import type { Reason } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
-import { classOf } from '../header-names.ts'
+import { classOf, namesInConnection } from '../header-names.ts'
 import type { GatewayLimits } from '../settings.ts'
+import type { RequestHead } from './parse-head.ts'
 
-/** What is known of a request before it has been read. */
-export interface RequestSource {
-  readonly method: string
-  readonly target: string
-  readonly rawHeaders: readonly string[]
-  readonly httpVersion: '1.0' | '1.1' | '2'
-  readonly secure: boolean
+/** Who is at the other end of a connection, and by what it is protected. */
+export interface Peer {
   readonly clientAddress: string
+  readonly secure: boolean
   /** The name that the TLS connection was opened for; empty where there is none. */
   readonly serverName: string
-  /** HTTP/2: `:authority`, and whether the request ended with its head. */
-  readonly http2: { readonly authority: string; readonly ended: boolean } | null
+  /** Version of TLS; empty where there is none. */
+  readonly tls: string
 }
 
 /** Why a request is not taken, and with which status. */
 export interface Unreadable {
-  readonly status: 400 | 413 | 414 | 421 | 431 | 501
+  readonly status: 400 | 408 | 413 | 414 | 421 | 431 | 501
   readonly reason: Extract<
     Reason,
-    'malformed_request' | 'misdirected_request' | 'head_too_large' | 'body_too_large'
+    'malformed_request' | 'misdirected_request' | 'head_too_large' | 'body_too_large' | 'request_timeout'
   >
 }
 
@@ -35,6 +32,8 @@ export interface Reading {
   readonly unreadable: Unreadable | null
   readonly userAgent: string
   readonly expectsContinue: boolean
+  /** Whether the client means to use the connection further (RFC 9112, section 9.3). */
+  readonly keepsAlive: boolean
 }
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
@@ -57,6 +56,8 @@ interface Collected {
   transferEncodings: number
   transferEncoding: string
   upgrade: string
+  /** Values of `Connection`, as one list. */
+  connection: string
   expect: string
   userAgent: string
   key: string
@@ -69,12 +70,17 @@ interface Collected {
 const NO_COOKIES: string[] = []
 
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
-export function readRequest(source: RequestSource, limits: GatewayLimits): Reading {
+export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {
   const collected = collect(source.rawHeaders)
   const authority = source.http2 ? source.http2.authority : collected.authority
   const parts = AUTHORITY.exec(authority)
+  const options = collected.connection
+  // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
   const websocket =
-    source.httpVersion === '1.1' && source.method === 'GET' && collected.upgrade.toLowerCase() === 'websocket'
+    source.httpVersion === '1.1' &&
+    source.method === 'GET' &&
+    collected.upgrade.toLowerCase() === 'websocket' &&
+    namesInConnection(options).includes('upgrade')
   const request: ReceivedRequest = {
     method: source.method,
     target: source.target,
@@ -82,8 +88,8 @@ export function readRequest(source: RequestSource, limits: GatewayLimits): Readi
     httpVersion: source.httpVersion,
     host: (parts?.[1] ?? authority).toLowerCase(),
     hostPort: parts?.[2] ?? '',
-    secure: source.secure,
-    clientAddress: source.clientAddress,
+    secure: peer.secure,
+    clientAddress: peer.clientAddress,
     bodyBytes: bodyBytesOf(source, collected),
     websocket,
     key: collected.key,
@@ -94,10 +100,17 @@ export function readRequest(source: RequestSource, limits: GatewayLimits): Readi
     // What follows an upgrade is no body: one that is announced could never be told from the new protocol.
     (websocket && (collected.lengths > 0 || collected.transferEncodings > 0) ? MALFORMED : null) ??
     whyUnframed(source, collected) ??
-    (parts ? whyMisdirected(source, request) : MALFORMED) ??
+    (parts ? whyMisdirected(source, request, peer.serverName) : MALFORMED) ??
     whyTooLarge(source, request, limits)
-  const expectsContinue = collected.expect.toLowerCase() === '100-continue'
-  return { request, unreadable, userAgent: collected.userAgent, expectsContinue }
+  const expectsContinue = collected.expect.toLowerCase() === '100-continue' && source.httpVersion !== '1.0'
+  const keepsAlive = options === '' ? source.httpVersion !== '1.0' : keepsConnection(source, options)
+  return { request, unreadable, userAgent: collected.userAgent, expectsContinue, keepsAlive }
+}
+
+function keepsConnection(source: RequestHead, options: string): boolean {
+  const names = namesInConnection(options)
+  if (names.includes('close')) return false
+  return source.httpVersion !== '1.0' || names.includes('keep-alive')
 }
 
 function collect(rawHeaders: readonly string[]): Collected {
@@ -109,6 +122,7 @@ function collect(rawHeaders: readonly string[]): Collected {
     transferEncodings: 0,
     transferEncoding: '',
     upgrade: '',
+    connection: '',
     expect: '',
     userAgent: '',
     key: '',
@@ -144,11 +158,13 @@ function note(found: Collected, headerClass: string, value: string): void {
     found.transferEncodings++
     found.transferEncoding = value
   } else if (headerClass === 'upgrade') found.upgrade = value
+  else if (headerClass === 'connection')
+    found.connection = found.connection === '' ? value : `${found.connection},${value}`
   else if (headerClass === 'expect') found.expect = value
   else if (headerClass === 'framing') found.disguised = true
 }
 
-function whyUnframed(source: RequestSource, found: Collected): Unreadable | null {
+function whyUnframed(source: RequestHead, found: Collected): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
@@ -168,8 +184,12 @@ const BEYOND_HTTP1 = /[\0\r\n]|[^\0-\xff]/
 const fitsHttp1 = (text: string): boolean => !BEYOND_HTTP1.test(text)
 
 /** The Host must be the name that TLS was opened for, HTTP/2's authority, and that of an absolute-form target. */
-function whyMisdirected(source: RequestSource, request: ReceivedRequest): Unreadable | null {
-  if (source.serverName !== '' && source.serverName.toLowerCase() !== request.host) return MISDIRECTED
+function whyMisdirected(
+  source: RequestHead,
+  request: ReceivedRequest,
+  serverName: string,
+): Unreadable | null {
+  if (serverName !== '' && serverName.toLowerCase() !== request.host) return MISDIRECTED
   const first = source.target.charCodeAt(0)
   if (first === 47 /* slash */) return null
   if (source.target === '*') return source.method === 'OPTIONS' ? null : MALFORMED
@@ -180,7 +200,7 @@ function whyMisdirected(source: RequestSource, request: ReceivedRequest): Unread
 }
 
 function whyTooLarge(
-  source: RequestSource,
+  source: RequestHead,
   request: ReceivedRequest,
   limits: GatewayLimits,
 ): Unreadable | null {
@@ -191,7 +211,7 @@ function whyTooLarge(
   return null
 }
 
-function bodyBytesOf(source: RequestSource, found: Collected): number | null {
+function bodyBytesOf(source: RequestHead, found: Collected): number | null {
   if (found.transferEncodings > 0) return null
   if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
   return source.http2 && !source.http2.ended ? null : 0

@@ -2,12 +2,20 @@
  * HTTPS: TLS with the certificate of the name asked for, then HTTP/2 or HTTP/1.1 by what was negotiated. Both speak to
  * the same handler; HTTP/1.1 connections are given to the plain listener's server, so its limits are theirs too.
  */
-import type { Server as HttpServer } from 'node:http'
-import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2'
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { GatewayLimits } from '../settings.ts'
 import type { Certificates } from './certificates.ts'
 import type { RequestHandler } from './handle-request.ts'
+import { type HttpServer, peerOfTls } from './http-server.ts'
+import { Http2Client, headOf } from './http2-client.ts'
+import { readRequest } from './read-request.ts'
 
 export interface TlsListener {
   readonly server: TlsServer
@@ -40,8 +48,8 @@ export function createTlsListener(
   })
   server.maxConnections = limits.connectionsMax
   server.on('secureConnection', (socket) => {
-    const target: HttpServer | Http2Server = socket.alpnProtocol === 'h2' ? http2 : http
-    target.emit('connection', socket)
+    if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
+    else http.accept(socket)
   })
   // A handshake that fails is the client's affair; the connection is gone already.
   server.on('tlsClientError', () => {})
@@ -65,8 +73,13 @@ function createSessions(
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
     maxHeaderListPairs: limits.headersMax + 8,
   })
-  http2.on('request', (request, response) => handle(request, response, null))
-  http2.on('checkContinue', (request, response) => handle(request, response, null))
+  const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    // The session's socket stands behind a proxy that shows what identifies the connection.
+    const peer = peerOfTls(request.socket as TLSSocket)
+    handle(new Http2Client(request, response), readRequest(headOf(request), peer, limits), peer)
+  }
+  http2.on('request', take)
+  http2.on('checkContinue', take)
   http2.on('session', (session) => {
     sessions.add(session)
     session.on('close', () => sessions.delete(session))

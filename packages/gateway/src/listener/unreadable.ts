@@ -3,59 +3,31 @@
  * looks like an attempt at request smuggling must show in the record as much as any other attempt.
  */
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { REASONS, type Reason } from '@sallyport/contract'
-import { headText } from '../client-answer.ts'
+import { headText } from '../client.ts'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
-import { refuse } from '../exchange.ts'
+import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
-import { Forwarding, type ForwardServices } from '../upstream/forward.ts'
 import { draftEvent } from './draft-event.ts'
-
-type ParseError = Error & { code?: string; rawPacket?: Buffer }
+import type { ConnectionServices } from './http1-connection.ts'
+import type { Peer, Unreadable } from './read-request.ts'
 
 const EXCERPT_BYTES = 2_048
 
-export interface UnreadableServices extends ForwardServices {
+export interface UnreadableServices {
   readonly gatewayId: string
   readonly snapshots: SnapshotSource
+  readonly recorder: Recorder
 }
 
-/** Makes the handler of such connections. */
-export function createUnreadableHandler(
-  services: UnreadableServices,
-): (error: ParseError, socket: Socket) => void {
-  return (error, socket) => {
-    if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
-    const [status, reason] = meaningOf(error)
-    const running = findRunning(services, socket)
-    // The record of a request that is under way says that it broke; otherwise there is none yet.
-    if (running) running.breakOff(refuse(status, 'gate', reason, { close: true }))
-    else recordUnreadable(services, socket, error.rawPacket, status, reason)
-    if (socket.writable && !running) socket.end(answer(status, reason), 'latin1')
-    socket.destroySoon()
+/** Makes the function that records such a connection and returns what to answer. */
+export const createUnreadableHandler =
+  (services: UnreadableServices): ConnectionServices['onUnreadable'] =>
+  (peer, bytes, why) => {
+    recordUnreadable(services, peer, bytes, why)
+    return answer(why.status, why.reason)
   }
-}
-
-function meaningOf(error: ParseError): [number, Reason] {
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return [431, 'head_too_large']
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return [413, 'body_too_large']
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'request_timeout']
-    default:
-      return [400, 'malformed_request']
-  }
-}
-
-function findRunning(services: UnreadableServices, socket: Socket): Forwarding | null {
-  for (const live of services.live.all()) if (live instanceof Forwarding && live.isOn(socket)) return live
-  return null
-}
 
 function answer(status: number, reason: Reason): string {
   const body = `${REASONS[reason]}\n`
@@ -66,12 +38,11 @@ function answer(status: number, reason: Reason): string {
 /** Says in the record what can be made out of the bytes; a guess, and only that. */
 function recordUnreadable(
   services: UnreadableServices,
-  socket: Socket,
-  packet: Buffer | undefined,
-  status: number,
-  reason: Reason,
+  { clientAddress, secure, tls }: Peer,
+  bytes: Buffer,
+  { status, reason }: Unreadable,
 ): void {
-  const text = packet?.toString('latin1', 0, EXCERPT_BYTES) ?? ''
+  const text = bytes.toString('latin1', 0, EXCERPT_BYTES)
   const [, method = '', target = ''] = /^\s*([!-~]{1,32}) +([!-\xff]{1,2000})/.exec(text) ?? []
   const host = /\nhost[ \t]*:[ \t]*([a-z0-9.-]{1,253})/i.exec(text)?.[1]?.toLowerCase() ?? ''
   const request: ReceivedRequest = {
@@ -81,15 +52,14 @@ function recordUnreadable(
     httpVersion: '1.1',
     host,
     hostPort: '',
-    secure: 'encrypted' in socket,
-    clientAddress: (socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    secure,
+    clientAddress,
     bodyBytes: 0,
     websocket: false,
     key: '',
     cookies: [],
     accept: '',
   }
-  const tls = 'encrypted' in socket ? ((socket as TLSSocket).getProtocol() ?? '') : ''
   const event: EventDraft = draftEvent(request, '', tls, services.gatewayId)
   const snapshot = services.snapshots.current
   const site = snapshot.siteByHost(host)
@@ -101,6 +71,6 @@ function recordUnreadable(
   event.status = status
   event.outcome = 'gate'
   event.reason = reason
-  event.requestBytes = packet?.length ?? 0
+  event.requestBytes = bytes.length
   services.recorder.record(event)
 }

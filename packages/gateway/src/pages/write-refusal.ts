@@ -1,10 +1,11 @@
 /** Writes a refusal to the researcher, and into the record why. */
-import { type ClientResponse, endBody, isHttp2, writeHead } from '../client-answer.ts'
+import { STATUS_CODES } from 'node:http'
+import type { Client } from '../client.ts'
 import type { Exchange, Refusal, Reply } from '../exchange.ts'
 import { refusalBody } from './refusal-body.ts'
 
 /** Answers with a refusal. The exchange's record is complete but for its times. */
-export function writeRefusal(exchange: Exchange, response: ClientResponse, refusal: Refusal): void {
+export function writeRefusal(exchange: Exchange, client: Client, refusal: Refusal): void {
   const { event, request } = exchange
   event.outcome = refusal.outcome
   event.reason = refusal.reason
@@ -14,17 +15,18 @@ export function writeRefusal(exchange: Exchange, response: ClientResponse, refus
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
   if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
-  if (refusal.close && !isHttp2(response)) headers.push('Connection', 'close')
   headers.push(...exchange.answerHeaders)
-  write(exchange, response, refusal.status, headers, request.method === 'HEAD' ? null : body, body.length)
+  const sent = request.method === 'HEAD' ? null : body
+  write(exchange, client, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
 }
 
 /** Answers with something that the gate itself serves. */
-export function writeReply(exchange: Exchange, response: ClientResponse, reply: Reply): void {
+export function writeReply(exchange: Exchange, client: Client, reply: Reply): void {
   exchange.event.outcome = 'gate'
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const none = exchange.request.method === 'HEAD' || body.length === 0
-  write(exchange, response, reply.status, [...reply.headers], none ? null : body, body.length)
+  const head = { status: reply.status, headers: [...reply.headers], close: false }
+  write(exchange, client, head, none ? null : body, body.length)
 }
 
 const OWN_PAGE_HEADERS = [
@@ -40,9 +42,8 @@ const OWN_PAGE_HEADERS = [
 
 function write(
   exchange: Exchange,
-  response: ClientResponse,
-  status: number,
-  headers: string[],
+  client: Client,
+  { status, headers, close }: { status: number; headers: string[]; close: boolean },
   body: Buffer | null,
   length: number,
 ): void {
@@ -51,6 +52,6 @@ function write(
   event.responseBytes = body?.length ?? 0
   event.firstByteUs = Math.round((performance.now() - exchange.startedAt) * 1000)
   headers.push('Content-Length', String(length), 'Sallyport-Request-Id', event.id)
-  writeHead(response, status, '', headers)
-  endBody(response, body, [])
+  client.writeHead(status, STATUS_CODES[status] ?? '', headers, close)
+  client.end(body, [])
 }

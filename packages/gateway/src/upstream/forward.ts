@@ -5,19 +5,8 @@
  * The answer's head waits for the end of the read that brought it, so that head and small body leave in one write: the
  * write system calls are most of what a request costs.
  */
-import type { Socket } from 'node:net'
 import type { Reason } from '@sallyport/contract'
-import {
-  type ClientRequest,
-  type ClientResponse,
-  endBody,
-  flushHead,
-  headText,
-  isHttp2,
-  writeBody,
-  writeHead,
-  writeInformation,
-} from '../client-answer.ts'
+import type { Client, ClientOwner } from '../client.ts'
 import { type Exchange, type Refusal, refuse } from '../exchange.ts'
 import type { LiveExchange, LiveExchanges } from '../live.ts'
 import { writeRefusal } from '../pages/write-refusal.ts'
@@ -45,35 +34,18 @@ export interface ForwardServices {
   readonly onFinished: (exchange: Exchange) => void
 }
 
-/** The researcher's side of a request that is to be forwarded. */
-export interface ClientSide {
-  readonly request: ClientRequest
-  readonly response: ClientResponse
-  /** Set where the client asks to speak WebSocket from here on. */
-  readonly upgrade: UpgradeSocket | null
-  readonly expectsContinue: boolean
-}
-
-/** What Node hands over with an upgrade: the socket, and what was read beyond the head. */
-export interface UpgradeSocket {
-  readonly socket: Socket
-  readonly head: Buffer
-}
-
-export class Forwarding implements ResponseSink, LiveExchange {
+export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #site: CompiledSite
-  readonly #request: ClientRequest
-  readonly #response: ClientResponse
-  readonly #upgrade: UpgradeSocket | null
+  readonly #client: Client
   readonly #services: ForwardServices
   readonly #origin: Origin
   readonly #body: RequestBody | null
   #connection: OriginConnection | null = null
   #head: ResponseHead | null = null
   #headWritten = false
-  /** Body that arrived in the present read and was not written yet. */
+  /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as its probe. */
   #admitted = false
@@ -83,30 +55,38 @@ export class Forwarding implements ResponseSink, LiveExchange {
   #blocked = false
   #lastActivity = performance.now()
 
-  constructor(exchange: Exchange, site: CompiledSite, client: ClientSide, services: ForwardServices) {
+  constructor(
+    exchange: Exchange,
+    site: CompiledSite,
+    client: Client,
+    expectsContinue: boolean,
+    services: ForwardServices,
+  ) {
     this.exchange = exchange
     this.#site = site
-    this.#request = client.request
-    this.#response = client.response
-    this.#upgrade = client.upgrade
+    this.#client = client
     this.#services = services
     this.#origin = services.origins.of(site)
     this.#body =
       exchange.request.bodyBytes === 0
         ? null
-        : new RequestBody(client.request, exchange, client.expectsContinue, services.limits.bodyBytesMax)
-    client.response.on('close', this.#onClientClosed)
+        : new RequestBody(client, exchange, expectsContinue, services.limits.bodyBytesMax)
   }
 
   /** Starts; everything after it happens by events. */
   start(): void {
     this.#services.live.add(this)
+    this.#client.owner = this
+    if (this.#client.gone) {
+      this.onClientClosed()
+      return
+    }
     const refusal = this.#whyNotNow()
     if (refusal) {
       this.#refuse(refusal)
       return
     }
-    if (this.#body?.holds) this.#body.collect(this.#response, this.#onInspected)
+    if (this.#body?.holds) this.#body.collect(this.#onInspected)
     else this.#journal()
   }
 
@@ -160,7 +140,7 @@ export class Forwarding implements ResponseSink, LiveExchange {
       expectContinue: this.#body?.originDecides ?? false,
     })
     if (!this.#body) {
-      connection.start(head, request.method, this.#upgrade !== null, false, this)
+      connection.start(head, request.method, request.websocket, false, this)
       return
     }
     connection.cork()
@@ -181,8 +161,8 @@ export class Forwarding implements ResponseSink, LiveExchange {
 
   onInformation(head: ResponseHead): void {
     this.#lastActivity = performance.now()
-    if (head.status === 100) this.#body?.sendContinue(this.#response)
-    else writeInformation(this.#response, head.status, head.statusText, head.rawHeaders)
+    if (head.status === 100) this.#body?.sendContinue()
+    else this.#client.writeInformation(head.status, head.statusText, head.rawHeaders)
   }
 
   onHead(head: ResponseHead): void {
@@ -196,14 +176,14 @@ export class Forwarding implements ResponseSink, LiveExchange {
     const { event } = this.exchange
     event.responseBytes += chunk.length
     if (this.#held) this.#writeHeld()
-    this.#held = Buffer.from(chunk)
+    this.#held = chunk
   }
 
   onEnd(rawTrailers: readonly string[]): void {
     this.#ended = true
     this.#writeHeadOnce()
     this.#body?.settle()
-    endBody(this.#response, this.#held, rawTrailers)
+    this.#client.end(this.#held, rawTrailers)
     this.#held = null
   }
 
@@ -213,7 +193,7 @@ export class Forwarding implements ResponseSink, LiveExchange {
     if (this.#held) this.#writeHeld()
     else if (!this.#headWritten) {
       this.#writeHeadOnce()
-      flushHead(this.#response)
+      this.#client.flushHead()
     }
   }
 
@@ -222,14 +202,15 @@ export class Forwarding implements ResponseSink, LiveExchange {
     this.#held = null
     if (!chunk) return
     this.#writeHeadOnce()
-    if (writeBody(this.#response, chunk) || this.#blocked) return
+    if (this.#client.write(chunk)) return
     this.#blocked = true
     this.#connection?.pause()
-    this.#response.once('drain', () => {
-      this.#blocked = false
-      this.#lastActivity = performance.now()
-      this.#connection?.resume()
-    })
+  }
+
+  onClientDrain(): void {
+    this.#blocked = false
+    this.#lastActivity = performance.now()
+    this.#connection?.resume()
   }
 
   #writeHeadOnce(): void {
@@ -240,10 +221,9 @@ export class Forwarding implements ResponseSink, LiveExchange {
     const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
     for (const part of exchange.answerHeaders) headers.push(part)
     headers.push('Sallyport-Request-Id', exchange.event.id)
-    if (this.#body && !this.#body.whole && !isHttp2(this.#response)) headers.push('Connection', 'close')
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
-    writeHead(this.#response, head.status, head.statusText, headers)
+    this.#client.writeHead(head.status, head.statusText, headers, false)
   }
 
   onFailure(error: OriginError): void {
@@ -256,29 +236,28 @@ export class Forwarding implements ResponseSink, LiveExchange {
       return
     }
     this.exchange.event.reason = reason
-    this.#response.destroy()
+    this.#client.destroy()
   }
 
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
   onUpgrade(head: ResponseHead): void {
-    const upgrade = this.#upgrade
     const connection = this.#connection
-    if (!upgrade || !connection || isHttp2(this.#response) || this.#over) return
-    this.#over = true
+    if (!connection || this.#over) return
     const { exchange } = this
     const { event } = exchange
-    this.#response.off('close', this.#onClientClosed)
-    this.#response.detachSocket(upgrade.socket)
     const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
     headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id)
-    upgrade.socket.write(headText(101, head.statusText, headers), 'latin1')
+    const tunnel = new Tunnel(exchange, connection, this.#services)
+    const client = this.#client.upgrade(head.statusText, headers, tunnel)
+    if (!client) return
+    this.#over = true
     event.status = 101
     event.outcome = 'origin'
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
     this.#services.origins.noteSuccess(event.siteId, this.#origin)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
-    new Tunnel(exchange, upgrade, connection, this.#services).start()
+    tunnel.start(client)
   }
   onTunnelData(): void {}
   onTunnelEnd(): void {}
@@ -291,23 +270,17 @@ export class Forwarding implements ResponseSink, LiveExchange {
       return
     }
     event.reason = reason
-    this.#response.destroy()
+    this.#client.destroy()
   }
 
-  /** The request stopped making sense in its middle (a bad chunk, for example). */
-  breakOff(refusal: Refusal): void {
+  onClientBroken(refusal: Refusal): void {
     if (this.#over) return
     if (!this.#headWritten) {
       this.#refuse(refusal)
       return
     }
     this.exchange.event.reason = refusal.reason
-    this.#response.destroy()
-  }
-
-  /** Whether this request came over a socket. */
-  isOn(socket: Socket): boolean {
-    return this.#request.socket === socket
+    this.#client.destroy()
   }
 
   sweep(now: number): void {
@@ -318,7 +291,7 @@ export class Forwarding implements ResponseSink, LiveExchange {
       if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
     } else if (this.#body?.waitsForClient) {
       if (silentMs > limits.bodyIdleTimeoutMs)
-        this.breakOff(refuse(408, 'gate', 'request_timeout', { close: true }))
+        this.onClientBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
     } else if (this.#connection && silentMs > this.#originTimeoutMs(limits)) {
       this.#connection.destroy()
       this.onFailure(new OriginError('origin_timeout', 'silent'))
@@ -336,19 +309,18 @@ export class Forwarding implements ResponseSink, LiveExchange {
     this.#ended = true
     this.#connection?.destroy()
     this.#connection = null
-    const unread = this.#body !== null && !this.#body.whole
-    writeRefusal(this.exchange, this.#response, unread ? { ...refusal, close: true } : refusal)
+    writeRefusal(this.exchange, this.#client, refusal)
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
-  readonly #onClientClosed = (): void => {
+  onClientClosed(): void {
     if (this.#over) return
     this.#over = true
     const { exchange } = this
     const { event } = exchange
     if (!this.#ended) this.#connection?.destroy()
     if (this.#admitted && !this.#head) this.#origin.circuit.abandon()
-    if (!this.#response.writableFinished && event.reason === '') event.reason = 'client_aborted'
+    if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)

@@ -2,13 +2,14 @@
  * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
  * stage that wants to see its beginning.
  */
-import type { ClientRequest, ClientResponse } from '../client-answer.ts'
+import type { BodyHandler } from '../body-reader.ts'
+import type { Client } from '../client.ts'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../exchange.ts'
 import { classOf } from '../header-names.ts'
 import type { OriginConnection } from './origin-connection.ts'
 
-export class RequestBody {
-  readonly #request: ClientRequest
+export class RequestBody implements BodyHandler {
+  readonly #client: Client
   readonly #exchange: Exchange
   readonly #inspection: BodyInspection | null
   readonly #bytesMax: number
@@ -23,11 +24,12 @@ export class RequestBody {
   #onProgress: ((refusal: Refusal | null) => void) | null = null
   #paused = false
   #continueWanted: boolean
+  #rawTrailers: readonly string[] = []
   /** True when all of the body has arrived. */
   whole = false
 
-  constructor(request: ClientRequest, exchange: Exchange, expectContinue: boolean, bytesMax: number) {
-    this.#request = request
+  constructor(client: Client, exchange: Exchange, expectContinue: boolean, bytesMax: number) {
+    this.#client = client
     this.#exchange = exchange
     this.#inspection = exchange.bodyInspection
     this.#continueWanted = expectContinue
@@ -49,24 +51,22 @@ export class RequestBody {
   }
 
   /** Tells a waiting client to send its body. Once. */
-  sendContinue(response: ClientResponse): void {
+  sendContinue(): void {
     if (!this.#continueWanted) return
     this.#continueWanted = false
-    response.writeContinue()
+    this.#client.writeInformation(100, 'Continue', [])
   }
 
   /** Collects the beginning for the inspection, and calls back with its refusal or with null. */
-  collect(response: ClientResponse, done: (refusal: Refusal | null) => void): void {
+  collect(done: (refusal: Refusal | null) => void): void {
     const inspection = this.#inspection
     if (!inspection) {
       done(null)
       return
     }
-    this.sendContinue(response)
+    this.sendContinue()
     const stop = (tooMuch: Refusal | null): void => {
-      this.#request.off('data', onData)
-      this.#request.off('end', onEnd)
-      this.#request.pause()
+      this.#client.pauseBody()
       this.#inspected = true
       if (tooMuch) {
         done(tooMuch)
@@ -76,18 +76,20 @@ export class RequestBody {
       this.#exchange.recordAfter = inspected
       inspected.then(done, () => done(null))
     }
-    const onData = (chunk: Buffer): void => {
-      this.#heldBack.push(chunk)
-      this.#look(chunk)
-      const tooMuch = this.#count(chunk)
-      if (tooMuch || this.#seenBytes >= inspection.bytesMax) stop(tooMuch)
-    }
-    const onEnd = (): void => {
-      this.whole = true
-      stop(null)
-    }
-    this.#request.on('data', onData)
-    this.#request.on('end', onEnd)
+    this.#client.readBody({
+      onData: (chunk) => {
+        const kept = Buffer.from(chunk)
+        this.#heldBack.push(kept)
+        this.#look(kept)
+        const tooMuch = this.#count(chunk)
+        if (tooMuch || this.#seenBytes >= inspection.bytesMax) stop(tooMuch)
+      },
+      onEnd: (rawTrailers) => {
+        this.whole = true
+        this.#rawTrailers = rawTrailers
+        if (!this.#inspected) stop(null)
+      },
+    })
   }
 
   /** Sends the body on a connection. `onProgress` is told of each part, and of the refusal that ends it early. */
@@ -96,47 +98,41 @@ export class RequestBody {
     this.#onProgress = onProgress
     for (const chunk of this.#heldBack) this.#write(chunk)
     this.#heldBack = []
-    if (this.whole) {
-      this.#finish()
-      return
-    }
-    this.#request.on('data', this.#onData)
-    this.#request.on('end', this.#onEnd)
-    this.#request.resume()
-    // What the parser has already goes now, so that a small body leaves in one write with the head. `read` emits `data`.
-    let chunk: unknown = this.#request.read()
-    while (chunk !== null && !this.#paused) chunk = this.#request.read()
-    if (this.#request.complete && this.#request.readableLength === 0) this.#onEnd()
+    if (this.whole) this.#finish()
+    // What has arrived already goes now, so that a small body leaves in one write with the head.
+    else this.#client.readBody(this)
   }
 
   /** The origin takes more. */
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#request.resume()
+    this.#client.resumeBody()
   }
 
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
   settle(): void {
-    this.#request.off('data', this.#onData)
-    this.#request.off('end', this.#onEnd)
+    this.#client.stopBody()
     this.#inspect()
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  /** Called with what arrives of the body. */
+  onData(chunk: Buffer): void {
     const tooMuch = this.#count(chunk)
     if (tooMuch) {
       this.#onProgress?.(tooMuch)
       return
     }
-    if (!this.#inspected) this.#look(chunk)
-    this.#write(chunk)
+    const kept = Buffer.from(chunk)
+    if (!this.#inspected) this.#look(kept)
+    this.#write(kept)
     this.#onProgress?.(null)
   }
 
-  readonly #onEnd = (): void => {
-    if (this.whole) return
+  /** Called when all of it has arrived. */
+  onEnd(rawTrailers: readonly string[]): void {
     this.whole = true
+    this.#rawTrailers = rawTrailers
     this.#inspect()
     this.#finish()
     this.#onProgress?.(null)
@@ -156,7 +152,7 @@ export class RequestBody {
       if (room) return
     }
     this.#paused = true
-    this.#request.pause()
+    this.#client.pauseBody()
   }
 
   #finish(): void {
@@ -168,7 +164,7 @@ export class RequestBody {
   }
 
   #trailers(): string {
-    const { rawTrailers } = this.#request
+    const rawTrailers = this.#rawTrailers
     let text = ''
     for (let index = 0; index < rawTrailers.length; index += 2)
       if (classOf(rawTrailers[index] ?? '') === 'pass')

@@ -10,6 +10,8 @@
  *
  * `execute` works on a buffer that its caller reuses: handlers must copy what they keep.
  */
+import { type BodyHandler, BodyReader } from '../body-reader.ts'
+import { HEAD_END, readFieldLines } from '../field-lines.ts'
 import { OriginError } from './origin-error.ts'
 
 export interface ResponseHead {
@@ -19,57 +21,31 @@ export interface ResponseHead {
   readonly rawHeaders: readonly string[]
 }
 
-export interface ResponseHandler {
+export interface ResponseHandler extends BodyHandler {
   /** 1xx but 101; the final head follows. */
   onInformation(head: ResponseHead): void
   onHead(head: ResponseHead): void
-  /** `chunk` is valid during the call only. */
-  onData(chunk: Buffer): void
-  onEnd(rawTrailers: readonly string[]): void
   /** 101: what follows is not HTTP. The rest of the read comes next through `onTunnelData`. */
   onUpgrade(head: ResponseHead): void
   onTunnelData(chunk: Buffer): void
 }
 
-type State =
-  | 'idle'
-  | 'head'
-  | 'fixed'
-  | 'until-close'
-  | 'size'
-  | 'chunk'
-  | 'chunk-end'
-  | 'trailers'
-  | 'tunnel'
+type State = 'idle' | 'head' | 'body' | 'until-close' | 'tunnel'
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const LENGTH = /^\d{1,15}$/
 /** A head with one of these is not HTTP. */
 const STRAY_CONTROL = /[\0]|\r(?!\n)|(?<!\r)\n/
-const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[\t ]*(?:;.*)?$/
-const CHUNK_LINE_BYTES_MAX = 4_096
-const NAMES_MAX = 4_096
-const CRLF = Buffer.from('\r\n')
-const HEAD_END = Buffer.from('\r\n\r\n')
+/** The first group is the size; extensions are passed over. */
+const SIZE_LINE = /^([0-9a-fA-F]{1,12})[\t ]*(?:;.*)?$/
 
-/** Names that were found to be tokens, because the same few dozen come with every response. */
-const tokens = new Set<string>()
-function isToken(name: string): boolean {
-  if (tokens.has(name)) return true
-  if (!TOKEN.test(name)) return false
-  if (tokens.size < NAMES_MAX) tokens.add(name)
-  return true
-}
-
-export class ResponseParser {
+export class ResponseParser implements BodyHandler {
   readonly #headBytesMax: number
+  readonly #body: BodyReader
   #handler: ResponseHandler | null = null
   #state: State = 'idle'
   #method = ''
   #upgrade = false
-  /** Bytes of the body or of the chunk that are still to come. */
-  #left = 0
   /** The beginning of a head or a line whose end has not arrived. */
   #pending: Buffer | null = null
   /** Set where the connection cannot carry another request after this response. */
@@ -78,6 +54,12 @@ export class ResponseParser {
 
   constructor(headBytesMax: number) {
     this.#headBytesMax = headBytesMax
+    this.#body = new BodyReader({
+      sizeLine: SIZE_LINE,
+      stray: STRAY_CONTROL,
+      trailerBytesMax: headBytesMax,
+      extensionBytesMax: Number.POSITIVE_INFINITY,
+    })
   }
 
   /** Begins to wait for the response to a request. */
@@ -144,18 +126,11 @@ export class ResponseParser {
     switch (this.#state) {
       case 'head':
         return this.#readHead(buffer, at)
-      case 'fixed':
-      case 'chunk':
-        return this.#readBody(buffer, at)
+      case 'body':
+        return this.#body.step(buffer, at, this)
       case 'until-close':
         this.#handler?.onData(at === 0 ? buffer : buffer.subarray(at))
         return buffer.length
-      case 'size':
-        return this.#readSize(buffer, at)
-      case 'chunk-end':
-        return this.#readChunkEnd(buffer, at)
-      case 'trailers':
-        return this.#readTrailers(buffer, at)
       case 'tunnel':
         this.#handler?.onTunnelData(at === 0 ? buffer : buffer.subarray(at))
         return buffer.length
@@ -178,8 +153,8 @@ export class ResponseParser {
     const lineEnd = text.indexOf('\r\n')
     const line = STATUS_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd))
     if (!line) throw new OriginError('origin_malformed', 'no status line')
-    const rawHeaders: string[] = []
-    const framing = readFields(text, lineEnd < 0 ? text.length : lineEnd + 2, rawHeaders)
+    const rawHeaders = readFieldLines(text, lineEnd < 0 ? text.length : lineEnd + 2)
+    const framing = framingOf(rawHeaders)
     const head = { status: Number(line[2]), statusText: line[3] ?? '', rawHeaders }
     if (head.status < 200) {
       this.#takeInformation(head)
@@ -207,65 +182,23 @@ export class ResponseParser {
     if (framing.chunked && (framing.length !== null || !minor))
       throw new OriginError('origin_malformed', 'chunked coding beside a length or in HTTP/1.0')
     const bodyless = this.#method === 'HEAD' || head.status === 204 || head.status === 304
-    if (bodyless) this.#left = 0
-    else if (framing.chunked) this.#state = 'size'
-    else if (framing.length === null) {
+    if (framing.length === null && !framing.chunked && !bodyless) {
       this.#state = 'until-close'
       this.#lastOnConnection = true
     } else {
-      this.#state = 'fixed'
-      this.#left = framing.length
+      this.#state = 'body'
+      this.#body.begin(bodyless ? 0 : framing.chunked ? 'chunked' : (framing.length ?? 0))
     }
     this.#handler?.onHead(head)
-    if (bodyless || (this.#state === 'fixed' && this.#left === 0)) this.#end([])
+    if (this.#state === 'body' && this.#body.done) this.#end([])
   }
 
-  #readBody(buffer: Buffer, at: number): number {
-    const end = Math.min(buffer.length, at + this.#left)
-    this.#left -= end - at
-    this.#handler?.onData(at === 0 && end === buffer.length ? buffer : buffer.subarray(at, end))
-    if (this.#left > 0) return end
-    if (this.#state === 'chunk') this.#state = 'chunk-end'
-    else this.#end([])
-    return end
+  /** Called by the reader of bodies. */
+  onData(chunk: Buffer): void {
+    this.#handler?.onData(chunk)
   }
-
-  #readSize(buffer: Buffer, at: number): number {
-    const end = buffer.indexOf(CRLF, at)
-    if ((end < 0 ? buffer.length : end) - at > CHUNK_LINE_BYTES_MAX)
-      throw new OriginError('origin_malformed', 'chunk size line too long')
-    if (end < 0) return -1
-    const size = CHUNK_SIZE.exec(buffer.toString('latin1', at, end))
-    if (!size) throw new OriginError('origin_malformed', 'bad chunk size')
-    this.#left = Number.parseInt(size[1] ?? '', 16)
-    this.#state = this.#left === 0 ? 'trailers' : 'chunk'
-    return end + 2
-  }
-
-  #readChunkEnd(buffer: Buffer, at: number): number {
-    if (buffer.length - at < 2) return -1
-    if (buffer[at] !== 13 || buffer[at + 1] !== 10)
-      throw new OriginError('origin_malformed', 'chunk longer than its size')
-    this.#state = 'size'
-    return at + 2
-  }
-
-  #readTrailers(buffer: Buffer, at: number): number {
-    if (buffer.length - at < 2) return -1
-    if (buffer[at] === 13 && buffer[at + 1] === 10) {
-      this.#end([])
-      return at + 2
-    }
-    const end = buffer.indexOf(HEAD_END, at)
-    if ((end < 0 ? buffer.length : end) - at > this.#headBytesMax)
-      throw new OriginError('origin_malformed', 'trailers too large')
-    if (end < 0) return -1
-    const text = buffer.toString('latin1', at, end)
-    if (STRAY_CONTROL.test(text)) throw new OriginError('origin_malformed', 'stray control byte in trailers')
-    const rawTrailers: string[] = []
-    readFields(text, 0, rawTrailers)
+  onEnd(rawTrailers: readonly string[]): void {
     this.#end(rawTrailers)
-    return end + 4
   }
 
   #end(rawTrailers: readonly string[]): void {
@@ -284,34 +217,12 @@ interface Framing {
   keepAliveMs: number | null
 }
 
-/** Reads field lines from `at` to the end of `text` into `into`, and what they say about framing. */
-function readFields(text: string, at: number, into: string[]): Framing {
+function framingOf(rawHeaders: readonly string[]): Framing {
   const framing: Framing = { length: null, chunked: false, close: false, keepAlive: false, keepAliveMs: null }
-  let from = at
-  while (from < text.length) {
-    const found = text.indexOf('\r\n', from)
-    const end = found < 0 ? text.length : found
-    const colon = text.indexOf(':', from)
-    if (colon < 0 || colon > end) throw new OriginError('origin_malformed', 'header line without a colon')
-    const name = text.slice(from, colon)
-    if (!isToken(name)) throw new OriginError('origin_malformed', 'bad header name')
-    const value = trimBlanks(text.slice(colon + 1, end))
-    into.push(name, value)
-    noteFraming(framing, name, value)
-    from = end + 2
-  }
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    noteFraming(framing, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   return framing
 }
-
-/** Blanks are space and tab only; a no-break space belongs to the value. */
-function trimBlanks(value: string): string {
-  let from = 0
-  let to = value.length
-  while (from < to && isBlank(value.charCodeAt(from))) from++
-  while (to > from && isBlank(value.charCodeAt(to - 1))) to--
-  return value.slice(from, to)
-}
-const isBlank = (code: number): boolean => code === 32 || code === 9
 
 /** Lengths of the names that matter for framing, so that most names are passed over by a number. */
 function noteFraming(framing: Framing, name: string, value: string): void {

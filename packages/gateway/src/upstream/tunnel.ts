@@ -1,17 +1,18 @@
 /** A WebSocket between a researcher and an origin: bytes both ways at the slower side's pace, messages counted. */
 import type { Reason } from '@sallyport/contract'
+import type { ClientTunnel, TunnelSink } from '../client.ts'
 import type { EventDraft, Exchange } from '../exchange.ts'
 import type { LiveExchange } from '../live.ts'
-import type { ForwardServices, UpgradeSocket } from './forward.ts'
+import type { ForwardServices } from './forward.ts'
 import { FrameCounter } from './frame-counter.ts'
 import type { OriginConnection, ResponseSink } from './origin-connection.ts'
 import type { OriginError } from './origin-error.ts'
 
-export class Tunnel implements ResponseSink, LiveExchange {
+export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #event: EventDraft
-  readonly #client: UpgradeSocket
+  #client: ClientTunnel | null = null
   readonly #connection: OriginConnection
   readonly #services: ForwardServices
   readonly #in = new FrameCounter()
@@ -20,14 +21,8 @@ export class Tunnel implements ResponseSink, LiveExchange {
   #lastActivity = this.#openedAt
   #over = false
 
-  constructor(
-    exchange: Exchange,
-    client: UpgradeSocket,
-    connection: OriginConnection,
-    services: ForwardServices,
-  ) {
+  constructor(exchange: Exchange, connection: OriginConnection, services: ForwardServices) {
     this.exchange = exchange
-    this.#client = client
     this.#connection = connection
     this.#services = services
     const counts = { requestBytes: 0, responseBytes: 0, messagesIn: 0, messagesOut: 0 }
@@ -41,39 +36,43 @@ export class Tunnel implements ResponseSink, LiveExchange {
   }
 
   /** Begins to carry. The close is intended at once, so that it is in the record whatever happens to the gateway. */
-  start(): void {
+  start(client: ClientTunnel): void {
     const { live, recorder } = this.#services
-    const { socket, head } = this.#client
+    this.#client = client
     live.add(this)
     this.#connection.handOver(this)
     recorder.intend(this.#event).catch(() => this.cut('journal_full'))
-    socket.on('data', (chunk: Buffer) => this.#fromClient(chunk))
-    socket.on('drain', () => this.#connection.resume())
-    socket.on('end', () => this.#connection.endTunnel())
-    socket.on('error', () => this.#close('client_aborted'))
-    socket.on('close', () => this.#close('client_aborted'))
-    if (head.length > 0) this.#fromClient(head)
+    client.startTunnel()
   }
 
-  #fromClient(chunk: Buffer): void {
+  onClientData(chunk: Buffer): void {
     this.#lastActivity = performance.now()
     this.#event.requestBytes += chunk.length
     this.#in.take(chunk)
-    if (!this.#connection.write(chunk)) this.#client.socket.pause()
+    if (!this.#connection.write(Buffer.from(chunk))) this.#client?.pause()
+  }
+  onClientDrain(): void {
+    this.#connection.resume()
+  }
+  onClientEnd(): void {
+    this.#connection.endTunnel()
+  }
+  onClientClosed(): void {
+    this.#close('client_aborted')
   }
 
   onTunnelData(chunk: Buffer): void {
     this.#lastActivity = performance.now()
     this.#event.responseBytes += chunk.length
     this.#out.take(chunk)
-    if (!this.#client.socket.write(Buffer.from(chunk))) this.#connection.pause()
+    if (this.#client?.write(chunk) === false) this.#connection.pause()
   }
 
   onDrain(): void {
-    this.#client.socket.resume()
+    this.#client?.resume()
   }
   onTunnelEnd(): void {
-    this.#client.socket.end()
+    this.#client?.end()
     this.#close('')
   }
   onFailure(error: OriginError): void {
@@ -100,8 +99,8 @@ export class Tunnel implements ResponseSink, LiveExchange {
     event.messagesOut = this.#out.messages
     event.durationUs = Math.round((performance.now() - this.#openedAt) * 1000)
     this.#connection.destroy()
-    if (reason === '') this.#client.socket.destroySoon()
-    else this.#client.socket.destroy()
+    if (reason === '') this.#client?.destroySoon()
+    else this.#client?.destroy()
     this.#services.live.remove(this)
     this.exchange.end()
     this.#services.recorder.record(event)

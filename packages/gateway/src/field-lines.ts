@@ -1,0 +1,61 @@
+/** Field lines of HTTP/1.1 (RFC 9112, section 5), as requests, responses and trailers have them. */
+
+/** Bytes that are not HTTP, or that two readers could take for different things. */
+export class FramingError extends Error {
+  /** True where nothing is wrong but the size. */
+  readonly tooLarge: boolean
+
+  constructor(message: string, tooLarge = false) {
+    super(message)
+    this.name = 'FramingError'
+    this.tooLarge = tooLarge
+  }
+}
+
+/** What ends a head, and trailers. */
+export const HEAD_END = Buffer.from('\r\n\r\n')
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const TOKENS_MAX = 4_096
+
+/** Names that were found to be tokens: the same few dozen come with every message. Bounded, for others choose them. */
+const tokens = new Set<string>()
+
+/** Whether a text may be a header name or a method. */
+export function isToken(text: string): boolean {
+  if (tokens.has(text)) return true
+  if (!TOKEN.test(text)) return false
+  if (tokens.size < TOKENS_MAX) tokens.add(text)
+  return true
+}
+
+/**
+ * Reads the field lines from `at` to the end of `text`: name, value, name, value … Throws a FramingError where a line has
+ * no colon, or anything but a token before it: a folded line, a space before the colon. The caller has made sure that
+ * there is no CR or LF but in pairs.
+ */
+export function readFieldLines(text: string, at: number): string[] {
+  const fields: string[] = []
+  let from = at
+  while (from < text.length) {
+    const found = text.indexOf('\r\n', from)
+    const end = found < 0 ? text.length : found
+    const colon = text.indexOf(':', from)
+    if (colon < 0 || colon > end) throw new FramingError('header line without a colon')
+    const name = text.slice(from, colon)
+    if (!isToken(name)) throw new FramingError('bad header name')
+    fields.push(name, valueBetween(text, colon + 1, end))
+    from = end + 2
+  }
+  return fields
+}
+
+/** Blanks are space and tab only; a no-break space belongs to the value. */
+function valueBetween(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+const isBlank = (code: number): boolean => code === 32 || code === 9

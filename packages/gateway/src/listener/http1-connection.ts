@@ -1,0 +1,291 @@
+/**
+ * One HTTP/1.1 connection of a researcher, read by our own code (docs/decisions/0060). One request at a time: what a
+ * pipelining client sends ahead waits, and after so much of it the reading stops. After bytes that are no request, or a
+ * request that was not taken whole, nothing more is read: where the next would begin is anyone's guess.
+ */
+import type { Socket } from 'node:net'
+import { BodyReader } from '../body-reader.ts'
+import type { ClientTunnel, TunnelSink } from '../client.ts'
+import { refuse } from '../exchange.ts'
+import { FramingError, HEAD_END } from '../field-lines.ts'
+import type { GatewayLimits } from '../settings.ts'
+import { Http1Client } from './http1-client.ts'
+import { parseHead, STRAY_BYTES } from './parse-head.ts'
+import { ReadAhead } from './read-ahead.ts'
+import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
+
+export interface ConnectionServices {
+  readonly limits: GatewayLimits
+  readonly handle: (client: Http1Client, reading: Reading, peer: Peer) => void
+  /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
+  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
+  readonly isRetiring: () => boolean
+}
+
+const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
+const TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
+const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
+
+/** RFC 9112, section 7.1: hexadecimal digits, then extensions of tokens and quoted strings, without blanks. */
+const SIZE_LINE =
+  /^([0-9a-fA-F]{1,12})(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/
+
+/** Extensions carry nothing, so many of them are an attack. */
+const EXTENSION_BYTES_MAX = 16 * 1024
+
+/** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
+const AHEAD_BYTES_MAX = 64 * 1024
+
+/** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
+type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
+
+export class Http1Connection implements ClientTunnel {
+  readonly socket: Socket
+  readonly #peer: Peer
+  readonly #services: ConnectionServices
+  readonly #ahead = new ReadAhead()
+  readonly #body: BodyReader
+  #phase: Phase = 'first'
+  /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
+  #since = performance.now()
+  #client: Http1Client | null = null
+  #sink: TunnelSink | null = null
+  #blankLineSkipped = false
+  #running = false
+  #paused = false
+  #inputEnded = false
+
+  constructor(socket: Socket, peer: Peer, services: ConnectionServices) {
+    this.socket = socket
+    this.#peer = peer
+    this.#services = services
+    const { headBytesMax: trailerBytesMax } = services.limits
+    this.#body = new BodyReader({
+      sizeLine: SIZE_LINE,
+      stray: STRAY_BYTES,
+      trailerBytesMax,
+      extensionBytesMax: EXTENSION_BYTES_MAX,
+    })
+    socket.on('drain', () => this.#onDrain())
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.#onClose())
+  }
+
+  /** Whether no request is under way or has begun to arrive. */
+  get idle(): boolean {
+    return this.#phase === 'first' || this.#phase === 'between'
+  }
+
+  /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
+  take(read: Buffer): boolean {
+    if (this.#phase === 'tunnel') {
+      this.#sink?.onClientData(read)
+      return !this.#paused
+    }
+    if (this.#phase === 'closing') return true // nobody listens; read, so that the end is noticed
+    this.#run(this.#ahead.join(read))
+    return !this.#holdsEnough
+  }
+
+  get #holdsEnough(): boolean {
+    return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
+  }
+
+  #run(bytes: Buffer): void {
+    let at = 0
+    this.#running = true
+    try {
+      while (at < bytes.length && this.#phase !== 'closing') {
+        const client = this.#client
+        if (client !== null && !client.takesBody) break
+        const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
+        if (next < 0) break
+        at = next
+        if (this.#phase === 'tunnel') break
+      }
+    } catch (error) {
+      this.#fail(whyUnreadable(error), bytes)
+    } finally {
+      this.#running = false
+    }
+    this.#ahead.keep(bytes, at)
+  }
+
+  /** Goes on with what was held back. */
+  #resume(): void {
+    if (this.#running || this.#phase === 'closing' || this.socket.destroyed) return
+    if (this.#ahead.length > 0) this.#run(this.#ahead.bytes)
+    if (this.#inputEnded) this.#onEnd()
+    else if (!this.#holdsEnough) this.socket.resume()
+  }
+
+  #readHead(bytes: Buffer, at: number): number {
+    if (this.#phase !== 'head') {
+      this.#phase = 'head'
+      this.#since = performance.now()
+    }
+    // One empty line may stand before a request (RFC 9112, section 2.2).
+    if (bytes[at] === 13 && !this.#blankLineSkipped) {
+      if (bytes.length - at < 2) return -1
+      if (bytes[at + 1] !== 10) throw new FramingError('bare CR')
+      this.#blankLineSkipped = true
+      return at + 2
+    }
+    const end = bytes.indexOf(HEAD_END, at + this.#ahead.searched)
+    if ((end < 0 ? bytes.length : end) - at > this.#services.limits.headBytesMax)
+      throw new FramingError('head too large', true)
+    if (end < 0) return this.#waitForHead(bytes, at)
+    this.#begin(bytes.toString('latin1', at, end))
+    return end + 4
+  }
+
+  /** What can never become a head is refused now and not when its time is up. */
+  #waitForHead(bytes: Buffer, at: number): number {
+    const from = at + this.#ahead.searched
+    const to = bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length
+    if (STRAY_BYTES.test(bytes.toString('latin1', from, to).replace(/^\n/, '')))
+      throw new FramingError('stray byte')
+    this.#ahead.searched = Math.max(0, bytes.length - at - 3)
+    return -1
+  }
+
+  #begin(text: string): void {
+    this.#ahead.searched = 0
+    this.#blankLineSkipped = false
+    const reading = readRequest(parseHead(text), this.#peer, this.#services.limits)
+    const { bodyBytes } = reading.request
+    this.#phase = 'exchange'
+    this.#body.begin(bodyBytes ?? 'chunked')
+    const close = this.#services.isRetiring() || !reading.keepsAlive
+    this.#client = new Http1Client(this, reading.request, close, this.#services.limits.keepAliveTimeoutMs)
+    this.#services.handle(this.#client, reading, this.#peer)
+  }
+
+  /** Whether the body of the present request has been taken whole. */
+  get requestEnded(): boolean {
+    return this.#body.done
+  }
+  /** The body is wanted (again). */
+  readOn(): void {
+    this.#resume()
+  }
+
+  /** The answer was written. It is over when the system has taken it. */
+  finishAnswer(client: Http1Client): void {
+    if (this.socket.writableLength === 0) {
+      this.#onAnswered(client)
+      return
+    }
+    this.#phase = 'flushing'
+    this.#since = performance.now()
+    this.socket.write('', () => this.#onAnswered(client))
+  }
+
+  #onAnswered(client: Http1Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    const close = client.closes || !this.#body.done
+    this.#phase = close ? 'closing' : 'between'
+    this.#since = performance.now()
+    client.onAnswered()
+    if (close) this.socket.destroySoon()
+    else this.#resume()
+  }
+
+  /** Speaks no HTTP from here on. */
+  becomeTunnel(head: string, sink: TunnelSink): ClientTunnel {
+    this.socket.write(head, 'latin1')
+    this.#phase = 'tunnel'
+    this.#client = null
+    this.#sink = sink
+    return this
+  }
+  /** Hands over what was read ahead, once the sink is ready for it. */
+  startTunnel(): void {
+    const { bytes } = this.#ahead
+    if (bytes.length > 0) this.#sink?.onClientData(bytes)
+    this.#ahead.clear()
+    if (!this.#paused) this.socket.resume()
+  }
+  write(chunk: Buffer): boolean {
+    return this.socket.write(Buffer.from(chunk))
+  }
+  pause(): void {
+    this.#paused = true
+    this.socket.pause()
+  }
+  resume(): void {
+    this.#paused = false
+    this.socket.resume()
+  }
+  end(): void {
+    this.socket.end()
+  }
+  destroySoon(): void {
+    this.socket.destroySoon()
+  }
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  /** Ends a connection whose head is late, or that nobody has used for long. `now` is `performance.now()`. */
+  sweep(now: number): void {
+    const { headTimeoutMs, keepAliveTimeoutMs, answerIdleTimeoutMs } = this.#services.limits
+    const waitedMs = now - this.#since
+    if (this.#phase === 'between') {
+      if (waitedMs > keepAliveTimeoutMs) this.socket.destroy()
+    } else if (this.#phase === 'first' || this.#phase === 'head') {
+      if (waitedMs > headTimeoutMs) this.#fail(TOO_LATE, this.#ahead.bytes)
+    } else if (this.#phase === 'flushing' || this.#phase === 'closing') {
+      if (waitedMs > answerIdleTimeoutMs) this.socket.destroy()
+    }
+  }
+
+  #onDrain(): void {
+    if (this.#sink) this.#sink.onClientDrain()
+    else this.#client?.owner?.onClientDrain()
+  }
+
+  /** The researcher has closed, or will send no more: a request that is not whole never will be. */
+  #onEnd(): void {
+    this.#inputEnded = true
+    const client = this.#client
+    if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
+    else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
+    else if (client && !this.#body.done) {
+      // The rest may be what is held back.
+      if (client.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
+    } else if (this.#phase === 'flushing') this.socket.destroySoon()
+    else if (this.#phase !== 'closing') this.socket.destroy()
+  }
+
+  #fail(why: Unreadable, bytes: Buffer): void {
+    if (this.#phase === 'closing') return
+    const client = this.#client
+    this.#phase = 'closing'
+    this.#since = performance.now()
+    if (client) {
+      client.closes = true
+      if (client.owner) client.owner.onClientBroken(refuse(why.status, 'gate', why.reason, { close: true }))
+      else this.socket.destroy()
+      return
+    }
+    const answer = this.#services.onUnreadable(this.#peer, bytes, why)
+    if (this.socket.writable) this.socket.end(answer, 'latin1')
+    this.socket.destroySoon()
+  }
+
+  #onClose(): void {
+    const client = this.#client
+    this.#client = null
+    this.#phase = 'closing'
+    client?.onGone()
+    this.#sink?.onClientClosed()
+  }
+}
+
+function whyUnreadable(error: unknown): Unreadable {
+  if (!(error instanceof FramingError)) throw error
+  return error.tooLarge ? TOO_LARGE : MALFORMED
+}

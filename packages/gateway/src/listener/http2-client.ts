@@ -1,0 +1,113 @@
+/** The researcher's side of one HTTP/2 stream, by Node's own HTTP/2. */
+import type { Http2ServerRequest, Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2'
+import type { BodyHandler } from '../body-reader.ts'
+import type { Client, ClientOwner } from '../client.ts'
+import type { RequestHead } from './parse-head.ts'
+
+/** The head of a stream's request. */
+export const headOf = (request: Http2ServerRequest): RequestHead => ({
+  method: request.method,
+  target: request.url,
+  httpVersion: '2',
+  rawHeaders: withoutPseudoHeaders(request.rawHeaders),
+  http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
+})
+
+export class Http2Client implements Client {
+  readonly #request: Http2ServerRequest
+  readonly #response: Http2ServerResponse
+  #handler: BodyHandler | null = null
+  #closed = false
+  owner: ClientOwner | null = null
+  requestEnded: boolean
+
+  constructor(request: Http2ServerRequest, response: Http2ServerResponse) {
+    this.#request = request
+    this.#response = response
+    this.requestEnded = request.stream.endAfterHeaders
+    response.on('drain', () => this.owner?.onClientDrain())
+    response.on('close', () => {
+      this.#closed = true
+      this.owner?.onClientClosed()
+    })
+  }
+
+  get answered(): boolean {
+    return this.#response.writableFinished
+  }
+  get gone(): boolean {
+    return this.#closed
+  }
+
+  writeInformation(status: number, _statusText: string, rawHeaders: readonly string[]): void {
+    const { stream, headersSent } = this.#response
+    if (!stream.destroyed && !headersSent)
+      stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status })
+  }
+  writeHead(status: number, _statusText: string, rawHeaders: readonly string[]): void {
+    this.#response.writeHead(status, headersOf(rawHeaders))
+  }
+  // It left with `writeHead`.
+  flushHead(): void {}
+  write(chunk: Buffer): boolean {
+    return this.#response.write(Buffer.from(chunk))
+  }
+  end(last: Buffer | null, rawTrailers: readonly string[]): void {
+    if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
+    if (last === null) this.#response.end()
+    else this.#response.end(Buffer.from(last))
+  }
+  destroy(): void {
+    this.#response.destroy()
+  }
+
+  readBody(handler: BodyHandler): void {
+    const isFirst = this.#handler === null
+    this.#handler = handler
+    if (isFirst) {
+      this.#request.on('data', (chunk: Buffer) => this.#handler?.onData(chunk))
+      this.#request.on('end', () => {
+        this.requestEnded = true
+        this.#handler?.onEnd(this.#request.rawTrailers)
+      })
+    }
+    this.#request.resume()
+  }
+  pauseBody(): void {
+    this.#request.pause()
+  }
+  resumeBody(): void {
+    this.#request.resume()
+  }
+  stopBody(): void {
+    this.#handler = null
+  }
+
+  // Extended CONNECT (RFC 8441) is not offered, so no HTTP/2 client asks.
+  upgrade(): null {
+    return null
+  }
+}
+
+function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {
+  const headers: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (!rawHeaders[index]?.startsWith(':'))
+      headers.push(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  return headers
+}
+
+/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
+function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
+  const headers: Record<string, string | string[]> = {}
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === 'set-cookie' && Array.isArray(before)) before.push(value)
+    else if (name === 'set-cookie') headers[name] = [String(before), value]
+    else headers[name] = `${before}, ${value}`
+  }
+  return headers
+}

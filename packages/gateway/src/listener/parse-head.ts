@@ -1,0 +1,47 @@
+/**
+ * The head of an HTTP/1.1 request, from its bytes to its parts. Accepts what RFC 9112 lets a client send and nothing of
+ * what it merely lets a server tolerate: one space between the parts of the request line, CR LF at the end of each line,
+ * no folded lines, no blank before a colon, no control byte but the tab. What the parts mean, and whether the request can
+ * be framed safely, is judged in `read-request.ts`.
+ */
+import { FramingError, isToken, readFieldLines } from '../field-lines.ts'
+
+/** A request's head, taken apart. */
+export interface RequestHead {
+  readonly method: string
+  /** Byte for byte as sent, one character per byte. */
+  readonly target: string
+  readonly httpVersion: '1.0' | '1.1' | '2'
+  /** Name, value, name, value … */
+  readonly rawHeaders: readonly string[]
+  /** HTTP/2: `:authority`, and whether the request ended with its head. */
+  readonly http2: { readonly authority: string; readonly ended: boolean } | null
+}
+
+/** A head, or trailers, with one of these is refused: control bytes, a CR or LF that is not part of a CR LF. */
+export const STRAY_BYTES = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
+
+/** Reads a head, given without the empty line that ends it, one character per byte. Throws a FramingError. */
+export function parseHead(text: string): RequestHead {
+  if (STRAY_BYTES.test(text)) throw new FramingError('stray control byte in the head')
+  const found = text.indexOf('\r\n')
+  const lineEnd = found < 0 ? text.length : found
+  const methodEnd = text.indexOf(' ')
+  const targetEnd = text.indexOf(' ', methodEnd + 1)
+  if (methodEnd < 1 || targetEnd < 0 || targetEnd > lineEnd) throw new FramingError('bad request line')
+  const method = text.slice(0, methodEnd)
+  if (!isToken(method) || targetEnd === methodEnd + 1) throw new FramingError('bad request line')
+  return {
+    method,
+    target: text.slice(methodEnd + 1, targetEnd),
+    httpVersion: versionOf(text.slice(targetEnd + 1, lineEnd)),
+    rawHeaders: readFieldLines(text, lineEnd + 2),
+    http2: null,
+  }
+}
+
+function versionOf(text: string): '1.0' | '1.1' {
+  if (text === 'HTTP/1.1') return '1.1'
+  if (text === 'HTTP/1.0') return '1.0'
+  throw new FramingError('bad version')
+}

@@ -1,0 +1,54 @@
+/** What a connection has read and not taken yet. Grows by doubling, so that a head sent byte by byte costs no more than one. */
+
+const EMPTY = Buffer.alloc(0)
+const CAPACITY_MIN = 1_024
+
+export class ReadAhead {
+  #buffer = EMPTY
+  #length = 0
+  /** How far its beginning was searched in vain for the end of a head. */
+  searched = 0
+
+  get length(): number {
+    return this.#length
+  }
+  /** A view, valid until the next call that changes it. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  /** What there was and what was read now, in one piece. */
+  join(read: Buffer): Buffer {
+    if (this.#length === 0) return read
+    this.#append(read, 0)
+    return this.bytes
+  }
+
+  /** Keeps what was not taken of `bytes`, which `join` or `bytes` returned, from `at` on. */
+  keep(bytes: Buffer, at: number): void {
+    if (at === bytes.length) {
+      this.clear()
+      return
+    }
+    if (bytes.buffer === this.#buffer.buffer && this.#length > 0) {
+      this.#buffer.copyWithin(0, at, this.#length)
+      this.#length -= at
+    } else this.#append(bytes, at)
+  }
+
+  clear(): void {
+    this.#buffer = EMPTY
+    this.#length = 0
+  }
+
+  #append(bytes: Buffer, from: number): void {
+    const length = this.#length + bytes.length - from
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN, 2 * length))
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
+    }
+    bytes.copy(this.#buffer, this.#length, from)
+    this.#length = length
+  }
+}

@@ -1,0 +1,182 @@
+/** Connections by themselves: however the bytes of a client are cut into reads, the same requests come out. */
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { Client } from '../../src/client.ts'
+import { createHttpServer, type HttpServer } from '../../src/listener/http-server.ts'
+import type { Reading } from '../../src/listener/read-request.ts'
+import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.ts'
+
+interface Echo {
+  readonly http: HttpServer
+  readonly port: number
+  /** What could not be read, as reasons. */
+  readonly unreadable: string[]
+}
+
+/** A listener that answers each request with what it was. */
+async function startEcho(context: TestContext, changes: Partial<GatewayLimits> = {}): Promise<Echo> {
+  const unreadable: string[] = []
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
+  const http = createHttpServer({
+    limits,
+    handle: (client, reading) => echo(client, reading),
+    onUnreadable: (_peer, _bytes, { status, reason }) => {
+      unreadable.push(reason)
+      return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+    },
+  })
+  await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    http.destroy()
+    http.server.close()
+  })
+  return { http, port: (http.server.address() as AddressInfo).port, unreadable }
+}
+
+function echo(client: Client, { request, unreadable }: Reading): void {
+  const broken = () => client.destroy()
+  client.owner = { onClientDrain: () => {}, onClientBroken: broken, onClientClosed: () => {} }
+  let body = ''
+  const answer = (rawTrailers: readonly string[]): void => {
+    const { method, target, rawHeaders } = request
+    const said = JSON.stringify({ method, target, rawHeaders, body, rawTrailers, unreadable })
+    client.writeHead(200, 'OK', ['Content-Length', String(said.length)], unreadable !== null)
+    client.end(Buffer.from(said), [])
+  }
+  if (request.bodyBytes === 0 || unreadable) answer([])
+  else
+    client.readBody({
+      onData: (chunk) => {
+        body += chunk.toString('latin1')
+      },
+      onEnd: answer,
+    })
+}
+
+/** Sends pieces, each in a read of its own as far as that can be forced; returns all that was answered. */
+async function exchange(port: number, pieces: readonly string[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  for (const piece of pieces) {
+    socket.write(piece, 'latin1')
+    await nextTurn()
+  }
+  await closed
+  return text
+}
+
+const CONVERSATION = [
+  'GET /first?a=%2f HTTP/1.1\r\nHost: a.example\r\nX-Case: Kept \r\n\r\n',
+  'POST /fixed HTTP/1.1\r\nHost: a.example\r\nContent-Length: 5\r\n\r\nhello',
+  '\r\nPOST /chunks HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n',
+  '5;a=b;c="d\\"e"\r\nhello\r\n0A\r\n0123456789\r\n0\r\nX-End: 1\r\n\r\n',
+  'HEAD / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n',
+].join('')
+
+test('a conversation cut at any byte is the same conversation', async (context) => {
+  const { port, unreadable } = await startEcho(context)
+  const whole = await exchange(port, [CONVERSATION])
+  assert.equal(whole.match(/HTTP\/1\.1 200 OK/g)?.length, 4)
+  assert.match(whole, /"target":"\/chunks".*"body":"hello0123456789","rawTrailers":\["X-End","1"\]/)
+  const cuts = Array.from({ length: CONVERSATION.length - 1 }, (_, index) => index + 1)
+  for (let from = 0; from < cuts.length; from += 32)
+    await Promise.all(
+      cuts.slice(from, from + 32).map(async (cut) => {
+        const pieces = [CONVERSATION.slice(0, cut), CONVERSATION.slice(cut)]
+        assert.equal(await exchange(port, pieces), whole, `cut at ${cut}`)
+      }),
+    )
+  assert.equal(await exchange(port, [...CONVERSATION]), whole, 'byte by byte')
+  assert.deepEqual(unreadable, [])
+})
+
+test('however it is cut, a damaged conversation is refused at the same place', async (context) => {
+  const { port } = await startEcho(context)
+  const fragment = fc.constantFrom('\r', '\n', '\0', ' ', ':', '\x7f', '\r\n', 'x', ';')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(CONVERSATION.length - 1),
+      fragment,
+      fc.array(fc.nat(CONVERSATION.length), { minLength: 1, maxLength: 4 }),
+      async (where, added, cuts) => {
+        const damaged = CONVERSATION.slice(0, where) + added + CONVERSATION.slice(where + 1)
+        const bounds = [0, ...cuts.map((cut) => cut % damaged.length).sort((a, b) => a - b), damaged.length]
+        const pieces = bounds.slice(1).map((bound, index) => damaged.slice(bounds[index], bound))
+        const [whole, cut] = await Promise.all([
+          exchangeUntilQuiet(port, [damaged]),
+          exchangeUntilQuiet(port, pieces),
+        ])
+        assert.equal(cut, whole)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+/** As `exchange`, for what may leave the other side waiting for more: says at last that there is no more. */
+async function exchangeUntilQuiet(port: number, pieces: readonly string[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  for (const piece of pieces) {
+    socket.write(piece, 'latin1')
+    await nextTurn()
+  }
+  await sleep(20)
+  socket.end()
+  await closed
+  return text
+}
+
+test('any token is a method', async (context) => {
+  const { port } = await startEcho(context)
+  const answer = await exchange(port, ['FOO+1 / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'])
+  assert.match(answer, /"method":"FOO\+1"/)
+})
+
+test('HTTP/1.0 keeps the connection only where it is asked to', async (context) => {
+  const { port } = await startEcho(context)
+  const once = await exchange(port, ['GET / HTTP/1.0\r\nHost: a.example\r\n\r\n'])
+  assert.match(once, /Connection: close/)
+  const kept = 'GET / HTTP/1.0\r\nHost: a.example\r\nConnection: keep-alive\r\n\r\n'
+  const twice = await exchange(port, [kept, 'GET / HTTP/1.0\r\nHost: a.example\r\n\r\n'])
+  assert.equal(twice.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+})
+
+test('silence, a slow head and an idle connection end in time; what cannot become a head ends at once', async (context) => {
+  const { http, port, unreadable } = await startEcho(context, { headTimeoutMs: 200, keepAliveTimeoutMs: 300 })
+  const sweeping = setInterval(() => http.sweep(performance.now()), 20)
+  context.after(() => clearInterval(sweeping))
+  const [silent, slow, idle, garbage] = await Promise.all([
+    exchange(port, []),
+    exchange(port, ['GET / HTTP/1.1\r\nHo']),
+    exchange(port, ['GET / HTTP/1.1\r\nHost: a.example\r\n\r\n']),
+    exchange(port, ['\x16\x03\x01\x02\0\x01']),
+  ])
+  assert.match(silent, /^HTTP\/1\.1 408 /)
+  assert.match(slow, /^HTTP\/1\.1 408 /)
+  assert.match(idle, /^HTTP\/1\.1 200 OK[\s\S]*\}$/)
+  assert.match(garbage, /^HTTP\/1\.1 400 /)
+  assert.deepEqual(unreadable.sort(), ['malformed_request', 'request_timeout', 'request_timeout'])
+})
+
+test('chunk extensions are bounded for the whole body', async (context) => {
+  const { port } = await startEcho(context)
+  const chunk = `1;a=${'b'.repeat(1_000)}\r\nx\r\n`
+  const head = 'POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const few = await exchange(port, [`${head}${chunk.repeat(10)}0\r\n\r\n`, 'GET / HTTP/1.0\r\n\r\n'])
+  assert.match(few, /"body":"xxxxxxxxxx"/)
+  assert.doesNotMatch(await exchange(port, [`${head}${chunk.repeat(20)}0\r\n\r\n`]), /"body"/)
+})
