@@ -43,10 +43,15 @@ if (!process.env[TEST_DATABASE_VARIABLE])
   })
 
 /** A fresh database with every migration applied. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> => cloneDatabase(TEMPLATE)
+
+/** A fresh database with nothing in it. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => cloneDatabase('template0')
+
+async function cloneDatabase(template: string): Promise<TestDatabase> {
   const superuserUrl = await clusterUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await execute(superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${OWNER_ROLE}`)
+  await execute(superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${OWNER_ROLE}`)
   return {
     appUrl: roleUrl(superuserUrl, APP_ROLE, name),
     ownerUrl: roleUrl(superuserUrl, OWNER_ROLE, name),
