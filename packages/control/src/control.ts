@@ -55,7 +55,13 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     notifications,
     note: (line, problem) => logger.warn({ err: problem }, line),
   })
-  const identity = await createIdentity({ settings, database, cipher, failed })
+  const identity = await createIdentity({
+    settings,
+    database,
+    cipher,
+    warn: (fields, line) => logger.warn(fields, line),
+    failed,
+  })
 
   const closing = new AbortController()
   const resealing = resealAll(database, cipher, closing.signal).then((counts) => {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ConsoleSignIn } from '../identity/identity.ts'
+import { policySources } from '../policy-sources.ts'
 import type { ControlSettings } from '../settings.ts'
 
 const CONSOLE_PATH = '/console/'
@@ -49,14 +50,15 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
     setHeaders: (reply, path) =>
       void reply.header('cache-control', path.includes('/assets/') ? YEAR : 'no-cache'),
   })
-  app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH))
-  app.get('/console/config.json', (_request, reply) =>
+  const serve = (url: string, answer: (reply: FastifyReply) => FastifyReply): void =>
+    void app.route({ method: ['GET', 'HEAD'], url, handler: (_request, reply) => answer(reply) })
+  serve('/', (reply) => reply.redirect(CONSOLE_PATH))
+  serve('/console/config.json', (reply) =>
     reply
       .header('cache-control', 'no-store')
       .send({ ...options.signIn, gateDomain, gatewayPublicUrl, version }),
   )
-  app.get('/console', (_request, reply) => sendPage(reply))
-  app.get('/console/*', (_request, reply) => sendPage(reply))
+  for (const url of ['/console', '/console/*']) serve(url, sendPage)
 }
 
 async function versionOf(packageFile: string): Promise<string> {
@@ -70,7 +72,7 @@ function pageHeaders(nonce: string, issuerOrigin: string): Record<string, string
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self'",
-    `connect-src 'self' ${issuerOrigin}`,
+    ["connect-src 'self'", ...policySources([issuerOrigin])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

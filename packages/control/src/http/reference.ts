@@ -11,7 +11,11 @@ type StaticDocument = NonNullable<StaticDocumentSpec['document']>
 export async function addReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   const document = createOpenApi(publicUrl)
   const json = JSON.stringify(document)
-  app.get(OPENAPI_PATH, (_request, reply) => reply.type('application/json; charset=utf-8').send(json))
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: OPENAPI_PATH,
+    handler: (_request, reply) => reply.type('application/json; charset=utf-8').send(json),
+  })
   // The plugin's types know OpenAPI 3.0; it hands the document on as it is.
   const specification = { document: document as unknown as StaticDocument }
   await app.register(swagger, { mode: 'static', specification })

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Actor, Database } from '../database/database.ts'
 import type { PasswordHasher } from './passwords.ts'
 import { passwordFault } from './passwords.ts'
+import type { NoteRefusedSignIn, SignInRefusal } from './refused-sign-ins.ts'
 import type { SignInAttempt, SignInLimits } from './sign-in-limits.ts'
 import {
   type ActiveMember,
@@ -31,7 +32,9 @@ export type PasswordRefusal =
   | { readonly kind: 'limited' }
 
 export interface Accounts {
-  checkPassword(attempt: SignInAttempt & { readonly password: string }): Promise<SignInOutcome>
+  checkPassword(
+    attempt: SignInAttempt & { readonly password: string; readonly requestId: string },
+  ): Promise<SignInOutcome>
   /** Notes that a member has signed in, in the audit log too. */
   signedIn(member: ActiveMember, requestId: string): Promise<void>
   /** The member, if not suspended. */
@@ -52,6 +55,8 @@ export interface AccountsOptions {
   readonly database: Database
   readonly hasher: PasswordHasher
   readonly limits: SignInLimits
+  /** Told of every attempt that is refused. */
+  readonly refused: NoteRefusedSignIn
   /** Called after a commit that changed who may do what. */
   readonly changed: () => void
 }
@@ -66,17 +71,26 @@ export function makeInvitation(): { readonly token: string; readonly hash: strin
 
 export const invitationHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-export function createAccounts({ database, hasher, limits, changed }: AccountsOptions): Accounts {
+export function createAccounts({ database, hasher, limits, refused, changed }: AccountsOptions): Accounts {
   const findActive = (memberId: string) => database.readInstallation((tx) => findMemberById(tx, memberId))
   const findInvited = (token: string) =>
     database.readInstallation((tx) => findMemberByInvitation(tx, invitationHash(token)))
 
   return {
     async checkPassword(attempt) {
-      if (!(await limits.admit(attempt))) return { kind: 'limited' }
+      const { address, requestId } = attempt
+      const refuse = (reason: SignInRefusal, members: readonly ActiveMember[]) =>
+        refused({ reason, address, requestId, members })
+      if (!(await limits.admit(attempt))) {
+        refuse('too_many_attempts', [])
+        return { kind: 'limited' }
+      }
       const members = await database.readInstallation((tx) => findMembersByEmail(tx, attempt.email))
       const fitting = await fittingMembers(hasher, attempt.password, members)
-      if (fitting.length === 0) return { kind: 'refused' }
+      if (fitting.length === 0) {
+        refuse(members.length === 0 ? 'unknown_account' : 'wrong_password', members)
+        return { kind: 'refused' }
+      }
       await limits.succeeded(attempt)
       return { kind: 'accepted', members: fitting }
     },
@@ -110,9 +124,16 @@ export function createAccounts({ database, hasher, limits, changed }: AccountsOp
       if (!member?.passwordHash) return { kind: 'refused' }
       // Whoever holds the member's token guesses at this password alone, so they have an allowance of their own.
       const attempt = { email: member.email, address: '', deviceId: `member:${memberId}` }
-      if (!(await limits.admit(attempt))) return { kind: 'limited' }
+      const refuse = (reason: SignInRefusal) => refused({ reason, address: '', requestId, members: [member] })
+      if (!(await limits.admit(attempt))) {
+        refuse('too_many_attempts')
+        return { kind: 'limited' }
+      }
       const before = member.passwordHash
-      if (!(await hasher.verify(present, before))) return { kind: 'refused' }
+      if (!(await hasher.verify(present, before))) {
+        refuse('wrong_present_password')
+        return { kind: 'refused' }
+      }
       await limits.succeeded(attempt)
       const sentence = passwordFault(next, member.email)
       if (sentence !== null) return { kind: 'fault', sentence }

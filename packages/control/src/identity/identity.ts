@@ -26,6 +26,7 @@ import { createDeviceCookies } from './provider/device-cookie.ts'
 import { derivedKey, type EmbeddedProvider, startEmbeddedProvider } from './provider/embedded-provider.ts'
 import { addIdentityRoutes, invitationUrl } from './provider/routes.ts'
 import { createSignIn } from './provider/sign-in.ts'
+import { createRefusedSignIns } from './refused-sign-ins.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
 import { findApiKeys, recordKeyUses } from './store-api-keys.ts'
 import { createAttemptCounters } from './store-attempts.ts'
@@ -36,6 +37,8 @@ export interface IdentityOptions {
   readonly settings: Pick<ControlSettings, 'publicUrl' | 'secretKey' | 'earlierSecretKeys' | 'oidc'>
   readonly database: Database
   readonly cipher: Cipher
+  /** Writes a line of the log that operators should see. */
+  readonly warn: (fields: object, line: string) => void
   /** Told of failures on our side, for the log. */
   readonly failed: (error: unknown) => void
 }
@@ -155,11 +158,12 @@ async function embeddedIssuer(options: IdentityOptions): Promise<Issuer> {
   return { verifyJwt, users: createLocalUsers(database), consoleSignIn, provider }
 }
 
-const createLocalAccounts = ({ database }: IdentityOptions, changed: () => void): Accounts =>
+const createLocalAccounts = ({ database, warn }: IdentityOptions, changed: () => void): Accounts =>
   createAccounts({
     database,
     hasher: createPasswordHasher(),
     limits: createSignInLimits(createAttemptCounters(database)),
+    refused: createRefusedSignIns({ log: warn }),
     changed,
   })
 

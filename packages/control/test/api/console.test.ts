@@ -37,6 +37,19 @@ test('every address of the console answers its page, with a nonce of its own and
   assert.equal(nonces.size, 4)
 })
 
+test('a request for the head alone is answered like the page, without it', async () => {
+  for (const path of ['/', '/console', '/console/', '/console/sites/some-id', '/console/config.json']) {
+    const head = await control.call('HEAD', path)
+    const page = await get(path)
+    assert.equal(head.status, page.status, path)
+    assert.equal(head.text, '')
+    assert.equal(head.headers.get('content-type'), page.headers.get('content-type'))
+    if (page.text !== '') assert.equal(head.headers.get('content-length'), page.headers.get('content-length'))
+  }
+  assert.equal((await control.call('HEAD', '/console/assets/main.js')).status, 200)
+  assert.equal((await control.call('HEAD', '/swagger/v2/swagger.json')).status, 200)
+})
+
 test('the root leads to the console', async () => {
   const root = await get('/')
   assert.equal(root.status, 302)

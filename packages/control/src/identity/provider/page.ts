@@ -2,6 +2,7 @@
  * The frame of the sign-in pages: plain HTML, one inline style sheet allowed by its hash, no script, no other request.
  */
 import { createHash } from 'node:crypto'
+import { policySources } from '../../policy-sources.ts'
 
 /** HTML text, as opposed to text that must still be escaped. Made by `html` alone. */
 export class Html {
@@ -91,7 +92,7 @@ export const pageHeaders = (formTargets: readonly string[] = []): Record<string,
     "default-src 'none'",
     'script-src',
     `style-src 'sha256-${STYLE_HASH}'`,
-    ["form-action 'self'", ...formTargets].join(' '),
+    ["form-action 'self'", ...policySources(formTargets)].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join(';'),

@@ -107,7 +107,8 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
       if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX)
         return form(uid, 401, '', WRONG)
       const deviceId = devices.read(request.raw.headers.cookie, email)
-      const outcome = await accounts.checkPassword({ email, password, address: request.address, deviceId })
+      const { address, requestId } = request
+      const outcome = await accounts.checkPassword({ email, password, address, deviceId, requestId })
       if (outcome.kind === 'limited') return form(uid, 429, email, LIMITED)
       if (outcome.kind === 'refused') return form(uid, 401, email, WRONG)
       const [first, second] = outcome.members

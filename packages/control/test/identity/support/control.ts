@@ -92,6 +92,7 @@ async function startControl({
     settings,
     database,
     cipher,
+    warn: (fields, line) => app.log.warn(fields, line),
     failed: (error) => app.log.error({ err: error }, 'identity failed'),
   })
   await identity.addRoutes(app)
