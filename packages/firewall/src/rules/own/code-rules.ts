@@ -81,14 +81,24 @@ export const CODE_RULES: readonly Rule[] = [
     'java-classes',
     'java_code_injection',
     'Names of Java classes that run code or reach the system',
-    String.raw`\bjava\.lang\.(?:runtime|processbuilder|processimpl|reflect\.\w|classloader)|^[^\n]{0,120}\b(?:${JAVA_PACKAGES.join('|')})\b[^\n]{0,120}$|\b(?:java|processbuilder)\.\S{0,200}(?:runtime|processbuilder)|\bruntime\.(?:getruntime|exec)\b|\bgetruntime\s*\(|\.getclass\s*\(\s*\)\s*\.|\bclass\.forname\s*\(`,
+    String.raw`\bjava\.lang\.(?:runtime|processbuilder|processimpl|reflect\.\w|classloader)|\b(?:java|processbuilder)\.\S*(?:runtime|processbuilder)|\bruntime\.(?:getruntime|exec)\b|\bgetruntime\s*\(|\.getclass\s*\(\s*\)\s*\.|\bclass\.forname\s*\(`,
     ANYWHERE,
+  ),
+  ownRule(
+    'java-packages',
+    'java_code_injection',
+    'A class of a Java package that reaches the system, in a line that says little else',
+    [
+      condition(ANYWHERE, { regex: String.raw`\b(?:${JAVA_PACKAGES.join('|')})\b` }),
+      condition(ANYWHERE, { regex: String.raw`^[^\n]{0,240}$` }),
+    ],
+    { sameValue: true },
   ),
   code(
     'java-gadgets',
     'java_code_injection',
     'Classes of known Java deserialization chains',
-    String.raw`(?:${JAVA_GADGETS.slice(1).join('|')})|(?:runtime|processbuilder)\.\S{0,80}(?:getproperty|filewriter|xmldecoder|exec)`,
+    String.raw`(?:${JAVA_GADGETS.slice(1).join('|')})|(?:runtime|processbuilder)\.\S*(?:getproperty|filewriter|xmldecoder|exec)`,
     ANYWHERE,
   ),
   ownRule('java-gadgets-base64', 'java_code_injection', 'The same names in base64', [
@@ -102,7 +112,7 @@ export const CODE_RULES: readonly Rule[] = [
   ]),
   ownRule('serialized', 'deserialization', 'A serialized object of PHP, Python, .NET or Ruby', [
     condition(ANYWHERE, {
-      regex: String.raw`(?:^|[;{"'=\s])[OC]:\+?\d{1,4}:["\\]{1,3}[\w\\]{1,128}["\\]{1,3}:\d{1,4}:\{|\ba:\d{1,4}:\{[is]:\d|\bc(?:os|posix|subprocess|__builtin__|builtins)\n(?:system|popen|Popen|exec|eval|call)\n|\bAAEAAAD/{3,}|\bTzo\d|\bTypeConfuseDelegate\b|ObjectDataProvider\b|"\$type"\s*:\s*"System\.|!!python/object|!ruby/object|!!javax\.script`,
+      regex: String.raw`(?:^|[;{"'=\s])[OC]:\+?\d{1,4}:["\\]{1,3}[\w\\]+["\\]{1,3}:\d{1,4}:\{|\ba:\d{1,4}:\{[is]:\d|\bc(?:os|posix|subprocess|__builtin__|builtins)\n(?:system|popen|Popen|exec|eval|call)\n|\bAAEAAAD/{3,}|\bTzo\d|\bTypeConfuseDelegate\b|ObjectDataProvider\b|"\$type"\s*:\s*"System\.|!!python/object|!ruby/object|!!javax\.script`,
       caseSensitive: true,
     }),
   ]),
@@ -110,21 +120,21 @@ export const CODE_RULES: readonly Rule[] = [
     'jndi',
     'java_code_injection',
     'Look-up of Log4j, however it is spelled',
-    String.raw`\$\{\s*(?:jndi|(?:\$\{[^}]{0,64}\}\w{0,4})+)\s*:|\$\{(?:jndi|env|sys|java|ctx|lower|upper|base64|script|dns|url|bundle|docker|k8s|spring|marker|log4j):`,
+    String.raw`\$\{\s*(?:jndi|(?:\$\{[^}]*\}\w{0,4})+)\s*:|\$\{(?:jndi|env|sys|java|ctx|lower|upper|base64|script|dns|url|bundle|docker|k8s|spring|marker|log4j):`,
     ANYWHERE,
   ),
   code(
     'expression-language',
     'template_injection',
     'Expression language that calls or calculates',
-    String.raw`(?:[$#%@*]\{|\$\[)[^}]{0,200}(?:\bt\s*\(|\bnew\s+\w|\(\s*[^)]{0,80}\)\s*\.|\.(?:class|getclass|forname|exec|getmethod|request|session|application)\b|#\w+\s*=|@java\.|@\w+@|\d+\s*[*+/-]\s*\d+)|[#%]\{\s*\(?#|(?:#_memberaccess|#context\b|@ognl|ognlcontext|xwork\.methodaccessor|#application|#session\[)`,
+    String.raw`(?:[$#%@*]\{|\$\[)[^}]*(?:\bt\s*\(|\bnew\s+\w|\(\s*[^)]*\)\s*\.|\.(?:class|getclass|forname|exec|getmethod|request|session|application)\b|#\w+\s*=|@java\.|@\w+@|\d+\s*[*+/-]\s*\d+)|[#%]\{\s*\(?#|(?:#_memberaccess|#context\b|@ognl|ognlcontext|xwork\.methodaccessor|#application|#session\[)`,
     ANYWHERE,
   ),
   code(
     'template',
     'template_injection',
     'Template syntax that calls, calculates or reaches into objects',
-    String.raw`\{\{[^}]{0,200}(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\s*\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]{0,200}(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]{0,200}%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[\[\$?\{|\[\(\$?\{|\{\{=|\{\{#with`,
+    String.raw`\{\{[^}]*(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\s*\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]*(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]*%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[\[\$?\{|\[\(\$?\{|\{\{=|\{\{#with`,
   ),
   code(
     'python',
@@ -136,7 +146,7 @@ export const CODE_RULES: readonly Rule[] = [
     'ruby-perl',
     'code_injection',
     'Ruby or Perl that runs something',
-    String.raw`@\{\s*\[\s*(?:[^\]]{0,200}\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|\bqx[{/(]|\bsystem\s*['"]`,
+    String.raw`@\{\s*\[\s*(?:[^\]]*\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|\bqx[{/(]|\bsystem\s*['"]`,
   ),
   code(
     'node-code',

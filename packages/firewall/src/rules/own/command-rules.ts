@@ -43,13 +43,13 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'substitution',
     'Command substitution or process substitution',
-    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]{0,200}\x60`,
+    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]*\x60`,
     REFLECTED,
   ),
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]{1,80},?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(
@@ -61,19 +61,19 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'shellshock',
     'Shell function definition in a variable',
-    String.raw`\(\s*\)\s*\{\s*(?:[:_;\w]|$)[^}]{0,80};?\s*\}\s*;|^\s*\(\s*\)\s*\{`,
+    String.raw`\(\s*\)\s*\{\s*(?:[:_;\w]|$)[^}]*;?\s*\}\s*;|^\s*\(\s*\)\s*\{`,
     ANYWHERE,
   ),
   command(
     'fork-bomb',
     'Shell function that calls itself through a pipe',
-    String.raw`[\w:.%@+-]{1,64}\s*\(\s*\)\s*\{[^}|]{0,64}\|[^}]{0,80}&[^}]{0,40}\}\s*;?`,
+    String.raw`[\w:.%@+-]+\s*\(\s*\)\s*\{[^}|]*\|[^}]*&[^}]*\}\s*;?`,
     PARAMETERS,
   ),
   command(
     'shell-variable-run',
     'A variable assigned and run',
-    String.raw`(?:^|[;&|\s])\w{1,32}=[^;&|\s]{1,120}\s*(?:;|&&?|\|\|?)\s*(?:\$\{?\w|\w*\$\w)|(?:;|&&|\|)\s*\$\{?[a-z]\w*\}?\s+(?:-|/)\S`,
+    String.raw`(?:^|[;&|\s])\w{1,32}=[^;&|\s]+\s*(?:;|&&?|\|\|?)\s*(?:\$\{?\w|\w*\$\w)|(?:;|&&|\|)\s*\$\{?[a-z]\w*\}?\s+(?:-|/)\S`,
   ),
   command(
     'alias',
@@ -83,7 +83,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'windows-control',
     'FOR and IF of the Windows command line',
-    String.raw`\bfor(?:\s+/[dflr]\b[^%]{0,160})?\s+%{1,2}\w+\s+in\s*\(|\bif\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+["']?[\w:\\/.%*"-]+\s+\S|defined\s+\w+\s+(?:cmd|set|echo|goto|call|\()|errorlevel\s+\d|cmdextversion\s+\d|\(?["'%\[]*[\w~%!:+, ]{0,64}["'%\]]*\)?\s*==\s*["'%\[]|\(?[\w%!~"']{1,64}\s+(?:equ|neq|lss|leq|gtr|geq)\s+\S)|\bif\s+/i\s+\S+==\S+`,
+    String.raw`\bfor(?:\s+/[dflr]\b[^%]*)?\s+%{1,2}\w+\s+in\s*\(|\bif\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+["']?[\w:\\/.%*"-]+\s+\S|defined\s+\w+\s+(?:cmd|set|echo|goto|call|\()|errorlevel\s+\d|cmdextversion\s+\d|\(?["'%\[]*[\w~%!:+, ]*["'%\]]*\)?\s*==\s*["'%\[]|\(?[\w%!~"']+\s+(?:equ|neq|lss|leq|gtr|geq)\s+\S)|\bif\s+/i\s+\S+==\S+`,
   ),
   command(
     'windows',

@@ -26,12 +26,12 @@ export const PHP_RULES: readonly Rule[] = [
   php(
     'functions',
     'Functions of PHP that run code or programs, read files or hide code',
-    String.raw`(?:base64_decode|call_user_func(?:_array)?|create_function|shell_exec|passthru|proc_open|pcntl_exec|popen|fsockopen|pfsockopen|file_(?:get|put)_contents|gzinflate|gzuncompress|gzdecode|str_rot13|move_uploaded_file|highlight_file|show_source|phpinfo|readfile|php_uname|getmyuid|posix_\w+|array_(?:map|filter|walk|diff|reduce)|preg_replace(?:_callback)?|register_shutdown_function|ini_set|ini_get_all|unserialize|get_defined_vars|error_log|symlink|chroot|\bpg_\w+|\bldap_\w+|\bodbc_\w+|\bmysqli?_\w+|\bsodium_(?:crypto|bin2|hex2|mem)\w+|\btidy_\w+|\bzend_\w+|\bdate_add|bzopen|\bdl|parse_ini_file|opendir|scandir|is_writable|spl_autoload)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\n|//[^\n]{0,40}\n)?\s*\(`,
+    String.raw`(?:base64_decode|call_user_func(?:_array)?|create_function|shell_exec|passthru|proc_open|pcntl_exec|popen|fsockopen|pfsockopen|file_(?:get|put)_contents|gzinflate|gzuncompress|gzdecode|str_rot13|move_uploaded_file|highlight_file|show_source|phpinfo|readfile|php_uname|getmyuid|posix_\w+|array_(?:map|filter|walk|diff|reduce)|preg_replace(?:_callback)?|register_shutdown_function|ini_set|ini_get_all|unserialize|get_defined_vars|error_log|symlink|chroot|\bpg_\w+|\bldap_\w+|\bodbc_\w+|\bmysqli?_\w+|\bsodium_(?:crypto|bin2|hex2|mem)\w+|\btidy_\w+|\bzend_\w+|\bdate_add|bzopen|\bdl|parse_ini_file|opendir|scandir|is_writable|spl_autoload)\s*(?:/\*[^*]*\*/|#[^\n]{0,40}\n|//[^\n]{0,40}\n)?\s*\(`,
   ),
   php(
     'system-call',
     'A call of a short PHP function that runs a program',
-    String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|passthru)\s*(?:/\*[^*]{0,40}\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"\x60](?:[^'"\x60\n]{0,80}['"\x60]\s*\)\s*;|https?:|php:|data:|\.\./|/)|\$|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]{0,40}\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
+    String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|passthru)\s*(?:/\*[^*]*\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"\x60](?:[^'"\x60\n]*['"\x60]\s*\)\s*;|https?:|php:|data:|\.\./|/)|\$|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]*\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
   ),
   php(
     'settings',

@@ -6,7 +6,7 @@ const sql = (id: string, name: string, regex: string, where = REFLECTED): Rule =
   ownRule(`sqli-${id}`, 'sql_injection', name, [condition(where, { regex })])
 
 /** An operand that prose does not have: a number, or something in quotes. */
-const LITERAL = String.raw`(?:\d{1,18}|0x[0-9a-f]+|'[^']{0,64}'|"[^"]{0,64}"|null|true|false)`
+const LITERAL = String.raw`(?:\d{1,18}|0x[0-9a-f]+|'[^']*'|"[^"]*"|null|true|false)`
 const COMPARISON = String.raw`(?:=|<=>|<>|!=|<=?|>=?|\blike\b|\bregexp\b|\brlike\b|\bglob\b|\bin\s*\()`
 const LOGIC = String.raw`(?:\bor\b|\band\b|\bxor\b|\|\||&&)`
 
@@ -19,7 +19,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'quote-then-logic',
     'Quote, then a logical operator and a comparison',
-    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?[('"\x60\s]*[\w.$]{1,64}[)'"\x60\s]*(?:=|<|>|!=|~|\blike\b|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bregexp\b)`,
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?[('"\x60\s]*[\w.$]+[)'"\x60\s]*(?:=|<|>|!=|~|\blike\b|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bregexp\b)`,
   ),
   sql(
     'quote-logic-literal',
@@ -29,7 +29,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'logic-then-comparison',
     'A value that begins with a logical operator and a comparison',
-    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*[\w.$]{1,64}['"\x60)]*\s*(?:[=<>]|!=)`,
+    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*[\w.$]+['"\x60)]*\s*(?:[=<>]|!=)`,
   ),
   sql(
     'union-select',
@@ -54,7 +54,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'comment-tail',
     'Quote or closing parenthesis, then a comment to the end',
-    `${String.raw`^[^'"\s]{0,64}(?:['"`}\`${String.raw`]\)*|\))\s*(?:;\s*)?(?:--(?:\s|-|\+|$)|#\s*$|/\*)`}`,
+    `${String.raw`^[^'"\s]*(?:['"`}\`${String.raw`]\)*|\))\s*(?:;\s*)?(?:--(?:\s|-|\+|$)|#\s*$|/\*)`}`,
   ),
   sql(
     'delay',
@@ -84,33 +84,33 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'case-when',
     'Conditional expression as an oracle',
-    String.raw`(?:['\"\x60(=,|&]|\b(?:and|or|select|by|limit))\s*\(?\s*case\s+(?:\w+\s+)?when\b[^;]{1,200}\bthen\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
+    String.raw`(?:['\"\x60(=,|&]|\b(?:and|or|select|by|limit))\s*\(?\s*case\s+(?:\w+\s+)?when\b[^;]+\bthen\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
   ),
   sql(
     'cast-probe',
     'Casts that make a database tell values in errors',
-    String.raw`(?:['\")]\s*|^\w{1,32})::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]{1,120}\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
+    String.raw`(?:['\")]\s*|^\w{1,32})::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]+\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
   ),
   sql(
     'json-operators',
     'JSON operators after a logical operator',
-    String.raw`\b(?:or|and|xor|not|=)\b?\s*'?[{\[(][^;]{0,200}'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
+    String.raw`\b(?:or|and|xor|not|=)\b?\s*'?[{\[(][^;]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
   ),
   sql(
     'inline-comment-split',
     'Keywords held apart by comments',
-    String.raw`\b(?:union|select|from|where|and|or|insert|update|drop|sleep|benchmark)\s*/\*[^*]{0,80}\*/\s*[\w('"@]|/\*!\d{0,6}\s*(?:union|select|and|or|from|where|sleep)\b`,
+    String.raw`\b(?:union|select|from|where|and|or|insert|update|drop|sleep|benchmark)\s*/\*[^*]*\*/\s*[\w('"@]|/\*!\d{0,6}\s*(?:union|select|and|or|from|where|sleep)\b`,
     VALUES,
   ),
   sql(
     'escape-then-sql',
     'Quote, then a clause that goes on with the statement',
-    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*(?:union\s+(?:all\s+|distinct\s+)?(?:select|values)\b|having\s+\S+\s*[=<>]|group\s+by\b|order\s+by\b|limit\s+\d|procedure\s+analyse|into\s+(?:out|dump)file|rlike\s*['\"(]|div\b\s*\(?\d|mod\b\s*\(?\d|is\s+(?:not\s+)?(?:null|true|false|\w+\s*--)|not\s+(?:like|in|between|glob)\b\s*\S{1,40}\s*--|like\s*['"(%]|between\s+\S+\s+and\b|in\s*\(\s*(?:select|['"\d])|regexp\s*['"(^]|glob\s*['"(*])`,
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*(?:union\s+(?:all\s+|distinct\s+)?(?:select|values)\b|having\s+\S+\s*[=<>]|group\s+by\b|order\s+by\b|limit\s+\d|procedure\s+analyse|into\s+(?:out|dump)file|rlike\s*['\"(]|div\b\s*\(?\d|mod\b\s*\(?\d|is\s+(?:not\s+)?(?:null|true|false|\w+\s*--)|not\s+(?:like|in|between|glob)\b\s*\S+\s*--|like\s*['"(%]|between\s+\S+\s+and\b|in\s*\(\s*(?:select|['"\d])|regexp\s*['"(^]|glob\s*['"(*])`,
   ),
   sql(
     'drop-truncate',
     'Destructive statement with a comment or a terminator',
-    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]{0,80}\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)`,
+    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]*\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)`,
     VALUES,
   ),
   ownRule(

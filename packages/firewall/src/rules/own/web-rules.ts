@@ -16,7 +16,7 @@ import {
 const xss = (id: string, name: string, regex: string, where = REFLECTED): Rule =>
   ownRule(`xss-${id}`, 'xss', name, [condition(where, { regex }, ['removeNulls'])])
 
-const HOST_START = String.raw`(?:[a-z][a-z0-9+.-]{1,15}:)?[\\/]{2,}(?:[^@/?#\s]{0,128}@)?`
+const HOST_START = String.raw`(?:[a-z][a-z0-9+.-]{1,15}:)?[\\/]{2,}(?:[^@/?#\s]*@)?`
 
 /** What applications copy into headers of their answers. Bodies hold text with lines of its own. */
 const IN_HEADERS = PARAMETERS.filter((input) => input.address !== ADDRESSES.body)
@@ -27,22 +27,22 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'script-tag',
     'A script element, or one that runs or loads something',
-    String.raw`<\s*/?\s*(?:script|xss)\b|<\s*(?:iframe|embed|object|applet|base|meta|link|frame|frameset|portal|fencedframe)\b[^>]{0,300}\b(?:src|data|code|href|srcdoc|http-equiv|content|archive|classid)\s*=|<[^>]{0,64}:(?:vmlframe|script|set|animate)\b|<\s*noscript\s*[#/]`,
+    String.raw`<\s*/?\s*(?:script|xss)\b|<\s*(?:iframe|embed|object|applet|base|meta|link|frame|frameset|portal|fencedframe)\b[^>]*\b(?:src|data|code|href|srcdoc|http-equiv|content|archive|classid)\s*=|<[^>]*:(?:vmlframe|script|set|animate)\b|<\s*noscript\s*[#/]`,
   ),
   xss(
     'event-handler',
     'An event handler in markup',
-    String.raw`<\s*[a-z][^>]{0,400}[\s/"'\x0b\x0c]on[a-z]{3,45}\s*=|["'\x60]\s*/?\s*on[a-z]{3,45}\s*=\s*\S|<["'\s/]*on[a-z]{5,50}\s*=|^\s+on[a-z]{3,50}\s*=\s*$`,
+    String.raw`<\s*[a-z][^>]*[\s/"'\x0b\x0c]on[a-z]{3,}\s*=|["'\x60]\s*/?\s*on[a-z]{3,}\s*=\s*\S|<["'\s/]*on[a-z]{5,}\s*=|^\s+on[a-z]{3,}\s*=\s*$`,
   ),
   xss(
     'script-url',
     'A URL whose scheme runs script',
-    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:\s*\S|\bdata\s*:\s*(?:text/html|image/svg\+xml|application/xhtml\+xml|text/xml)[^,]{0,64},|\bdata\s*:\s*,\s*<`,
+    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:\s*\S|\bdata\s*:\s*(?:text/html|image/svg\+xml|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*,\s*<`,
   ),
   xss(
     'svg-math',
     'Elements of SVG, MathML and media that carry script',
-    String.raw`<\s*(?:svg|math|video|audio|img|image|input|body|details|marquee|select|textarea|keygen|isindex|style|form|button|source|picture|template|dialog)\b[^>]{0,400}(?:\bon[a-z]{3,45}\s*=|javascript:|\bformaction\s*=|\bsrcdoc\s*=|\bexpression\s*\(|&#)|<\s*(?:svg|math)\s*/\s*on`,
+    String.raw`<\s*(?:svg|math|video|audio|img|image|input|body|details|marquee|select|textarea|keygen|isindex|style|form|button|source|picture|template|dialog)\b[^>]*(?:\bon[a-z]{3,}\s*=|javascript:|\bformaction\s*=|\bsrcdoc\s*=|\bexpression\s*\(|&#)|<\s*(?:svg|math)\s*/\s*on`,
   ),
   xss(
     'dom-sink',
@@ -57,7 +57,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'style',
     'A style that runs or loads something',
-    String.raw`\bstyle\s*=[^>]{0,300}(?:expression\s*\(|javascript:|behaviou?r\s*:|-moz-binding|@import|url\s*\(\s*['"]?\s*(?:javascript|data:text))|<style[^>]{0,100}>[^<]{0,400}(?:@import|expression\s*\(|javascript:|behaviou?r\s*:)`,
+    String.raw`\bstyle\s*=[^>]*(?:expression\s*\(|javascript:|behaviou?r\s*:|-moz-binding|@import|url\s*\(\s*['"]?\s*(?:javascript|data:text))|<style[^>]*>[^<]*(?:@import|expression\s*\(|javascript:|behaviou?r\s*:)`,
   ),
   xss(
     'obscured',
@@ -85,7 +85,7 @@ export const WEB_RULES: readonly Rule[] = [
     'A URL with a loopback, private or metadata address, however it is written',
     [
       condition(PARAMETERS, {
-        regex: String.raw`(?:[a-z][a-z0-9+.-]{1,15}:)[\\/]{1,3}(?:[^\s"'<>]{0,128}@)?\[?(?:127(?:\.\d{1,3}){1,3}|0(?:x[0-9a-f]{2,8}|[0-7]{3,12})(?:\.[0-9a-fx]{1,6}){0,3}|10(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|0(?:\.0){0,3}|2130706433|2852039166|3232235521|3639550\d{3}|::(?:1|ffff:[0-9a-f.:]+)?|fd00:ec2::254|f[cde][0-9a-f]{2}:[0-9a-f:]*)\]?(?::\d{1,5})?(?:[/?#\\"'\s]|$)`,
+        regex: String.raw`[a-z][a-z0-9+.-]:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:127(?:\.\d{1,3}){1,3}|0(?:x[0-9a-f]{2,8}|[0-7]{3,12})(?:\.[0-9a-fx]{1,6}){0,3}|10(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|0(?:\.0){0,3}|2130706433|2852039166|3232235521|3639550\d{3}|::(?:1|ffff:[0-9a-f.:]+)?|fd00:ec2::254|f[cde][0-9a-f]{2}:[0-9a-f:]*)\]?(?::\d{1,5})?(?:[/?#\\"'\s]|$)`,
       }),
     ],
   ),
@@ -117,7 +117,7 @@ export const WEB_RULES: readonly Rule[] = [
   ]),
   ownRule('xxe', 'xxe', 'An XML entity or a document type from elsewhere', [
     condition([...VALUES, ...FILE_CONTENT], {
-      regex: String.raw`<!\s*(?:entity\s+(?:%\s*)?[\w.-]+\s+(?:system|public|["'])|doctype\s+[^>\[]{0,200}(?:\[|\bsystem\s+["'](?:file|ftp|expect|php|gopher|jar|netdoc|//)))|<xi:include\b|<\?xml-stylesheet[^>]{0,200}href\s*=\s*["'](?:javascript|data|file):|xmlns:xi\s*=\s*["']http://www\.w3\.org/2001/xinclude`,
+      regex: String.raw`<!\s*(?:entity\s+(?:%\s*)?[\w.-]+\s+(?:system|public|["'])|doctype\s+[^>\[]*(?:\[|\bsystem\s+["'](?:file|ftp|expect|php|gopher|jar|netdoc|//)))|<xi:include\b|<\?xml-stylesheet[^>]*href\s*=\s*["'](?:javascript|data|file):|xmlns:xi\s*=\s*["']http://www\.w3\.org/2001/xinclude`,
     }),
   ]),
   ownRule('header-split', 'http_protocol_violation', 'Line breaks followed by a header or a request', [
@@ -133,7 +133,7 @@ export const WEB_RULES: readonly Rule[] = [
   ),
   ownRule('set-cookie-script', 'session_fixation', 'Script or markup that sets a cookie', [
     condition(PARAMETERS, {
-      regex: String.raw`\.cookie\b[^;]{0,200};\W{0,8}(?:expires|domain|path)\W{0,8}=|\bhttp-equiv\W{1,8}set-cookie\b`,
+      regex: String.raw`\.cookie\b[^;]*;\W{0,8}(?:expires|domain|path)\W{0,8}=|\bhttp-equiv\W{1,8}set-cookie\b`,
     }),
   ]),
   ownRule('ssi', 'code_injection', 'Server-side include or edge-side include', [
