@@ -61,8 +61,24 @@ test('enforced by the API, extended by an import, and undone', async () => {
     return latest.status === 403 && latest
   })
   assert.match(answer.body, /owasp-crs-900001/)
-  assert.match(await sallyport('firewall', 'list'), /owasp-crs/)
+  const [listed] = JSON.parse(await sallyport('firewall', 'list', '--json'))
+  assert.equal(listed.name, 'owasp-crs')
 
   await sallyport('firewall', 'remove', 'owasp-crs')
   await eventually(async () => (await installation.gate(HOST, '/items?word=quibble')).status === 200)
+
+  const log = JSON.parse(await sallyport('firewall', 'log', '--json'))
+  assert.deepEqual(
+    log.map(({ action, rules, sha256 }: Record<string, unknown>) => [action, rules, sha256]),
+    [
+      ['ruleSet.import', 1, listed.sha256],
+      ['ruleSet.remove', null, null],
+    ],
+  )
+  assert.match(log[0].source, new RegExp(`${directory}, paranoia level 1$`))
+  assert.match(log[0].by, /^.+@.+$/)
+  const { isIntact, entries } = JSON.parse(
+    await sallyport('audit', 'verify', '--org', 'installation', '--json'),
+  )
+  assert.deepEqual({ isIntact, entries }, { isIntact: true, entries: 2 })
 })

@@ -27,6 +27,7 @@ test('each has an id of its own, a name and a class, and the engine takes them a
   assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
   assert.equal(engine.rules.length, rules.length)
   assert.equal(engine.refused.size, 0)
-  for (const { id, name, tags } of rules) assert.ok(id.startsWith('sp-') && name !== '' && tags.type !== '', id)
+  for (const { id, name, tags } of rules)
+    assert.ok(id.startsWith('sp-') && name !== '' && tags.type !== '', id)
   engine.dispose()
 })

@@ -7,6 +7,7 @@ import { type Resealed, resealAll } from '../reseal.ts'
 import { createCipher } from '../secrets.ts'
 import type { ControlSettings } from '../settings.ts'
 import { contextOf, createOperator, type Operator } from './operator.ts'
+import { INSTALLATION_LOG } from './rule-sets.ts'
 
 export interface OpenOperator extends Operator {
   /** Makes a researcher as an admin of the organization would; the key is shown once. */
@@ -14,7 +15,7 @@ export interface OpenOperator extends Operator {
     orgId: string,
     email: string,
   ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
-  /** Checks the hash chain of an organization's audit log; `knownHead` is a hash kept from an earlier check. */
+  /** Checks the hash chain of an organization's audit log, or of the `installation`'s; `knownHead` is a hash kept from an earlier check. */
   verifyAuditLog(orgId: string, knownHead?: string): Promise<AuditVerification>
   /** Seals every stored secret anew under the present secret key. */
   resealSecrets(): Promise<Resealed>
@@ -38,7 +39,8 @@ export async function openOperator(
       const { body } = await hackers.create(requestContextOf(orgId), { email })
       return { id: body.id, email: body.email, key: body.key }
     },
-    verifyAuditLog: (orgId, knownHead) => verifyAuditLog(database, orgId, knownHead),
+    verifyAuditLog: (orgId, knownHead) =>
+      verifyAuditLog(database, orgId === 'installation' ? INSTALLATION_LOG : orgId, knownHead),
     resealSecrets: () => resealAll(database, cipher),
     close: () => database.close(),
   }

@@ -75,7 +75,7 @@ export function createOperator(database: Database): Operator {
     ...organizationActs(database, hasher),
     ...keys,
     ...accountActs(database, hasher),
-    ...ruleSetActs(database),
+    ...ruleSetActs(database, contextOf),
     ...planActs(database),
     grantCredits: async (orgId, amount, reason) =>
       database.change(contextOf(orgId), async (tx) => {

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { API_KEY_PREFIX, isSecretKey } from '@sallyport/contract'
+import { Client } from 'pg'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { verifyAuditLog } from '../../src/audit-verification.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { readChanged, readPage } from '../../src/feed/snapshot-store.ts'
 import { createPasswordHasher } from '../../src/identity/passwords.ts'
 import { findApiKeys } from '../../src/identity/store-api-keys.ts'
 import { findMembersByEmail } from '../../src/identity/store-members.ts'
 import { createOperator } from '../../src/operator/operator.ts'
+import { INSTALLATION_LOG } from '../../src/operator/rule-sets.ts'
 import { createCipher } from '../../src/secrets.ts'
 
 const testDatabase = await createTestDatabase()
@@ -108,8 +111,10 @@ test('rule sets are told to the gateways, replaced by name, and removed', async 
   const fed = () => database.readInstallation((tx) => readPage(tx, 'ruleSet', null, 10))
   const changed = () => database.readInstallation((tx) => readChanged(tx, 0))
   assert.deepEqual(await fed(), [])
-  await operator.installRuleSet('owasp-crs', '{"rules":[]}', 0)
-  await operator.installRuleSet('owasp-crs', '{"rules":[1]}', 1)
+  const install = (rules: string, ruleCount: number) =>
+    operator.installRuleSet({ name: 'owasp-crs', rules, ruleCount, source: '/crs', by: 'mara@gate' })
+  await install('{"rules":[]}', 0)
+  await install('{"rules":[1]}', 1)
   const value = { id: 'owasp-crs', name: 'owasp-crs', rules: '{"rules":[1]}' }
   assert.deepEqual(await fed(), [{ kind: 'ruleSet', id: 'owasp-crs', value }])
   assert.deepEqual(
@@ -117,10 +122,40 @@ test('rule sets are told to the gateways, replaced by name, and removed', async 
     [{ name: 'owasp-crs', rules: 1 }],
   )
   const before = (await changed()).find(({ kind }) => kind === 'ruleSet')?.revision ?? 0
-  assert.equal(await operator.removeRuleSet('owasp-crs'), true)
-  assert.equal(await operator.removeRuleSet('owasp-crs'), false)
+  const [stored] = await operator.listRuleSets()
+  assert.equal(await operator.removeRuleSet('owasp-crs', 'ivo@gate'), true)
+  assert.equal(await operator.removeRuleSet('owasp-crs', 'ivo@gate'), false)
   assert.deepEqual(await fed(), [])
   assert.equal((await changed()).find(({ kind }) => kind === 'ruleSet')?.revision, before + 1)
+
+  const log = await operator.readRuleSetLog()
+  assert.deepEqual(
+    log.map(({ action, name, by, rules }) => [action, name, by, rules]),
+    [
+      ['ruleSet.import', 'owasp-crs', 'mara@gate', 0],
+      ['ruleSet.import', 'owasp-crs', 'mara@gate', 1],
+      ['ruleSet.remove', 'owasp-crs', 'ivo@gate', null],
+    ],
+  )
+  assert.equal(log[1]?.sha256, stored?.sha256)
+  assert.match(log[0]?.sha256 ?? '', /^[0-9a-f]{64}$/)
+  assert.notEqual(log[0]?.sha256, log[1]?.sha256)
+})
+
+test('the log of rule sets is chained: a changed entry shows', async () => {
+  const verified = () => verifyAuditLog(database, INSTALLATION_LOG)
+  assert.deepEqual(
+    { ...(await verified()), head: '' },
+    { isIntact: true, entries: 3, head: '', firstBroken: null },
+  )
+  const owner = new Client({ connectionString: testDatabase.ownerUrl })
+  await owner.connect()
+  await owner.query(
+    "UPDATE audit_log SET entry = replace(entry, 'mara', 'ivo') WHERE org_id = $1 AND sequence = 2",
+    [INSTALLATION_LOG],
+  )
+  await owner.end()
+  assert.equal((await verified()).firstBroken, 2)
 })
 
 test('policies and plans are made, changed, told to the gateways, and kept while they are used', async () => {

@@ -121,7 +121,8 @@ function addAccounts(group: Command, readSettings: ReadSettings): void {
 }
 
 function addAudit(group: Command, readSettings: ReadSettings): void {
-  json(ofOrganization(group.command('verify')))
+  json(group.command('verify'))
+    .requiredOption('--org <id>', 'the organization, or `installation` for the log of rule sets')
     .option('--head <hash>', 'a head that was kept from an earlier check')
     .description('check the hash chain; exits with 1 when an entry was removed, edited or moved')
     .action(
