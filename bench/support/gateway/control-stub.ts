@@ -1,6 +1,6 @@
-/** A control plane for measurements: one snapshot of the wanted size, every batch acknowledged. */
+/** A control plane for measurements: snapshots of the wanted size, every batch acknowledged. */
 import { createHash } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   FEED_PING_INTERVAL_MS,
@@ -61,8 +61,8 @@ const researcher = (id: string, keyHash: string): ResearcherConfig => ({
   sessionGeneration: 0,
 })
 
-function* snapshot({ originPort, sites, researchers }: Population): Generator<FeedMessage> {
-  yield { type: 'begin', mode: 'full', revision: 1 }
+function* snapshot({ originPort, sites, researchers }: Population, revision: number): Generator<FeedMessage> {
+  yield { type: 'begin', mode: 'full', revision }
   const sessionKey = Buffer.alloc(32, 1).toString('base64url')
   yield { type: 'put', kind: 'installation', id: '', value: { sessionKey } }
   yield { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Bench', open: true } }
@@ -79,27 +79,62 @@ function* snapshot({ originPort, sites, researchers }: Population): Generator<Fe
     const id = `researcher-${index}`
     yield { type: 'put', kind: 'researcher', id, value: researcher(id, hash(id)) }
   }
-  yield { type: 'commit', revision: 1 }
+  yield { type: 'commit', revision }
+}
+
+export interface ControlStub {
+  readonly port: number
+  /** Says another snapshot, on a new connection; resolves with the milliseconds until the gateway reports to run it. */
+  say(population: Population): Promise<number>
+  close(): void
 }
 
 /** Starts it on a free port. */
-export async function startControlStub(population: Population): Promise<{ port: number; close(): void }> {
+export async function startControlStub(population: Population): Promise<ControlStub> {
+  let revision = 1
+  let lines = render(population, revision)
+  let saidAt = 0
+  let onReport: (revision: number) => void = () => {}
+  const feeds = new Set<ServerResponse>()
   const server: Server = createServer((request, response) => {
     if (request.method === 'POST') {
+      request.once('data', (chunk: Buffer) => onReport(JSON.parse(firstLine(chunk)).revision))
       request.resume().on('end', () => response.writeHead(204).end())
       return
     }
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-    for (const message of snapshot(population)) response.write(`${JSON.stringify(message)}\n`)
+    saidAt = performance.now()
+    feeds.add(response)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(lines)
     const timer = setInterval(() => response.write('{"type":"ping"}\n'), FEED_PING_INTERVAL_MS)
-    response.on('close', () => clearInterval(timer))
+    response.on('close', () => {
+      feeds.delete(response)
+      clearInterval(timer)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
+    say: (next) => {
+      revision += 1
+      lines = render(next, revision)
+      const { promise, resolve } = Promise.withResolvers<number>()
+      onReport = (reported) => {
+        if (reported === revision) resolve(performance.now() - saidAt)
+      }
+      for (const feed of feeds) feed.destroy()
+      return promise
+    },
     close: () => {
       server.closeAllConnections()
       server.close()
     },
   }
 }
+
+/** Beforehand, so that what is measured is the gateway's reading and not our writing. */
+const render = (population: Population, revision: number): Buffer =>
+  Buffer.concat(
+    Array.from(snapshot(population, revision), (message) => Buffer.from(`${JSON.stringify(message)}\n`)),
+  )
+
+const firstLine = (bytes: Buffer): string => bytes.subarray(0, bytes.indexOf('\n')).toString()

@@ -1,5 +1,5 @@
 /** What a hit shows of the text that matched: bounded, and without the secrets that it may hold. */
-import { EXCERPT_CHARS_MAX } from '@sallyport/contract'
+import { EXCERPT_CHARS_MAX } from '@sallyport/contract/words'
 
 const MASK = '***'
 const SECRET_NAME =

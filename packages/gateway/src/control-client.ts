@@ -1,5 +1,9 @@
 /** What the gateway asks the control plane for besides its feed: the one thing that it does not hold itself. */
-import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } from '@sallyport/contract'
+import {
+  type CredentialsReveal,
+  REVEAL_PATH,
+  type ResearcherPageCredentials,
+} from '@sallyport/contract/words'
 import { sendToControl } from './control-request.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 /** Classes of attack that rules name, how grave each is, and which are only signs of a tool. */
-import { SEVERITIES, type Severity } from '@sallyport/contract'
+import { SEVERITIES, type Severity } from '@sallyport/contract/words'
 
 const SEVERITY_BY_CLASS: Readonly<Record<string, Severity>> = {
   sql_injection: 'critical',

@@ -1,6 +1,6 @@
 /** The record of a request as it stands when its head has been read: everything that the head says. */
 import { randomUUIDv7 } from 'node:crypto'
-import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract'
+import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import { describeTarget, toolOf } from '../recorder/describe.ts'
 

@@ -3,7 +3,7 @@
  * looks like an attempt at request smuggling must show in the record as much as any other attempt.
  */
 import { STATUS_CODES } from 'node:http'
-import { REASONS, type Reason } from '@sallyport/contract'
+import { REASONS, type Reason } from '@sallyport/contract/words'
 import { headText } from '../client.ts'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import type { Recorder } from '../recorder/recorder.ts'

@@ -3,7 +3,7 @@
  * the reason and the rule. A stranger is told neither, nor anything about the origin, nor whether a name is published.
  */
 import { STATUS_CODES } from 'node:http'
-import { REASONS, type Reason } from '@sallyport/contract'
+import { REASONS, type Reason } from '@sallyport/contract/words'
 import type { Exchange, Refusal } from '../exchange.ts'
 
 export interface RefusalBody {

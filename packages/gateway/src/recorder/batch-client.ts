@@ -1,5 +1,5 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
-import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
+import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract/words'
 import { type ControlAgent, createControlAgent, sendToControl } from '../control-request.ts'
 
 const CONNECTIONS = 4

@@ -2,7 +2,7 @@
  * A batch while it is being put together: newline-delimited JSON in one growing buffer, and where its events lay. The
  * buffer is used again for the next batch, because there is never more than one under way.
  */
-import { BATCH_EVENTS_MAX } from '@sallyport/contract'
+import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
 import type { Tally } from './segments.ts'
 
 /** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */

@@ -2,7 +2,7 @@
  * What the record says of a request beyond what was sent: its path as most origins read it, the route it belongs to, the
  * names in its query, the tool that its User-Agent betrays. Pure functions of the head.
  */
-import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract'
+import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
 import { canonicalPath } from '@sallyport/policy'
 
 const QUERY_NAME_CHARS_MAX = 128

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FEED_PATH, FEED_SILENCE_MAX_MS, type FeedMessage } from '@sallyport/contract'
+import { FEED_PATH, FEED_SILENCE_MAX_MS, type FeedMessage } from '@sallyport/contract/words'
 import { askControl } from '../control-request.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LastGoodFile, type Log } from './last-good.ts'

@@ -138,11 +138,13 @@ export class PackedRowsEdit {
   #pack(number: number): void {
     const rows = this.#loose.get(number) ?? []
     this.#loose.delete(number)
-    const page = pack(rows)
     const before = this.#before[number]
-    this.#pages[number] = before?.bytes.equals(page.bytes) ? before : page
+    this.#pages[number] = before && isPackOf(before, rows) ? before : pack(rows)
   }
 }
+
+const isPackOf = (page: Page, rows: readonly Buffer[]): boolean =>
+  page.ends.length === rows.length && rows.every((row, index) => row.equals(rowOf(page, index)))
 
 function pack(rows: readonly Buffer[]): Page {
   const ends = new Uint32Array(rows.length)

@@ -2,7 +2,8 @@
  * The firewall stage. The head is judged here and now. A body is looked at up to the bound of the inspection: in a site
  * that may refuse, before anything of it goes to the origin; otherwise while it is forwarded, at no delay.
  */
-import { type FirewallSettings, HITS_MAX, SEVERITIES } from '@sallyport/contract'
+import type { FirewallSettings } from '@sallyport/contract'
+import { HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
 import {
   type AttackHit,
   DEFAULT_INSPECTION_BUDGET,

@@ -1,11 +1,14 @@
 /** Chooses where requests are counted. */
 import type { Counters } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
-import { SharedCounters } from './shared-counters.ts'
 
 /** Counters shared through Valkey where there is a URL of one; this gateway's own memory otherwise. */
-export const createCounters = async (
+export async function createCounters(
   valkeyUrl: string | null,
   log: (level: 'info' | 'warn', line: string) => void,
-): Promise<Counters> =>
-  valkeyUrl === null ? new LocalCounters() : SharedCounters.connect({ url: valkeyUrl, log })
+): Promise<Counters> {
+  if (valkeyUrl === null) return new LocalCounters()
+  // Its client is loaded only where it is used.
+  const { SharedCounters } = await import('./shared-counters.ts')
+  return SharedCounters.connect({ url: valkeyUrl, log })
+}

@@ -1,7 +1,6 @@
 /** The JSON that the researcher's page is made of; shapes and paths in the contract's `researcher-page.ts`. */
+import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import {
-  type LimiterSettings,
-  type RateLimitPolicy,
   RESEARCHER_API_PATH,
   type ResearcherConfig,
   type ResearcherPageBudget,
@@ -10,7 +9,7 @@ import {
   type ResearcherPageMe,
   type ResearcherPageRequests,
   type ResearcherPageScope,
-} from '@sallyport/contract'
+} from '@sallyport/contract/words'
 import { type Exchange, type Reply, refuse, type Verdict } from '../../exchange.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RecentRequests } from './recent-requests.ts'

@@ -5,7 +5,7 @@
  * Two stages. The files of the page come before the researcher stage, because the page is also where a key is typed in;
  * they are the same on every site and say nothing of it. The API comes after it.
  */
-import { RESEARCHER_API_PATH, RESEARCHER_PAGE_PATH } from '@sallyport/contract'
+import { RESEARCHER_API_PATH, RESEARCHER_PAGE_PATH } from '@sallyport/contract/words'
 import { BlockMatcher } from '@sallyport/policy'
 import { type Reply, refuse, type Stage } from '../../exchange.ts'
 import { answerApi, OWN_RULE, type ResearcherApiParts } from './answer-api.ts'

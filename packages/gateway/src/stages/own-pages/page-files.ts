@@ -1,7 +1,7 @@
 /** The built researcher's page, read once into memory: a few files, served without touching the disk again. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { RESEARCHER_PAGE_PATH } from '@sallyport/contract'
+import { RESEARCHER_PAGE_PATH } from '@sallyport/contract/words'
 import type { Reply } from '../../exchange.ts'
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import {
   RESEARCHER_RECENT_MAX,
   type Reason,
   type ResearcherPageRequest,
-} from '@sallyport/contract'
+} from '@sallyport/contract/words'
 import type { EventDraft, Exchange } from '../../exchange.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */

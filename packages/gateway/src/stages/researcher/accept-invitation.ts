@@ -3,7 +3,7 @@
  * A stage of its own before the researcher stage, because whoever follows the link has no credential yet.
  */
 import { createHash } from 'node:crypto'
-import { INVITATION_PATH, RESEARCHER_PAGE_PATH } from '@sallyport/contract'
+import { INVITATION_PATH, RESEARCHER_PAGE_PATH } from '@sallyport/contract/words'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange.ts'
 import { sealSession, sessionCookie } from '../../session-cookie.ts'
 import { whyNotAdmitted } from './judge-researcher.ts'
