@@ -3,9 +3,10 @@
  * `secrets.json` in the data directory, readable by its owner alone. Losing the file loses what is encrypted with it.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
+import { writePrivateJson } from './private-file.ts'
 import type { Settings } from './settings.ts'
 
 export interface Secrets {
@@ -23,9 +24,7 @@ export function readSecrets(settings: Pick<Settings, 'dataDir' | 'secretKey' | '
       secretKey: randomBytes(32).toString('base64'),
       gatewayToken: randomBytes(32).toString('base64url'),
     }
-    // Renamed when whole, so that a crash cannot leave half a secret.
-    writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
-    renameSync(`${file}.new`, file)
+    writePrivateJson(file, made)
   }
   const kept = parse(readFileSync(file, 'utf8'))
   if (!kept) throw new OperatorError(`${file} is damaged: restore it from a backup`)

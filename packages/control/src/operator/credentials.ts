@@ -1,8 +1,8 @@
 /** Credentials that the operator hands out: shown once, stored as hashes. */
 import { randomBytes } from 'node:crypto'
-import { API_KEY_PREFIX, type Role } from '@sallyport/contract'
+import { API_KEY_PREFIX, type Role, secretKeyLookup } from '@sallyport/contract'
 import { newId } from '../database/database.ts'
-import { issueSecretKey } from '../identity/secret-keys.ts'
+import { hashSecretKey, issueSecretKey } from '../identity/secret-keys.ts'
 import type { NewApiKey } from './store.ts'
 
 const PASSWORD_BYTES = 15
@@ -10,18 +10,32 @@ const PASSWORD_BYTES = 15
 /** 120 random bits in 20 characters that survive being copied. */
 export const makePassword = (): string => randomBytes(PASSWORD_BYTES).toString('base64url')
 
-/** A new API key, made by `creator`. */
-export function issueApiKey(
+/** What an organization is made with, decided beforehand. */
+export interface OrganizationCredentials {
+  readonly organizationId: string
+  /** Of the owner. */
+  readonly password: string
+  readonly apiKey: string
+}
+
+export const issueFirstCredentials = (): OrganizationCredentials => ({
+  organizationId: newId(),
+  password: makePassword(),
+  apiKey: issueSecretKey(API_KEY_PREFIX).key,
+})
+
+/** A new API key, made by `creator`, as it is stored. */
+export const storedApiKey = (
+  key: string,
   name: string,
   role: Role,
   creator: { readonly id: string; readonly email: string },
-): NewApiKey & { readonly key: string } {
-  return {
-    id: newId(),
-    name,
-    role,
-    createdBy: creator.id,
-    createdByEmail: creator.email,
-    ...issueSecretKey(API_KEY_PREFIX),
-  }
-}
+): NewApiKey => ({
+  id: newId(),
+  name,
+  role,
+  createdBy: creator.id,
+  createdByEmail: creator.email,
+  lookup: secretKeyLookup(key),
+  hash: hashSecretKey(key),
+})

@@ -1,4 +1,5 @@
 /** Opens the database for the operator's acts, beside a control plane that may be running. */
+import { PAGE_ITEMS_MAX } from '@sallyport/contract'
 import { type AuditVerification, verifyAuditLog } from '../audit-verification.ts'
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
@@ -10,8 +11,8 @@ import { contextOf, createOperator, type Operator } from './operator.ts'
 import { INSTALLATION_LOG } from './rule-sets.ts'
 
 export interface OpenOperator extends Operator {
-  /** Makes a researcher as an admin of the organization would; the key is shown once. */
-  createResearcher(
+  /** Makes a researcher as an admin of the organization would, or gives one that is there another key, shown once. */
+  putResearcher(
     orgId: string,
     email: string,
   ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
@@ -35,9 +36,13 @@ export async function openOperator(
   const hackers = createHackerService({ database, gatewayPublicUrl: settings.gatewayPublicUrl })
   return {
     ...createOperator(database),
-    createResearcher: async (orgId, email) => {
-      const { body } = await hackers.create(requestContextOf(orgId), { email })
-      return { id: body.id, email: body.email, key: body.key }
+    putResearcher: async (orgId, email) => {
+      const context = requestContextOf(orgId)
+      const { items } = await hackers.list(context, { search: email, limit: PAGE_ITEMS_MAX })
+      const known = items.find((hacker) => hacker.email === email)
+      if (known) return { id: known.id, email, key: (await hackers.rotateKey(context, known.id, false)).key }
+      const { body } = await hackers.create(context, { email })
+      return { id: body.id, email, key: body.key }
     },
     verifyAuditLog: (orgId, knownHead) =>
       verifyAuditLog(database, orgId === 'installation' ? INSTALLATION_LOG : orgId, knownHead),

@@ -2,10 +2,16 @@
  * What whoever runs the installation does to it, from the command line: organizations, plans, credits, keys, accounts.
  * There is no HTTP way to these. Every act is a change like any other: in one transaction, in one organization, audited.
  */
-import { isUuid, ROLES, type Role } from '@sallyport/contract'
+import { API_KEY_PREFIX, isUuid, ROLES, type Role } from '@sallyport/contract'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
-import { issueApiKey, makePassword } from './credentials.ts'
+import { issueSecretKey } from '../identity/secret-keys.ts'
+import {
+  issueFirstCredentials,
+  makePassword,
+  type OrganizationCredentials,
+  storedApiKey,
+} from './credentials.ts'
 import { type PlanActs, planActs } from './plans.ts'
 import { OperatorRefusal } from './refusal.ts'
 import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
@@ -49,8 +55,11 @@ export interface CreatedApiKey {
 }
 
 export interface Operator extends RuleSetActs, PlanActs {
-  /** Makes an organization with an owner account and an API key of the owner's role. */
-  createOrganization(wanted: NewOrganization): Promise<CreatedOrganization>
+  /** Makes an organization with an owner account and an API key of the owner's role; all of it or nothing. */
+  createOrganization(
+    wanted: NewOrganization,
+    credentials?: OrganizationCredentials,
+  ): Promise<CreatedOrganization>
   listOrganizations(): Promise<OrganizationSummary[]>
   setPlan(orgId: string, plan: string): Promise<OrganizationSummary>
   /** Nothing of a suspended organization is served. */
@@ -118,12 +127,14 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
       return after
     })
   return {
-    async createOrganization({ name, email, plan = DEFAULT_PLAN }: NewOrganization) {
-      const orgId = newId()
+    async createOrganization(
+      { name, email, plan = DEFAULT_PLAN }: NewOrganization,
+      credentials = issueFirstCredentials(),
+    ) {
+      const { organizationId: orgId, password, apiKey } = credentials
       const account = { id: newId(), email, role: 'owner' as const }
-      const password = makePassword()
       const passwordHash = await hasher.hash(password)
-      const { key, ...stored } = issueApiKey('first key', 'owner', account)
+      const stored = storedApiKey(apiKey, 'first key', 'owner', account)
       await database.change(contextOf(orgId), async (tx) => {
         await requirePlan(tx, plan)
         await insertOrganization(tx, orgId, name, plan)
@@ -137,7 +148,7 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
           config: [['organization', orgId]],
         })
       })
-      return { organizationId: orgId, email, password, apiKey: key }
+      return { organizationId: orgId, email, password, apiKey }
     },
     listOrganizations: () => database.readInstallation(listOrganizations),
     setPlan: (orgId: string, plan: string) => change(orgId, 'organization.setPlan', { plan }),
@@ -153,7 +164,8 @@ function apiKeyActs(database: Database) {
       database.change(contextOf(orgId), async (tx) => {
         requireRole(role)
         if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
-        const { key, ...stored } = issueApiKey(name, role, { id: OPERATOR, email: OPERATOR })
+        const { key } = issueSecretKey(API_KEY_PREFIX)
+        const stored = storedApiKey(key, name, role, { id: OPERATOR, email: OPERATOR })
         await insertApiKey(tx, orgId, stored)
         const target = { kind: 'apiKey', id: stored.id }
         tx.record({ action: 'apiKey.create', target, before: null, after: { name, role } })

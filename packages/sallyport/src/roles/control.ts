@@ -1,5 +1,4 @@
 /** `sallyport control`: the control plane, on the databases that the settings name. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ControlSettings, startControl } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
@@ -9,7 +8,6 @@ import type { Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
-import { firstRunFile } from './first-run-file.ts'
 import { loopbackUrl } from './loopback-url.ts'
 import type { Part } from './run-role.ts'
 
@@ -25,7 +23,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const settings = await claimPorts(given, ['controlPort'])
   const described = await describeControl(settings)
   await requireDatabases(described)
-  if (options.firstRun && !existsSync(firstRunFile(settings)))
+  if (options.firstRun)
     await prepareFirstRun(settings.dataDir, described, {
       controlUrl: loopbackUrl(settings.controlHost, settings.controlPort),
       gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),

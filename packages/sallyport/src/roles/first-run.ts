@@ -1,24 +1,64 @@
-/** The first start on an empty database: an organization, its owner, an API key and a researcher, shown once. */
-import { type ControlSettings, openOperator } from '@sallyport/control'
-import { type FirstRun, firstRunFile, writeFirstRun } from './first-run-file.ts'
+/**
+ * The first start on an empty database: an organization, its owner, an API key and a researcher, shown once.
+ *
+ * The credentials are decided and on the disk before anything is made with them, so that a crash at any point loses none
+ * and makes nothing twice: the next start finds them, looks what is there already, makes the rest and goes on.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import {
+  type ControlSettings,
+  issueFirstCredentials,
+  type OpenOperator,
+  type OrganizationCredentials,
+  openOperator,
+} from '@sallyport/control'
+import { writePrivateJson } from '../private-file.ts'
+import { type FirstRun, firstRunFile } from './first-run-file.ts'
 
 const ORGANIZATION = 'My organization'
 const OWNER = 'owner@sallyport.local'
 const RESEARCHER = 'researcher@sallyport.local'
 
-/** Does nothing where there is an organization already. `dataDir` is that of the installation. */
+/** What is to be made, until it has been. */
+const intentFile = (dataDir: string): string => `${firstRunFile({ dataDir })}.begun`
+
+/** Does nothing where it was done before, or there is an organization already. `dataDir` is that of the installation. */
 export async function prepareFirstRun(
   dataDir: string,
   settings: ControlSettings,
   urls: Pick<FirstRun, 'controlUrl' | 'gatewayUrl'>,
 ): Promise<void> {
-  const operator = await openOperator(settings)
-  try {
-    if ((await operator.listOrganizations()).length > 0) return
-    const organization = await operator.createOrganization({ name: ORGANIZATION, email: OWNER })
-    const researcher = await operator.createResearcher(organization.organizationId, RESEARCHER)
-    writeFirstRun(firstRunFile({ dataDir }), { ...urls, ...organization, researcher })
-  } finally {
-    await operator.close()
+  const file = firstRunFile({ dataDir })
+  const intent = intentFile(dataDir)
+  if (!existsSync(file)) {
+    const operator = await openOperator(settings)
+    try {
+      const organization = await makeOrganization(operator, intent)
+      if (organization) {
+        const researcher = await operator.putResearcher(organization.organizationId, RESEARCHER)
+        writePrivateJson(file, { ...urls, ...organization, researcher } satisfies FirstRun)
+      }
+    } finally {
+      await operator.close()
+    }
   }
+  rmSync(intent, { force: true })
+}
+
+/** The first organization, made now or by a start that did not finish; nothing where there is another one. */
+async function makeOrganization(
+  operator: OpenOperator,
+  intent: string,
+): Promise<Omit<FirstRun, 'controlUrl' | 'gatewayUrl' | 'researcher'> | undefined> {
+  const known = await operator.listOrganizations()
+  const begun = existsSync(intent)
+  if (!begun && known.length > 0) return undefined
+  if (!begun) writePrivateJson(intent, issueFirstCredentials())
+  // Written by the line above, whole.
+  const credentials = JSON.parse(readFileSync(intent, 'utf8')) as OrganizationCredentials
+  const { organizationId } = credentials
+  if (known.some(({ id }) => id === organizationId)) return { email: OWNER, ...credentials }
+  // Begun on another database, or one that was replaced since.
+  if (known.length > 0) return undefined
+  return operator.createOrganization({ name: ORGANIZATION, email: OWNER }, credentials)
 }

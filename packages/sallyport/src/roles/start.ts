@@ -26,7 +26,13 @@ const GATEWAY_READY_MS = 5_000
 const SEMI_SPACE = '--max-semi-space-size=16'
 
 /** What only the control plane may know. */
-const CONTROL_ONLY = ['databaseUrl', 'databaseOwnerUrl', 'clickhouseUrl', 'secretKey'] as const
+const CONTROL_ONLY = [
+  'databaseUrl',
+  'databaseOwnerUrl',
+  'clickhouseUrl',
+  'secretKey',
+  'earlierSecretKeys',
+] as const
 
 /** Starts everything and resolves when it is ready to serve. */
 export async function startAll(
