@@ -3,6 +3,7 @@
  * request, fill in what they find out, and either let it pass or answer it.
  */
 import type { Outcome, Reason, ResearcherConfig, TrafficEvent } from '@sallyport/contract'
+import type { HeaderBlock } from './header-block.ts'
 import type { CompiledSite, Snapshot } from './snapshot/snapshot.ts'
 
 /** The record of a request while it is being written. */
@@ -13,7 +14,8 @@ export interface ReceivedRequest {
   readonly method: string
   /** Request target, byte for byte (one character per byte). */
   readonly target: string
-  /** Name, value, name, value …, in the order and the case in which they were sent. */
+  readonly headers: HeaderBlock
+  /** Those of `headers`: name, value, name, value …, in the order and the case in which they were sent. */
   readonly rawHeaders: readonly string[]
   readonly httpVersion: '1.0' | '1.1' | '2'
   /** Host header or `:authority`, lower case, without the port. */

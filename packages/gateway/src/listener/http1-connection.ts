@@ -8,6 +8,7 @@ import { BodyReader } from '../body-reader.ts'
 import type { ClientTunnel, TunnelSink } from '../client.ts'
 import { refuse } from '../exchange.ts'
 import { FramingError, HEAD_END } from '../field-lines.ts'
+import type { HeaderBlock } from '../header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 import { Http1Client } from './http1-client.ts'
 import { parseHead, STRAY_BYTES } from './parse-head.ts'
@@ -33,6 +34,8 @@ const SIZE_LINE =
 /** Extensions carry nothing, so many of them are an attack. */
 const EXTENSION_BYTES_MAX = 16 * 1024
 
+/** Longer heads are not kept: an idle connection should not cost what its largest request did. */
+const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
@@ -50,6 +53,8 @@ export class Http1Connection implements ClientTunnel {
   #since = performance.now()
   #client: Http1Client | null = null
   #sink: TunnelSink | null = null
+  /** Those of the request before. */
+  #headers: HeaderBlock | null = null
   #blankLineSkipped = false
   #running = false
   #paused = false
@@ -153,7 +158,8 @@ export class Http1Connection implements ClientTunnel {
   #begin(text: string): void {
     this.#ahead.searched = 0
     this.#blankLineSkipped = false
-    const reading = readRequest(parseHead(text), this.#peer, this.#services.limits)
+    const reading = readRequest(parseHead(text, this.#headers), this.#peer, this.#services.limits)
+    this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? reading.request.headers : null
     const { bodyBytes } = reading.request
     this.#phase = 'exchange'
     this.#body.begin(bodyBytes ?? 'chunked')

@@ -2,6 +2,7 @@
 import type { Http2ServerRequest, Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2'
 import type { BodyHandler } from '../body-reader.ts'
 import type { Client, ClientOwner } from '../client.ts'
+import { blockOf } from '../header-block.ts'
 import type { RequestHead } from './parse-head.ts'
 
 /** The head of a stream's request. */
@@ -9,7 +10,7 @@ export const headOf = (request: Http2ServerRequest): RequestHead => ({
   method: request.method,
   target: request.url,
   httpVersion: '2',
-  rawHeaders: withoutPseudoHeaders(request.rawHeaders),
+  headers: blockOf(withoutPseudoHeaders(request.rawHeaders)),
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
 })
 

@@ -5,6 +5,7 @@
  * be framed safely, is judged in `read-request.ts`.
  */
 import { FramingError, isToken, readFieldLines } from '../field-lines.ts'
+import { blockOf, type HeaderBlock } from '../header-block.ts'
 
 /** A request's head, taken apart. */
 export interface RequestHead {
@@ -12,8 +13,7 @@ export interface RequestHead {
   /** Byte for byte as sent, one character per byte. */
   readonly target: string
   readonly httpVersion: '1.0' | '1.1' | '2'
-  /** Name, value, name, value … */
-  readonly rawHeaders: readonly string[]
+  readonly headers: HeaderBlock
   /** HTTP/2: `:authority`, and whether the request ended with its head. */
   readonly http2: { readonly authority: string; readonly ended: boolean } | null
 }
@@ -21,11 +21,18 @@ export interface RequestHead {
 /** A head, or trailers, with one of these is refused: control bytes, a CR or LF that is not part of a CR LF. */
 export const STRAY_BYTES = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 
-/** Reads a head, given without the empty line that ends it, one character per byte. Throws a FramingError. */
-export function parseHead(text: string): RequestHead {
-  if (STRAY_BYTES.test(text)) throw new FramingError('stray control byte in the head')
+/**
+ * Reads a head, given without the empty line that ends it, one character per byte. `before` is the header block of the
+ * connection's request before, if there was one. Throws a FramingError.
+ */
+export function parseHead(text: string, before: HeaderBlock | null): RequestHead {
   const found = text.indexOf('\r\n')
   const lineEnd = found < 0 ? text.length : found
+  const block = text.slice(lineEnd + 2)
+  const known = before?.text === block ? before : null
+  // A block that was read before was found to be clean.
+  if (STRAY_BYTES.test(known ? text.slice(0, lineEnd) : text))
+    throw new FramingError('stray control byte in the head')
   const methodEnd = text.indexOf(' ')
   const targetEnd = text.indexOf(' ', methodEnd + 1)
   if (methodEnd < 1 || targetEnd < 0 || targetEnd > lineEnd) throw new FramingError('bad request line')
@@ -35,7 +42,7 @@ export function parseHead(text: string): RequestHead {
     method,
     target: text.slice(methodEnd + 1, targetEnd),
     httpVersion: versionOf(text.slice(targetEnd + 1, lineEnd)),
-    rawHeaders: readFieldLines(text, lineEnd + 2),
+    headers: known ?? blockOf(readFieldLines(block, 0), block),
     http2: null,
   }
 }

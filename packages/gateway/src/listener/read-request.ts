@@ -4,7 +4,7 @@
  */
 import type { Reason } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
-import { classOf, namesInConnection } from '../header-names.ts'
+import type { HeaderMeaning } from '../header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 import type { RequestHead } from './parse-head.ts'
 
@@ -47,124 +47,54 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 const DIGITS = /^\d{1,15}$/
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
 
-/** What one walk over the headers collects. */
-interface Collected {
-  hosts: number
-  authority: string
-  lengths: number
-  length: string
-  transferEncodings: number
-  transferEncoding: string
-  upgrade: string
-  /** Values of `Connection`, as one list. */
-  connection: string
-  expect: string
-  userAgent: string
-  key: string
-  keys: number
-  accept: string
-  cookies: string[]
-  disguised: boolean
-}
-
-const NO_COOKIES: string[] = []
-
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
 export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {
-  const collected = collect(source.rawHeaders)
-  const authority = source.http2 ? source.http2.authority : collected.authority
+  const { method, target, httpVersion, headers } = source
+  const { meaning } = headers
+  const authority = source.http2 ? source.http2.authority : meaning.host
   const parts = AUTHORITY.exec(authority)
-  const options = collected.connection
   // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
   const websocket =
-    source.httpVersion === '1.1' &&
-    source.method === 'GET' &&
-    collected.upgrade.toLowerCase() === 'websocket' &&
-    namesInConnection(options).includes('upgrade')
+    httpVersion === '1.1' &&
+    method === 'GET' &&
+    meaning.upgrade.toLowerCase() === 'websocket' &&
+    meaning.connection.includes('upgrade')
   const request: ReceivedRequest = {
-    method: source.method,
-    target: source.target,
-    rawHeaders: source.rawHeaders,
-    httpVersion: source.httpVersion,
+    method,
+    target,
+    headers,
+    rawHeaders: headers.rawHeaders,
+    httpVersion,
     host: (parts?.[1] ?? authority).toLowerCase(),
     hostPort: parts?.[2] ?? '',
     secure: peer.secure,
     clientAddress: peer.clientAddress,
-    bodyBytes: bodyBytesOf(source, collected),
+    bodyBytes: bodyBytesOf(source, meaning),
     websocket,
-    key: collected.key,
-    cookies: collected.cookies,
-    accept: collected.accept,
+    key: meaning.key,
+    cookies: meaning.cookies,
+    accept: meaning.accept,
   }
   const unreadable =
     // What follows an upgrade is no body: one that is announced could never be told from the new protocol.
-    (websocket && (collected.lengths > 0 || collected.transferEncodings > 0) ? MALFORMED : null) ??
-    whyUnframed(source, collected) ??
+    (websocket && (meaning.lengths > 0 || meaning.transferEncodings > 0) ? MALFORMED : null) ??
+    whyUnframed(source, meaning) ??
     (parts ? whyMisdirected(source, request, peer.serverName) : MALFORMED) ??
-    whyTooLarge(source, request, limits)
-  const expectsContinue = collected.expect.toLowerCase() === '100-continue' && source.httpVersion !== '1.0'
-  const keepsAlive = options === '' ? source.httpVersion !== '1.0' : keepsConnection(source, options)
-  return { request, unreadable, userAgent: collected.userAgent, expectsContinue, keepsAlive }
+    whyTooLarge(request, limits)
+  const expectsContinue = meaning.expect.toLowerCase() === '100-continue' && httpVersion !== '1.0'
+  const { userAgent } = meaning
+  return { request, unreadable, userAgent, expectsContinue, keepsAlive: keepsConnection(source) }
 }
 
-function keepsConnection(source: RequestHead, options: string): boolean {
-  const names = namesInConnection(options)
-  if (names.includes('close')) return false
-  return source.httpVersion !== '1.0' || names.includes('keep-alive')
+/** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
+function keepsConnection({ httpVersion, headers }: RequestHead): boolean {
+  const { connection } = headers.meaning
+  if (connection.length === 0) return httpVersion !== '1.0'
+  if (connection.includes('close')) return false
+  return httpVersion !== '1.0' || connection.includes('keep-alive')
 }
 
-function collect(rawHeaders: readonly string[]): Collected {
-  const found: Collected = {
-    hosts: 0,
-    authority: '',
-    lengths: 0,
-    length: '',
-    transferEncodings: 0,
-    transferEncoding: '',
-    upgrade: '',
-    connection: '',
-    expect: '',
-    userAgent: '',
-    key: '',
-    keys: 0,
-    accept: '',
-    cookies: NO_COOKIES,
-    disguised: false,
-  }
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const headerClass = classOf(rawHeaders[index] ?? '')
-    if (headerClass !== 'pass' && headerClass !== 'drop')
-      note(found, headerClass, rawHeaders[index + 1] ?? '')
-  }
-  return found
-}
-
-function note(found: Collected, headerClass: string, value: string): void {
-  if (headerClass === 'host') {
-    found.hosts++
-    found.authority = value
-  } else if (headerClass === 'user-agent') found.userAgent = value
-  else if (headerClass === 'accept') found.accept = value
-  else if (headerClass === 'key') {
-    found.keys++
-    found.key = value
-  } else if (headerClass === 'cookie') {
-    if (found.cookies === NO_COOKIES) found.cookies = [value]
-    else found.cookies.push(value)
-  } else if (headerClass === 'content-length') {
-    found.lengths++
-    found.length = value
-  } else if (headerClass === 'transfer-encoding') {
-    found.transferEncodings++
-    found.transferEncoding = value
-  } else if (headerClass === 'upgrade') found.upgrade = value
-  else if (headerClass === 'connection')
-    found.connection = found.connection === '' ? value : `${found.connection},${value}`
-  else if (headerClass === 'expect') found.expect = value
-  else if (headerClass === 'framing') found.disguised = true
-}
-
-function whyUnframed(source: RequestHead, found: Collected): Unreadable | null {
+function whyUnframed(source: RequestHead, found: HeaderMeaning): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
@@ -172,7 +102,7 @@ function whyUnframed(source: RequestHead, found: Collected): Unreadable | null {
     if (found.transferEncoding.toLowerCase() !== 'chunked')
       return { status: 501, reason: 'malformed_request' }
   }
-  if (source.http2 && !source.rawHeaders.every(fitsHttp1)) return MALFORMED
+  if (source.http2 && !source.headers.rawHeaders.every(fitsHttp1)) return MALFORMED
   if (source.http2 ? found.hosts > 1 : found.hosts !== 1) return MALFORMED
   if (!METHOD.test(source.method) || source.method === 'CONNECT') return MALFORMED
   if (source.target === '' || UNSAFE_TARGET.test(source.target)) return MALFORMED
@@ -199,19 +129,15 @@ function whyMisdirected(
   return parts?.[1]?.toLowerCase() === request.host ? null : MISDIRECTED
 }
 
-function whyTooLarge(
-  source: RequestHead,
-  request: ReceivedRequest,
-  limits: GatewayLimits,
-): Unreadable | null {
-  if (source.target.length > limits.targetBytesMax) return { status: 414, reason: 'head_too_large' }
-  if (source.rawHeaders.length > 2 * limits.headersMax) return { status: 431, reason: 'head_too_large' }
+function whyTooLarge(request: ReceivedRequest, limits: GatewayLimits): Unreadable | null {
+  if (request.target.length > limits.targetBytesMax) return { status: 414, reason: 'head_too_large' }
+  if (request.rawHeaders.length > 2 * limits.headersMax) return { status: 431, reason: 'head_too_large' }
   if (request.bodyBytes !== null && request.bodyBytes > limits.bodyBytesMax)
     return { status: 413, reason: 'body_too_large' }
   return null
 }
 
-function bodyBytesOf(source: RequestHead, found: Collected): number | null {
+function bodyBytesOf(source: RequestHead, found: HeaderMeaning): number | null {
   if (found.transferEncodings > 0) return null
   if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
   return source.http2 && !source.http2.ended ? null : 0

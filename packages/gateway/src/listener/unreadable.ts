@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { headText } from '../client.ts'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
+import { blockOf } from '../header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
@@ -14,6 +15,7 @@ import type { ConnectionServices } from './http1-connection.ts'
 import type { Peer, Unreadable } from './read-request.ts'
 
 const EXCERPT_BYTES = 2_048
+const NO_HEADERS = blockOf([])
 
 export interface UnreadableServices {
   readonly gatewayId: string
@@ -48,7 +50,8 @@ function recordUnreadable(
   const request: ReceivedRequest = {
     method,
     target,
-    rawHeaders: [],
+    headers: NO_HEADERS,
+    rawHeaders: NO_HEADERS.rawHeaders,
     httpVersion: '1.1',
     host,
     hostPort: '',

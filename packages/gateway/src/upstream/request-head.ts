@@ -19,26 +19,47 @@ export interface HeadContext {
 
 /** The head, one character per byte, with the empty line that ends it. */
 export function requestHead(request: ReceivedRequest, context: HeadContext): string {
+  const { method, target, websocket, bodyBytes } = request
+  let head =
+    `${method} ${target} HTTP/1.1\r\n${forwardedLines(request, context)}` +
+    `Sallyport-Request-Id: ${context.requestId}\r\nSallyport-Assertion: ${context.assertion}\r\n`
+  if (websocket) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  if (bodyBytes === null) head += 'Transfer-Encoding: chunked\r\n'
+  else if (bodyBytes > 0 || sentLength(request)) head += `Content-Length: ${bodyBytes}\r\n`
+  return `${head}\r\n`
+}
+
+/** What is the same for every request with these headers from this client to this origin. */
+function forwardedLines(request: ReceivedRequest, { origin, expectContinue }: HeadContext): string {
+  const { headers } = request
+  const known = headers.forwarded
+  if (known && known.origin === origin && known.expectContinue === expectContinue) return known.text
+  const text = testerLines(request, origin, expectContinue) + clientLines(request)
+  headers.forwarded = { origin, expectContinue, text }
+  return text
+}
+
+function testerLines(request: ReceivedRequest, origin: OriginConfig, expectContinue: boolean): string {
   const { rawHeaders } = request
   const named = connectionNames(rawHeaders)
-  let head = `${request.method} ${request.target} HTTP/1.1\r\n`
-  if (request.httpVersion === '2') head += `Host: ${originAuthority(context.origin)}\r\n`
+  let lines = request.httpVersion === '2' ? `Host: ${originAuthority(origin)}\r\n` : ''
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const headerClass = classOf(name)
     const value = rawHeaders[index + 1] ?? ''
     if (headerClass === 'host') {
-      if (request.httpVersion !== '2') head += `${name}: ${originAuthority(context.origin)}\r\n`
+      if (request.httpVersion !== '2') lines += `${name}: ${originAuthority(origin)}\r\n`
     } else if (named?.has(name.toLowerCase())) continue
     else if (headerClass === 'pass' || headerClass === 'user-agent' || headerClass === 'accept')
-      head += `${name}: ${value}\r\n`
+      lines += `${name}: ${value}\r\n`
+    else if (headerClass === 'expect') lines += expectContinue ? `${name}: 100-continue\r\n` : ''
     // HTTP/2 clients may send a cookie in crumbs; HTTP/1.1 knows one line only (RFC 9113, section 8.2.3).
     else if (headerClass === 'cookie' && request.httpVersion === '2') continue
-    else head += translated(name, headerClass, value, request, context)
+    else lines += translated(name, headerClass, value, request, origin)
   }
   if (request.httpVersion === '2' && request.cookies.length > 0)
-    head += translated('Cookie', 'cookie', request.cookies.join('; '), request, context)
-  return head + ownHeaders(request, context)
+    lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, origin)
+  return lines
 }
 
 function connectionNames(rawHeaders: readonly string[]): Set<string> | null {
@@ -59,7 +80,7 @@ function translated(
   headerClass: string,
   value: string,
   request: ReceivedRequest,
-  context: HeadContext,
+  origin: OriginConfig,
 ): string {
   switch (headerClass) {
     case 'cookie': {
@@ -68,37 +89,29 @@ function translated(
     }
     case 'origin':
     case 'referer':
-      return `${name}: ${toOriginUrl(value, request, context.origin)}\r\n`
+      return `${name}: ${toOriginUrl(value, request, origin)}\r\n`
     case 'te':
       return /(^|,)\s*trailers\s*(,|$)/i.test(value) ? `${name}: trailers\r\n` : ''
-    case 'expect':
-      return context.expectContinue ? `${name}: 100-continue\r\n` : ''
     default:
       return ''
   }
 }
 
-function ownHeaders(request: ReceivedRequest, context: HeadContext): string {
-  const { clientAddress, host, hostPort, secure, bodyBytes } = request
+/** What only a gateway may say about the client. */
+function clientLines(request: ReceivedRequest): string {
+  const { clientAddress, host, hostPort, secure } = request
   const scheme = secure ? 'https' : 'http'
   const authority = gatedBase(request).slice(scheme.length + 3)
   const port = hostPort === '' ? (secure ? '443' : '80') : hostPort
   const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress
-  let lines =
+  return (
     `X-Forwarded-For: ${clientAddress}\r\nX-Forwarded-Host: ${authority}\r\nX-Forwarded-Proto: ${scheme}\r\n` +
     `X-Forwarded-Port: ${port}\r\nForwarded: for=${node};host="${authority}";proto=${scheme}\r\n` +
-    `Sallyport-Request-Id: ${context.requestId}\r\nSallyport-Gated-Name: ${host}\r\n` +
-    `Sallyport-Assertion: ${context.assertion}\r\n`
-  if (request.websocket) lines += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
-  if (bodyBytes === null) lines += 'Transfer-Encoding: chunked\r\n'
-  else if (bodyBytes > 0 || sentLength(request)) lines += `Content-Length: ${bodyBytes}\r\n`
-  return `${lines}\r\n`
+    `Sallyport-Gated-Name: ${host}\r\n`
+  )
 }
 
 /** An explicit `Content-Length: 0` means something on POST; it is said again where it was said. */
-function sentLength(request: ReceivedRequest): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return false
-  for (let index = 0; index < request.rawHeaders.length; index += 2)
-    if (classOf(request.rawHeaders[index] ?? '') === 'content-length') return true
-  return false
+function sentLength({ method, headers }: ReceivedRequest): boolean {
+  return headers.meaning.lengths > 0 && method !== 'GET' && method !== 'HEAD'
 }

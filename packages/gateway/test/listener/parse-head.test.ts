@@ -48,8 +48,8 @@ function readByNode(text: string): Read | null {
 
 function readByUs(text: string): Read | null {
   try {
-    const { method, target, httpVersion, rawHeaders } = parseHead(text)
-    return { method, target, httpVersion, rawHeaders }
+    const { method, target, httpVersion, headers } = parseHead(text, null)
+    return { method, target, httpVersion, rawHeaders: headers.rawHeaders }
   } catch (error) {
     if (error instanceof FramingError) return null
     throw error

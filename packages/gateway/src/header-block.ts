@@ -1,0 +1,105 @@
+/**
+ * The headers of a request, and what one walk over them found. Tools and browsers repeat their headers from request to
+ * request of a connection, and a scanner sends thousands of requests that differ in the target alone: so a connection keeps the
+ * last block, and one that is the same text is neither read nor worked out again.
+ */
+import type { OriginConfig } from '@sallyport/contract'
+import { classOf, type HeaderClass, namesInConnection } from './header-names.ts'
+
+/** What the headers mean to a gate, before it is decided whether that makes sense. */
+export interface HeaderMeaning {
+  hosts: number
+  host: string
+  lengths: number
+  length: string
+  transferEncodings: number
+  transferEncoding: string
+  upgrade: string
+  /** What the `Connection` headers list, lower case. */
+  connection: string[]
+  expect: string
+  userAgent: string
+  key: string
+  keys: number
+  accept: string
+  cookies: string[]
+  /** A framing header in a spelling that only some readers take for one. */
+  disguised: boolean
+}
+
+/** The lines that go on to an origin, and for what they were worked out. */
+export interface ForwardedLines {
+  readonly origin: OriginConfig
+  readonly expectContinue: boolean
+  readonly text: string
+}
+
+export interface HeaderBlock {
+  /** As it was sent, without the empty line at its end; empty where it did not come as text. */
+  readonly text: string
+  /** Name, value, name, value …, in the order and the case in which they were sent. */
+  readonly rawHeaders: readonly string[]
+  readonly meaning: HeaderMeaning
+  /** The last ones worked out, for who sends the same block to the same origin again. */
+  forwarded: ForwardedLines | null
+}
+
+/** The block of headers that were read already. */
+export const blockOf = (rawHeaders: readonly string[], text = ''): HeaderBlock => ({
+  text,
+  rawHeaders,
+  meaning: meaningOf(rawHeaders),
+  forwarded: null,
+})
+
+const NONE: string[] = []
+
+function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
+  const found: HeaderMeaning = {
+    hosts: 0,
+    host: '',
+    lengths: 0,
+    length: '',
+    transferEncodings: 0,
+    transferEncoding: '',
+    upgrade: '',
+    connection: NONE,
+    expect: '',
+    userAgent: '',
+    key: '',
+    keys: 0,
+    accept: '',
+    cookies: NONE,
+    disguised: false,
+  }
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const headerClass = classOf(rawHeaders[index] ?? '')
+    if (headerClass !== 'pass' && headerClass !== 'drop')
+      note(found, headerClass, rawHeaders[index + 1] ?? '')
+  }
+  return found
+}
+
+function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): void {
+  if (headerClass === 'host') {
+    found.hosts++
+    found.host = value
+  } else if (headerClass === 'user-agent') found.userAgent = value
+  else if (headerClass === 'accept') found.accept = value
+  else if (headerClass === 'key') {
+    found.keys++
+    found.key = value
+  } else if (headerClass === 'cookie') {
+    if (found.cookies === NONE) found.cookies = [value]
+    else found.cookies.push(value)
+  } else if (headerClass === 'content-length') {
+    found.lengths++
+    found.length = value
+  } else if (headerClass === 'transfer-encoding') {
+    found.transferEncodings++
+    found.transferEncoding = value
+  } else if (headerClass === 'upgrade') found.upgrade = value
+  else if (headerClass === 'connection') found.connection = found.connection.concat(namesInConnection(value))
+  else if (headerClass === 'expect') found.expect = value
+  else if (headerClass === 'framing') found.disguised = true
+}
