@@ -2,6 +2,7 @@
  * The subcommands of `sallyport`. Each loads what it needs when it is chosen: the supervisor stays light.
  */
 import { Command } from 'commander'
+import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
@@ -64,6 +65,7 @@ export function createProgram(): Command {
 
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
+  addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, process.env)
   return program
 }

@@ -1,0 +1,186 @@
+/** Commands that call the admin API of a running control plane: every operation of the contract, by its id. */
+import { existsSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type { Client } from '@sallyport/client'
+import type { Operation, OperationId } from '@sallyport/contract'
+import type { Command } from 'commander'
+import { OperatorError } from '../operator-error.ts'
+import { firstRunFile, readFirstRun } from '../roles/first-run-file.ts'
+import { json, type ReadSettings } from './acting.ts'
+import { type CallInput, readCallInput, usageOf } from './call-input.ts'
+import { type OutputOptions, print } from './print.ts'
+
+interface AccessOptions {
+  readonly url?: string
+  readonly apiKey?: string
+}
+
+interface CallOptions extends OutputOptions, AccessOptions {
+  readonly body?: string
+  readonly all?: boolean
+  readonly ifMatch?: string
+  readonly idempotencyKey?: string
+}
+
+/** Adds `api` and `operations`. */
+export function addApiCommands(
+  program: Command,
+  readSettings: ReadSettings,
+  environment: NodeJS.ProcessEnv,
+): void {
+  json(program.command('operations'))
+    .description('list the operations of the admin API, with what each takes')
+    .action(listOperations)
+  json(program.command('api'))
+    .argument('<operation>', 'id of an operation, as `sallyport operations` lists them')
+    .argument('[values...]', 'identifiers of its path, then name=text or name:=json')
+    .description('call an operation of the admin API')
+    .option('--body <json>', 'the whole body: JSON, @file, or - for the standard input')
+    .option('--all', 'every page of a list')
+    .option('--if-match <etag>', 'change only what is still of this version')
+    .option('--idempotency-key <key>', 'create only once under this key')
+    .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
+    .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
+    .addHelpText(
+      'after',
+      '\nWithout a key, the URL and the key are those of first-run.json in the data directory.',
+    )
+    .action(async (id: string, values: string[], options: CallOptions) => {
+      const access = await findAccess(options, readSettings, environment)
+      await callOperation(id, values, options, access)
+    })
+}
+
+async function listOperations(options: OutputOptions): Promise<void> {
+  const { OPERATIONS } = await import('@sallyport/contract')
+  const rows = OPERATIONS.map((operation) => ({
+    operation: operation.id,
+    summary: operation.summary,
+    takes: usageOf(operation),
+  }))
+  print(rows, options)
+}
+
+async function callOperation(
+  id: string,
+  values: readonly string[],
+  options: CallOptions,
+  access: { readonly url: string; readonly key: string },
+): Promise<void> {
+  const [{ OPERATIONS }, { ApiError, createClient }] = await Promise.all([
+    import('@sallyport/contract'),
+    import('@sallyport/client'),
+  ])
+  const operation = OPERATIONS.find((one) => one.id.toLowerCase() === id.toLowerCase())
+  if (!operation) throw new OperatorError(`there is no operation ${id}; sallyport operations lists them`)
+  const whole = options.body === undefined ? undefined : await readBody(options.body)
+  const client = createClient({ baseUrl: access.url, token: async () => access.key })
+  try {
+    await call(client, operation, values, whole, options)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw unreachable(error, access.url)
+    const { status, detail, errors = [] } = error.problem
+    console.error(`sallyport: ${status} ${detail}`)
+    for (const { path, message } of errors) console.error(`  ${path}: ${message}`)
+    process.exitCode = 1
+  }
+}
+
+async function call(
+  client: Client,
+  operation: Operation,
+  values: readonly string[],
+  whole: string | undefined,
+  options: CallOptions,
+): Promise<void> {
+  // The id was found among the operations; what it takes, the server checks.
+  const id = operation.id as OperationId
+  if (operation.consumes === 'document') {
+    const { params } = readCallInput(operation, values)
+    if (whole === undefined) throw new OperatorError(`${operation.id} needs a document: --body @file`)
+    return client.upload(id as 'sitesSetDefinition', params as { id: string }, whole)
+  }
+  const input = readCallInput(operation, values, whole === undefined ? undefined : parseBody(whole))
+  if (operation.format === 'stream') {
+    const { body } = await client.stream(id, input as never)
+    if (body) await pipeline(body, process.stdout, { end: false })
+    return
+  }
+  const { ifMatch, idempotencyKey } = options
+  const given = {
+    ...(ifMatch !== undefined && { ifMatch }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  }
+  const answer: unknown = await client.call(id, input as never, given)
+  const shown = options.all && isPage(answer) ? await readPages(client, id, input, answer) : answer
+  if (typeof shown === 'object' && shown !== null)
+    print(!options.json && isPage(shown) && shown.next === null ? shown.items : shown, options)
+}
+
+interface Page {
+  readonly items: readonly object[]
+  readonly next: string | null
+}
+
+const isPage = (answer: unknown): answer is Page =>
+  typeof answer === 'object' && answer !== null && 'items' in answer && 'next' in answer
+
+/** The first page with all that follow it. */
+async function readPages(client: Client, id: OperationId, input: CallInput, first: Page): Promise<Page> {
+  const items = [...first.items]
+  for (let { next } = first; next !== null; ) {
+    const page: unknown = await client.call(id, {
+      ...input,
+      query: { ...input.query, cursor: next },
+    } as never)
+    if (!isPage(page)) break
+    items.push(...page.items)
+    next = page.next
+  }
+  return { items, next: null }
+}
+
+async function readBody(given: string): Promise<string> {
+  if (given === '-') return text(process.stdin)
+  if (!given.startsWith('@')) return given
+  try {
+    return readFileSync(given.slice(1), 'utf8')
+  } catch (error) {
+    throw new OperatorError(`the body cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function parseBody(whole: string): unknown {
+  try {
+    return JSON.parse(whole)
+  } catch {
+    throw new OperatorError('--body is not JSON')
+  }
+}
+
+/** The control plane that is meant, and the key to it: as given, or as the first start of this installation has kept them. */
+async function findAccess(
+  options: AccessOptions,
+  readSettings: ReadSettings,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ url: string; key: string }> {
+  const url = options.url ?? environment.SALLYPORT_URL
+  const key = options.apiKey ?? environment.SALLYPORT_API_KEY
+  if (key) return { url: url ?? 'http://localhost:7070', key }
+  const file = firstRunFile(await readSettings())
+  if (existsSync(file)) {
+    const { controlUrl, apiKey } = readFirstRun(file)
+    // The key of this installation is for no other.
+    if (url === undefined || url === controlUrl) return { url: controlUrl, key: apiKey }
+  }
+  throw new OperatorError('name an API key with --api-key or SALLYPORT_API_KEY')
+}
+
+function unreachable(error: unknown, url: string): unknown {
+  if (!(error instanceof TypeError) || error.message !== 'fetch failed') return error
+  const { cause } = error
+  return new OperatorError(
+    `${url} does not answer: ${cause instanceof Error ? cause.message : 'no connection'}`,
+  )
+}
