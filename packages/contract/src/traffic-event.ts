@@ -134,5 +134,6 @@ export const REASONS = {
   origin_aborted: 'The origin broke off its answer.',
   journal_full: 'The gate cannot record more requests now, and admits none unrecorded.',
   gateway_stopping: 'The gate is restarting.',
+  gate_error: 'The gate could not judge this request, and so did not forward it.',
 } as const
 export type Reason = keyof typeof REASONS

@@ -35,7 +35,7 @@ export interface DoorParts {
   readonly counters: Counters
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
-  readonly onUnexpected: (error: unknown) => void
+  readonly onUnexpected: (error: unknown, requestId: string) => void
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
   readonly log: (level: 'info' | 'warn' | 'error', line: string) => void

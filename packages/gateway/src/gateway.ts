@@ -56,7 +56,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const counters = await createCounters(settings.valkeyUrl, log)
   const unsubscribe = snapshots.onSwap(() => recorder.reportNow())
   const whyNotReady = () => (snapshots.current.revision > 0 ? null : 'no configuration received yet')
-  const onUnexpected = (error: unknown) => logger.error(error, 'a request could not be judged')
+  const onUnexpected = (error: unknown, requestId: string) =>
+    logger.error({ err: error, requestId }, 'a request could not be judged')
   const door = await openDoor({
     settings,
     snapshots,

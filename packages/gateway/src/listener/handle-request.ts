@@ -13,8 +13,8 @@ export interface HandlerServices extends ForwardServices {
   readonly gatewayId: string
   readonly snapshots: SnapshotSource
   readonly stages: readonly NamedStage[]
-  /** Told of an error that should not happen. */
-  readonly onUnexpected: (error: unknown) => void
+  /** Told of an error that should not happen, and of the request that met it. */
+  readonly onUnexpected: (error: unknown, requestId: string) => void
 }
 
 export type RequestHandler = (client: Client, reading: Reading, peer: Peer) => void
@@ -29,18 +29,24 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       answerUnreadable(exchange, client, reading.unreadable, services)
       return
     }
+    const verdict = judgeSafely(exchange, services)
+    if (verdict instanceof Promise)
+      verdict.then((settled) => conclude(exchange, client, reading, settled, services))
+    else conclude(exchange, client, reading, verdict, services)
+  }
+}
+
+/** A stage that fails lets nothing pass and takes nobody else down: its request is refused, and recorded as any other. */
+function judgeSafely(exchange: Exchange, services: HandlerServices): Verdict | Promise<Verdict> {
+  const refuseForFault = (error: unknown): Verdict => {
+    services.onUnexpected(error, exchange.event.id)
+    return refuse(500, 'gate', 'gate_error', { close: true })
+  }
+  try {
     const verdict = judge(services.stages, exchange)
-    if (!(verdict instanceof Promise)) {
-      conclude(exchange, client, reading, verdict, services)
-      return
-    }
-    verdict.then(
-      (settled) => conclude(exchange, client, reading, settled, services),
-      (error) => {
-        services.onUnexpected(error)
-        client.destroy()
-      },
-    )
+    return verdict instanceof Promise ? verdict.catch(refuseForFault) : verdict
+  } catch (error) {
+    return refuseForFault(error)
   }
 }
 

@@ -39,6 +39,9 @@ const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
+/** How long what a client still sends after the last answer is read and passed over. */
+const LINGER_MS = 5_000
+
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
@@ -93,6 +96,10 @@ export class Http1Connection implements ClientTunnel {
     return !this.#holdsEnough
   }
 
+  get #closing(): boolean {
+    return this.#phase === 'closing'
+  }
+
   get #holdsEnough(): boolean {
     return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
   }
@@ -101,7 +108,7 @@ export class Http1Connection implements ClientTunnel {
     let at = 0
     this.#running = true
     try {
-      while (at < bytes.length && this.#phase !== 'closing') {
+      while (at < bytes.length && !this.#closing) {
         const client = this.#client
         if (client !== null && !client.takesBody) break
         const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
@@ -114,7 +121,7 @@ export class Http1Connection implements ClientTunnel {
     } finally {
       this.#running = false
     }
-    this.#ahead.keep(bytes, at)
+    if (!this.#closing) this.#ahead.keep(bytes, at)
   }
 
   /** Goes on with what was held back. */
@@ -195,8 +202,25 @@ export class Http1Connection implements ClientTunnel {
     this.#phase = close ? 'closing' : 'between'
     this.#since = performance.now()
     client.onAnswered()
-    if (close) this.socket.destroySoon()
-    else this.#resume()
+    if (!close) this.#resume()
+    else if (this.#body.done) this.socket.destroySoon()
+    else this.#linger()
+  }
+
+  /**
+   * Closes our side only, and reads on for a while: bytes that arrive at a closed socket are answered with a reset, which
+   * may reach the client before it has read why it was refused (RFC 9112, section 9.6).
+   */
+  #linger(): void {
+    this.#phase = 'closing'
+    this.#since = performance.now()
+    if (this.#inputEnded) {
+      this.socket.destroySoon()
+      return
+    }
+    this.#ahead.clear()
+    this.socket.end()
+    this.socket.resume()
   }
 
   /** Speaks no HTTP from here on. */
@@ -243,8 +267,10 @@ export class Http1Connection implements ClientTunnel {
       if (waitedMs > keepAliveTimeoutMs) this.socket.destroy()
     } else if (this.#phase === 'first' || this.#phase === 'head') {
       if (waitedMs > headTimeoutMs) this.#fail(TOO_LATE, this.#ahead.bytes)
-    } else if (this.#phase === 'flushing' || this.#phase === 'closing') {
+    } else if (this.#phase === 'flushing') {
       if (waitedMs > answerIdleTimeoutMs) this.socket.destroy()
+    } else if (this.#phase === 'closing') {
+      if (waitedMs > LINGER_MS) this.socket.destroy()
     }
   }
 
@@ -262,8 +288,8 @@ export class Http1Connection implements ClientTunnel {
     else if (client && !this.#body.done) {
       // The rest may be what is held back.
       if (client.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
-    } else if (this.#phase === 'flushing') this.socket.destroySoon()
-    else if (this.#phase !== 'closing') this.socket.destroy()
+    } else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
+    else this.socket.destroy()
   }
 
   #fail(why: Unreadable, bytes: Buffer): void {
@@ -278,8 +304,9 @@ export class Http1Connection implements ClientTunnel {
       return
     }
     const answer = this.#services.onUnreadable(this.#peer, bytes, why)
-    if (this.socket.writable) this.socket.end(answer, 'latin1')
-    this.socket.destroySoon()
+    if (this.socket.writable) this.socket.write(answer, 'latin1')
+    if (why === TOO_LATE) this.socket.destroySoon()
+    else this.#linger()
   }
 
   #onClose(): void {

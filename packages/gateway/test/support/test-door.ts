@@ -9,6 +9,7 @@ import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorde
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
+import type { Counters } from '../../src/stages/limit/counters.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
 import { createAssertionSigner } from '../../src/upstream/assertion.ts'
 
@@ -137,7 +138,12 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
 export async function openTestDoor(
   context: Pick<TestContext, 'after'>,
   originPort: number,
-  changes: { settings?: Partial<GatewaySettings>; site?: Partial<SiteConfig> } = {},
+  changes: {
+    settings?: Partial<GatewaySettings>
+    site?: Partial<SiteConfig>
+    counters?: Counters
+    onUnexpected?: (error: unknown) => void
+  } = {},
 ): Promise<TestDoor> {
   const settings = testSettings(changes.settings)
   const snapshots = new TestSnapshots()
@@ -155,13 +161,15 @@ export async function openTestDoor(
     recorder,
     origins: await createOrigins(settings),
     assertions: await createAssertionSigner(),
-    counters: new LocalCounters(),
+    counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,
     revealCredentials: async () => 'user: ada',
     log: () => {},
-    onUnexpected: (error) => {
-      throw error
-    },
+    onUnexpected:
+      changes.onUnexpected ??
+      ((error) => {
+        throw error
+      }),
   })
   context.after(() => door.close())
   return { door, port: door.http.port, snapshots, recorder }
