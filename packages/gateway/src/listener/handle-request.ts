@@ -30,9 +30,16 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       return
     }
     const verdict = judgeSafely(exchange, services)
-    if (verdict instanceof Promise)
-      verdict.then((settled) => conclude(exchange, client, reading, settled, services))
-    else conclude(exchange, client, reading, verdict, services)
+    if (!(verdict instanceof Promise)) {
+      conclude(exchange, client, reading, verdict, services)
+      return
+    }
+    verdict
+      .then((settled) => conclude(exchange, client, reading, settled, services))
+      .catch((error: unknown) => {
+        services.onUnexpected(error, event.id)
+        client.destroy()
+      })
   }
 }
 
