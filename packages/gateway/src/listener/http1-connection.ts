@@ -133,13 +133,9 @@ export class Http1Connection implements ClientTunnel {
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    if (this.#phase !== 'head') {
-      this.#phase = 'head'
-      this.#since = performance.now()
-    }
     // One empty line may stand before a request (RFC 9112, section 2.2).
     if (bytes[at] === 13 && !this.#blankLineSkipped) {
-      if (bytes.length - at < 2) return -1
+      if (bytes.length - at < 2) return this.#waitForHead(bytes, at)
       if (bytes[at + 1] !== 10) throw new FramingError('bare CR')
       this.#blankLineSkipped = true
       return at + 2
@@ -154,6 +150,10 @@ export class Http1Connection implements ClientTunnel {
 
   /** What can never become a head is refused now and not when its time is up. */
   #waitForHead(bytes: Buffer, at: number): number {
+    if (this.#phase !== 'head') {
+      this.#phase = 'head'
+      this.#since = performance.now()
+    }
     const from = at + this.#ahead.searched
     const to = bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length
     if (STRAY_BYTES.test(bytes.toString('latin1', from, to).replace(/^\n/, '')))

@@ -4,6 +4,7 @@
  */
 import type { Reason } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
+import { isToken } from '../field-lines.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 import type { RequestHead } from './parse-head.ts'
@@ -45,7 +46,7 @@ const UNSAFE_TARGET = /[\x00-\x20\x7f#]/
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 const DIGITS = /^\d{1,15}$/
-const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
+const METHOD_CHARS_MAX = 32
 
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
 export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {
@@ -104,7 +105,8 @@ function whyUnframed(source: RequestHead, found: HeaderMeaning): Unreadable | nu
   }
   if (source.http2 && !source.headers.rawHeaders.every(fitsHttp1)) return MALFORMED
   if (source.http2 ? found.hosts > 1 : found.hosts !== 1) return MALFORMED
-  if (!METHOD.test(source.method) || source.method === 'CONNECT') return MALFORMED
+  if (!isToken(source.method) || source.method.length > METHOD_CHARS_MAX) return MALFORMED
+  if (source.method === 'CONNECT') return MALFORMED
   if (source.target === '' || UNSAFE_TARGET.test(source.target)) return MALFORMED
   return null
 }

@@ -4,6 +4,16 @@ import type { ReceivedRequest } from '../exchange.ts'
 import { namesInConnection } from '../header-names.ts'
 import { SESSION_COOKIE } from '../session-cookie.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
+import type { ResponseHead } from './response-head.ts'
+
+/** Headers of an answer, and for whom they were translated. */
+export interface AnswerHeaders {
+  readonly host: string
+  readonly hostPort: string
+  readonly secure: boolean
+  readonly origin: OriginConfig
+  readonly rawHeaders: readonly string[]
+}
 
 type Treatment = 'pass' | 'drop' | 'connection' | 'url' | 'cookie'
 
@@ -35,12 +45,27 @@ function treatmentOf(name: string): Treatment {
   return made
 }
 
-/** Translates the headers of an answer: name, value, name, value … */
+/** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
 export function answerHeaders(
-  rawHeaders: readonly string[],
+  head: ResponseHead,
   request: ReceivedRequest,
   origin: OriginConfig,
-): string[] {
+): readonly string[] {
+  const { host, hostPort, secure } = request
+  const { answer } = head
+  if (
+    answer?.origin === origin &&
+    answer.host === host &&
+    answer.hostPort === hostPort &&
+    answer.secure === secure
+  )
+    return answer.rawHeaders
+  const rawHeaders = translate(head.rawHeaders, request, origin)
+  head.answer = { host, hostPort, secure, origin, rawHeaders }
+  return rawHeaders
+}
+
+function translate(rawHeaders: readonly string[], request: ReceivedRequest, origin: OriginConfig): string[] {
   const answer: string[] = []
   let named: string[] | null = null
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -21,7 +21,7 @@ import { OriginError, STATUS_OF_ORIGIN_REASON } from './origin-error.ts'
 import type { Origins } from './origins.ts'
 import { RequestBody } from './request-body.ts'
 import { requestHead } from './request-head.ts'
-import type { ResponseHead } from './response-parser.ts'
+import type { ResponseHead } from './response-head.ts'
 import { Tunnel } from './tunnel.ts'
 
 export interface ForwardServices {
@@ -53,7 +53,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #over = false
   /** True while the researcher does not take what was written. */
   #blocked = false
-  #lastActivity = performance.now()
+  #lastActivity: number
 
   constructor(
     exchange: Exchange,
@@ -67,6 +67,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#client = client
     this.#services = services
     this.#origin = services.origins.of(site)
+    this.#lastActivity = exchange.startedAt
     this.#body =
       exchange.request.bodyBytes === 0
         ? null
@@ -168,7 +169,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onHead(head: ResponseHead): void {
     const { event, startedAt } = this.exchange
     this.#head = head
-    event.firstByteUs = Math.round((performance.now() - startedAt) * 1000)
+    this.#lastActivity = performance.now()
+    event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#services.origins.noteSuccess(event.siteId, this.#origin)
   }
 
@@ -188,8 +190,9 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onReadEnd(): void {
+    if (this.#ended || this.#over) return
     this.#lastActivity = performance.now()
-    if (this.#ended || this.#over || !this.#head) return
+    if (!this.#head) return
     if (this.#held) this.#writeHeld()
     else if (!this.#headWritten) {
       this.#writeHeadOnce()
@@ -218,8 +221,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (this.#headWritten || !head) return
     this.#headWritten = true
     const { exchange } = this
-    const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
-    for (const part of exchange.answerHeaders) headers.push(part)
+    const translated = answerHeaders(head, exchange.request, this.#site.config.origin)
+    const headers = translated.concat(exchange.answerHeaders)
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
@@ -245,10 +248,10 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (!connection || this.#over) return
     const { exchange } = this
     const { event } = exchange
-    const headers = answerHeaders(head.rawHeaders, exchange.request, this.#site.config.origin)
-    headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id)
+    const translated = answerHeaders(head, exchange.request, this.#site.config.origin)
+    const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
-    const client = this.#client.upgrade(head.statusText, headers, tunnel)
+    const client = this.#client.upgrade(head.statusText, [...translated, ...own], tunnel)
     if (!client) return
     this.#over = true
     event.status = 101

@@ -11,15 +11,15 @@
  * `execute` works on a buffer that its caller reuses: handlers must copy what they keep.
  */
 import { type BodyHandler, BodyReader } from '../body-reader.ts'
-import { HEAD_END, readFieldLines } from '../field-lines.ts'
+import { HEAD_END } from '../field-lines.ts'
 import { OriginError } from './origin-error.ts'
-
-export interface ResponseHead {
-  readonly status: number
-  readonly statusText: string
-  /** Name, value, name, value … as sent. */
-  readonly rawHeaders: readonly string[]
-}
+import {
+  type ReadResponseHead,
+  type ResponseFraming,
+  type ResponseHead,
+  readResponseHead,
+  STRAY_CONTROL,
+} from './response-head.ts'
 
 export interface ResponseHandler extends BodyHandler {
   /** 1xx but 101; the final head follows. */
@@ -32,10 +32,8 @@ export interface ResponseHandler extends BodyHandler {
 
 type State = 'idle' | 'head' | 'body' | 'until-close' | 'tunnel'
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/
-const LENGTH = /^\d{1,15}$/
-/** A head with one of these is not HTTP. */
-const STRAY_CONTROL = /[\0]|\r(?!\n)|(?<!\r)\n/
+/** Longer heads are not kept. */
+const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** The first group is the size; extensions are passed over. */
 const SIZE_LINE = /^([0-9a-fA-F]{1,12})[\t ]*(?:;.*)?$/
 
@@ -48,6 +46,7 @@ export class ResponseParser implements BodyHandler {
   #upgrade = false
   /** The beginning of a head or a line whose end has not arrived. */
   #pending: Buffer | null = null
+  #last: ReadResponseHead | null = null
   /** Set where the connection cannot carry another request after this response. */
   #lastOnConnection = false
   #keepAliveMs: number | null = null
@@ -149,21 +148,16 @@ export class ResponseParser implements BodyHandler {
   }
 
   #takeHead(text: string): void {
-    if (STRAY_CONTROL.test(text)) throw new OriginError('origin_malformed', 'stray control byte in the head')
-    const lineEnd = text.indexOf('\r\n')
-    const line = STATUS_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd))
-    if (!line) throw new OriginError('origin_malformed', 'no status line')
-    const rawHeaders = readFieldLines(text, lineEnd < 0 ? text.length : lineEnd + 2)
-    const framing = framingOf(rawHeaders)
-    const head = { status: Number(line[2]), statusText: line[3] ?? '', rawHeaders }
+    const read = this.#last?.text === text ? this.#last : readResponseHead(text)
+    this.#last = text.length <= KEPT_HEAD_CHARS_MAX ? read : null
+    const { head, framing } = read
     if (head.status < 200) {
       this.#takeInformation(head)
       return
     }
-    const minor = line[1] === '1'
-    this.#lastOnConnection = framing.close || (!minor && !framing.keepAlive)
+    this.#lastOnConnection = framing.close
     this.#keepAliveMs = framing.keepAliveMs
-    this.#frame(head, framing, minor)
+    this.#frame(head, framing)
   }
 
   #takeInformation(head: ResponseHead): void {
@@ -178,9 +172,7 @@ export class ResponseParser implements BodyHandler {
   }
 
   /** Where the body ends: RFC 9112, section 6.3. */
-  #frame(head: ResponseHead, framing: Framing, minor: boolean): void {
-    if (framing.chunked && (framing.length !== null || !minor))
-      throw new OriginError('origin_malformed', 'chunked coding beside a length or in HTTP/1.0')
+  #frame(head: ResponseHead, framing: ResponseFraming): void {
     const bodyless = this.#method === 'HEAD' || head.status === 204 || head.status === 304
     if (framing.length === null && !framing.chunked && !bodyless) {
       this.#state = 'until-close'
@@ -206,43 +198,5 @@ export class ResponseParser implements BodyHandler {
     this.#handler = null
     this.#state = 'idle'
     handler?.onEnd(rawTrailers)
-  }
-}
-
-interface Framing {
-  length: number | null
-  chunked: boolean
-  close: boolean
-  keepAlive: boolean
-  keepAliveMs: number | null
-}
-
-function framingOf(rawHeaders: readonly string[]): Framing {
-  const framing: Framing = { length: null, chunked: false, close: false, keepAlive: false, keepAliveMs: null }
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    noteFraming(framing, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  return framing
-}
-
-/** Lengths of the names that matter for framing, so that most names are passed over by a number. */
-function noteFraming(framing: Framing, name: string, value: string): void {
-  const { length } = name
-  if (length !== 10 && length !== 14 && length !== 17) return
-  const lower = name.toLowerCase()
-  if (lower === 'content-length') {
-    if (!LENGTH.test(value) || (framing.length !== null && framing.length !== Number(value)))
-      throw new OriginError('origin_malformed', 'bad length')
-    framing.length = Number(value)
-  } else if (lower === 'transfer-encoding') {
-    if (framing.chunked || value.toLowerCase() !== 'chunked')
-      throw new OriginError('origin_malformed', 'unknown transfer coding')
-    framing.chunked = true
-  } else if (lower === 'connection') {
-    const options = value.toLowerCase()
-    if (options.includes('close')) framing.close = true
-    if (options.includes('keep-alive')) framing.keepAlive = true
-  } else if (lower === 'keep-alive') {
-    const seconds = /timeout\s*=\s*(\d{1,6})/i.exec(value)?.[1]
-    if (seconds !== undefined) framing.keepAliveMs = Number(seconds) * 1000
   }
 }
