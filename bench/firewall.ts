@@ -7,11 +7,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FirewallMode } from '@sallyport/contract'
-import { freePorts, type Installation, startInstallation } from '../test/support/installation.ts'
-import { createSite, untilDeployed } from '../test/support/site.ts'
-import { cpuTimeUs } from './support/cpu-time.ts'
+import { type Installation, startInstallation } from '../test/support/installation.ts'
+import { createSite, setFirewall } from '../test/support/site.ts'
+import { type Measured, measureLoad } from './support/cpu-time.ts'
 import { crsConfiguration, LOAD_MODSECURITY, requireModSecurity } from './support/modsecurity.ts'
-import { type Nginx, requirePrograms, runWrk, startNginx } from './support/programs.ts'
+import { type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
+import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
 const ROUNDS = 3
@@ -34,72 +35,47 @@ const BROWSER = {
   Cookie: 'theme=dark; consent=1; visitor=3f2a7c55-09d1-4f4e-9a43-2f1b9f6f2d10',
 }
 
-interface Measured {
-  readonly cpuUs: number
-  readonly p99Ms: number
-}
-
 requirePrograms('nginx', 'wrk')
 requireModSecurity()
 
-const [ORIGIN_PORT, PROXY_PORT] = await freePorts(2)
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-modsecurity-'))
 const rulesFile = join(folder, 'rules.conf')
 writeFileSync(rulesFile, crsConfiguration('On', 1))
-const origin = await startNginx(
-  `server { listen 127.0.0.1:${ORIGIN_PORT}; location / { return 200 "a small page\\n"; } }`,
-)
-const modSecurity = await startNginx(
-  `upstream origin { server 127.0.0.1:${ORIGIN_PORT}; keepalive 64; keepalive_requests 1000000000; }
-   server { listen 127.0.0.1:${PROXY_PORT}; modsecurity on; modsecurity_rules_file ${rulesFile};
-     location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
-  LOAD_MODSECURITY,
-)
-const installation = await startInstallation()
+const modSecurity = await startPlainProxy({
+  server: `modsecurity on; modsecurity_rules_file ${rulesFile};`,
+  main: LOAD_MODSECURITY,
+})
 try {
-  await compare(installation, modSecurity)
+  const installation = await startInstallation()
+  try {
+    await compare(installation, modSecurity)
+  } finally {
+    await installation.remove()
+  }
 } finally {
-  await installation.remove()
   await modSecurity.stop()
-  await origin.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function compare(gate: Installation, nginx: Nginx): Promise<void> {
-  const site = await createSite(gate, GATED_NAME, `http://127.0.0.1:${ORIGIN_PORT}`)
+async function compare(gate: Installation, nginx: PlainProxy): Promise<void> {
+  const site = await createSite(gate, GATED_NAME, nginx.originUrl)
+  // By name, because CRS scores a numeric Host.
+  const headers = { ...BROWSER, Host: GATED_NAME }
   const rounds: Record<FirewallMode | 'modSecurity', Measured>[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const measured: Partial<Record<FirewallMode, Measured>> = {}
     for (const mode of MODES) {
       await setFirewall(gate, site.id, mode)
-      measured[mode] = await measure(gate.process('gateway').pid, `${gate.gatewayUrl}${TARGET}`, {
-        ...BROWSER,
-        Host: GATED_NAME,
-        'Sallyport-Key': gate.firstRun.researcher.key,
-      })
+      const key = { 'Sallyport-Key': gate.firstRun.researcher.key }
+      const url = `${gate.gatewayUrl}${TARGET}`
+      measured[mode] = await measureLoad(gate.process('gateway').pid, url, { ...headers, ...key }, LOAD)
     }
     const { off, observe, enforce } = measured
     if (!off || !observe || !enforce) throw new Error('a mode was not measured')
-    // By name, because CRS scores a numeric Host.
-    const headers = { ...BROWSER, Host: GATED_NAME }
-    const other = await measure(nginx.pid, `http://127.0.0.1:${PROXY_PORT}${TARGET}`, headers)
+    const other = await measureLoad(nginx.pid, `${nginx.url}${TARGET}`, headers, LOAD)
     rounds.push({ off, observe, enforce, modSecurity: other })
   }
   print(rounds)
-}
-
-async function setFirewall(gate: Installation, siteId: string, mode: FirewallMode): Promise<void> {
-  const { status } = await gate.api('PUT', `/api/Sites/${siteId}/firewall`, { mode })
-  if (status !== 200) throw new Error(`the firewall could not be set: ${status}`)
-  await untilDeployed(gate, siteId)
-}
-
-async function measure(pid: number, url: string, headers: Record<string, string>): Promise<Measured> {
-  await runWrk(url, headers, { ...LOAD, seconds: 1 })
-  const before = cpuTimeUs(pid)
-  const { requests, refused, p99Ms } = await runWrk(url, headers, LOAD)
-  if (refused > 0) throw new Error(`${refused} of ${requests} requests to ${url} were refused`)
-  return { cpuUs: (cpuTimeUs(pid) - before) / requests, p99Ms }
 }
 
 function print(rounds: readonly Record<FirewallMode | 'modSecurity', Measured>[]): void {

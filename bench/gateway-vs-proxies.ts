@@ -3,7 +3,7 @@
  * and the npm proxies, in front of one origin: processor time per request over 32 connections of wrk, in rounds that take
  * turns, so that a busy machine is busy for all. The npm packages are installed into a temporary folder.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePorts } from '../test/support/installation.ts'
 import { startBenchGateway, startScript } from './support/bench-gateway.ts'
-import { cpuTimeUs } from './support/cpu-time.ts'
+import { measureLoad } from './support/cpu-time.ts'
 import { HOST, KEY } from './support/gateway/control-stub.ts'
-import { requirePrograms, runWrk, startNginx } from './support/programs.ts'
+import { startPlainProxy } from './support/plain-proxy.ts'
+import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
 /** Each with what it needs beside it. */
@@ -26,53 +27,40 @@ interface Contender {
   readonly pid: number
   readonly url: string
   readonly headers: Record<string, string>
-  stop(): Promise<void>
 }
 
 requirePrograms('nginx', 'haproxy', 'wrk')
-const [originPort = 0, nginxPort = 0, haproxyPort = 0] = await freePorts(3)
-const originUrl = `http://127.0.0.1:${originPort}`
-const origin = await startNginx(
-  `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\n"; } }`,
-)
-const contenders: Contender[] = [
-  await nginxProxy(),
-  await haproxy(),
-  ...(await npmProxies()),
-  await gateway(),
-]
+/** What was started, to be stopped in the end whatever fails: last started, first stopped. */
+const started = new AsyncDisposableStack()
 try {
+  await compare()
+} finally {
+  await started.disposeAsync()
+}
+
+async function compare(): Promise<void> {
+  const plain = await startPlainProxy()
+  started.defer(plain.stop)
+  const { originUrl, originPort, pid, url } = plain
+  const contenders: Contender[] = [
+    { name: 'nginx', pid, url: `${url}/`, headers: {} },
+    await haproxy(originPort),
+    ...(await npmProxies(originUrl)),
+    await gateway(originPort),
+  ]
   const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round++)
-    for (const contender of contenders) times.get(contender.name)?.push(await cpuPerRequest(contender))
+    for (const { name, pid, url, headers } of contenders)
+      times.get(name)?.push((await measureLoad(pid, url, headers, LOAD)).cpuUs)
   const nginxUs = median(times.get('nginx') ?? [])
   for (const [name, values] of times)
     console.log(
       `  ${name.padEnd(20)} ${median(values).toFixed(1).padStart(6)} µs a request, ${(median(values) / nginxUs).toFixed(2)} of nginx`,
     )
-} finally {
-  for (const contender of contenders) await contender.stop()
-  await origin.stop()
 }
 
-async function cpuPerRequest({ pid, url, headers, name }: Contender): Promise<number> {
-  await runWrk(url, headers, { ...LOAD, seconds: 1 })
-  const before = cpuTimeUs(pid)
-  const { requests, refused } = await runWrk(url, headers, LOAD)
-  if (refused > 0) throw new Error(`${name} refused ${refused} of ${requests} requests`)
-  return (cpuTimeUs(pid) - before) / requests
-}
-
-async function nginxProxy(): Promise<Contender> {
-  const { pid, stop } = await startNginx(
-    `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000000; }
-     server { listen 127.0.0.1:${nginxPort};
-       location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
-  )
-  return { name: 'nginx', pid, stop, url: `http://127.0.0.1:${nginxPort}/`, headers: {} }
-}
-
-async function haproxy(): Promise<Contender> {
+async function haproxy(originPort: number): Promise<Contender> {
+  const [haproxyPort = 0] = await freePorts(1)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-haproxy-'))
   const timeouts = 'timeout connect 5s\n timeout client 60s\n timeout server 60s'
   writeFileSync(
@@ -81,31 +69,33 @@ async function haproxy(): Promise<Contender> {
       `listen proxy\n bind 127.0.0.1:${haproxyPort}\n server origin 127.0.0.1:${originPort}\n`,
   )
   const child = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
-  await delay(500)
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+  started.defer(async () => {
+    await kill(child)
     rmSync(folder, { recursive: true })
-  }
-  return { name: 'HAProxy', pid: child.pid ?? 0, stop, url: `http://127.0.0.1:${haproxyPort}/`, headers: {} }
+  })
+  await delay(500)
+  return { name: 'HAProxy', pid: child.pid ?? 0, url: `http://127.0.0.1:${haproxyPort}/`, headers: {} }
 }
 
-async function npmProxies(): Promise<Contender[]> {
+async function npmProxies(originUrl: string): Promise<Contender[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-npm-'))
+  started.defer(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const script = join(import.meta.dirname, 'support/gateway/npm-proxy.mjs')
-  const started: Contender[] = []
+  const contenders: Contender[] = []
   for (const [name, ...packages] of NPM_PROXIES) {
     if (!install(folder, [name, ...packages])) continue
     const { child, port } = await startScript(script, { name, folder, origin: originUrl })
-    const stop = async (): Promise<void> => {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-      rmSync(folder, { recursive: true, force: true })
-    }
-    started.push({ name, pid: child.pid ?? 0, stop, url: `http://127.0.0.1:${port}/`, headers: {} })
+    started.defer(() => kill(child))
+    contenders.push({ name, pid: child.pid ?? 0, url: `http://127.0.0.1:${port}/`, headers: {} })
   }
-  return started
+  return contenders
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 }
 
 function install(folder: string, packages: readonly string[]): boolean {
@@ -118,7 +108,8 @@ function install(folder: string, packages: readonly string[]): boolean {
   }
 }
 
-async function gateway(): Promise<Contender> {
+async function gateway(originPort: number): Promise<Contender> {
   const { pid, url, stop } = await startBenchGateway({ originPort, sites: 10, researchers: 10 })
-  return { name: 'Sallyport', pid, url, stop, headers: { Host: HOST, 'Sallyport-Key': KEY } }
+  started.defer(stop)
+  return { name: 'Sallyport', pid, url, headers: { Host: HOST, 'Sallyport-Key': KEY } }
 }

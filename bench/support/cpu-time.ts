@@ -1,5 +1,6 @@
 /** Processor time of a process from /proc, all its threads together. */
 import { readFileSync } from 'node:fs'
+import { runWrk } from './programs.ts'
 
 /** proc(5): user and system time are fields 14 and 15, in ticks of 10 ms, after the name in parentheses. */
 const TICK_US = 10_000
@@ -9,4 +10,25 @@ export function cpuTimeUs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+export interface Measured {
+  readonly cpuUs: number
+  readonly perSecond: number
+  /** Time within which 99 of 100 requests were answered, milliseconds. */
+  readonly p99Ms: number
+}
+
+/** Loads `url` with wrk, after a second of it, and says what that cost a process for each request. Throws on a refusal. */
+export async function measureLoad(
+  pid: number,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  load: { readonly connections: number; readonly seconds: number },
+): Promise<Measured> {
+  await runWrk(url, headers, { ...load, seconds: 1 })
+  const before = cpuTimeUs(pid)
+  const { requests, requestsPerSecond: perSecond, refused, p99Ms } = await runWrk(url, headers, load)
+  if (refused > 0) throw new Error(`${refused} of ${requests} requests to ${url} were refused`)
+  return { cpuUs: (cpuTimeUs(pid) - before) / requests, perSecond, p99Ms }
 }

@@ -1,5 +1,5 @@
 /** A site behind the gate of an installation, in force at its gateway. */
-import type { Site } from '@sallyport/contract'
+import type { FirewallMode, Site } from '@sallyport/contract'
 import { eventually, type Installation } from './installation.ts'
 
 /** Creates an active site in front of `originUrl` and waits until the gateway serves it. */
@@ -24,3 +24,14 @@ export const untilDeployed = (installation: Installation, siteId: string): Promi
     const { body } = await installation.api<Site>('GET', `/api/Sites/${siteId}`)
     return body.isDeploymentProgress === false
   })
+
+/** Sets the mode of a site's firewall and waits until it is in force. */
+export async function setFirewall(
+  installation: Installation,
+  siteId: string,
+  mode: FirewallMode,
+): Promise<void> {
+  const { status } = await installation.api('PUT', `/api/Sites/${siteId}/firewall`, { mode })
+  if (status !== 200) throw new Error(`the firewall could not be set: ${status}`)
+  await untilDeployed(installation, siteId)
+}

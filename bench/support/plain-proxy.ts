@@ -1,0 +1,39 @@
+/** nginx twice: an origin that answers a small page, and a plain proxy in front of it to compare with. */
+import { freePorts } from '../../test/support/installation.ts'
+import { type Nginx, startNginx } from './programs.ts'
+
+export interface PlainProxy extends Nginx {
+  readonly originPort: number
+  readonly originUrl: string
+  /** Where the proxy is reached. */
+  readonly url: string
+}
+
+/** Starts both. `server` stands in the proxy's server block, `main` before its configuration; `stop` stops both. */
+export async function startPlainProxy({ server = '', main = '' } = {}): Promise<PlainProxy> {
+  const [originPort = 0, port = 0] = await freePorts(2)
+  const origin = await startNginx(
+    `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\\n"; } }`,
+  )
+  try {
+    const proxy = await startNginx(
+      `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000000; }
+       server { listen 127.0.0.1:${port}; ${server}
+         location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
+      main,
+    )
+    return {
+      pid: proxy.pid,
+      originPort,
+      originUrl: `http://127.0.0.1:${originPort}`,
+      url: `http://127.0.0.1:${port}`,
+      stop: async () => {
+        await proxy.stop()
+        await origin.stop()
+      },
+    }
+  } catch (error) {
+    await origin.stop()
+    throw error
+  }
+}
