@@ -11,6 +11,8 @@ import { HOST, type Population } from './gateway/control-stub.ts'
 export interface BenchGateway {
   readonly pid: number
   readonly url: string
+  /** The operator's side, with its metrics. */
+  readonly adminUrl: string
   /** Gives the gateway another snapshot; resolves with the milliseconds from its first byte until it is in force. */
   say(population: Population): Promise<number>
   /** Stops the gateway and starts it without a control plane; resolves with the milliseconds until it serves. */
@@ -22,7 +24,7 @@ export interface BenchGateway {
 export async function startScript(
   path: string,
   argument: object,
-): Promise<{ child: ChildProcess; port: number }> {
+): Promise<{ child: ChildProcess; port: number; adminPort?: number }> {
   const child = spawn(process.execPath, [SEMI_SPACE, path, JSON.stringify(argument)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
@@ -32,7 +34,7 @@ export async function startScript(
     text += String(chunk)
     // The gateway may have logged something before.
     const line = /^\{"port":.*\}$/m.exec(text)?.[0]
-    if (line) return { child, port: JSON.parse(line).port }
+    if (line) return { child, ...JSON.parse(line) }
   }
   throw new Error(`${path} ended:\n${text}`)
 }
@@ -51,6 +53,9 @@ export async function startBenchGateway(population: Population): Promise<BenchGa
     },
     get url() {
       return `http://127.0.0.1:${gateway.port}/`
+    },
+    get adminUrl() {
+      return `http://127.0.0.1:${gateway.adminPort}`
     },
     say: async (next) => {
       control.child.send(next)

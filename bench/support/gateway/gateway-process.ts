@@ -1,6 +1,6 @@
 /**
  * The gateway as a process of its own, to be measured: the real one, with its journal on disk, fed by a control plane that
- * says one snapshot and acknowledges every batch. Prints `{port}` when it listens.
+ * says one snapshot and acknowledges every batch. Prints `{port, adminPort}` when it listens.
  *
  * Argument: JSON `{controlPort, dataDir}`.
  */
@@ -26,7 +26,7 @@ const gateway = await startGateway({
   limits: DEFAULT_GATEWAY_LIMITS,
   logLevel: 'warn',
 })
-process.stdout.write(`${JSON.stringify({ port: gateway.http.port })}\n`)
+process.stdout.write(`${JSON.stringify({ port: gateway.http.port, adminPort: gateway.admin.port })}\n`)
 process.on('SIGTERM', () => {
   gateway.close().then(
     () => process.exit(0),

@@ -59,6 +59,8 @@ export interface Reply {
   /** Name, value, name, value …; Content-Length is added. */
   readonly headers: readonly string[]
   readonly body: string | Buffer
+  /** False for what the researcher's page asks for by itself while it is open: it is no traffic of the site. */
+  readonly recorded: boolean
 }
 
 /** `null` lets the request pass to the next stage. */

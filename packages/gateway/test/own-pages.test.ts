@@ -18,7 +18,7 @@ test('the page is served to anyone, its API to the researcher alone', async (con
   const rules = [
     { id: 'r1', pathPrefix: '/admin', methods: [], status: 403, enabled: true, note: 'live data' },
   ]
-  const { port } = await openTestDoor(context, origin.port, {
+  const { port, recorder } = await openTestDoor(context, origin.port, {
     settings: { researcherPageDir: folder },
     site: { blockRules: rules, instructions: 'Be kind.', hasCredentials: true },
   })
@@ -41,6 +41,15 @@ test('the page is served to anyone, its API to the researcher alone', async (con
   )
   assert.equal((await ask(`requests/${items[0].id}`)).status, 403)
   assert.deepEqual(await ask('credentials'), { credentials: 'user: ada' })
+  assert.deepEqual(
+    (await recorder.waitFor(3)).map(({ target, status }) => [target, status]),
+    [
+      ['/.sallyport/api/me', 401],
+      ['/admin/x', 403],
+      ['/.sallyport/api/credentials', 200],
+    ],
+    'of what the page asks for, refusals and credentials alone are in the record',
+  )
   assert.equal(origin.connections, 0)
 })
 

@@ -87,27 +87,30 @@ function conclude(
     new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
     return
   }
-  const owner = new OwnAnswer(exchange, services)
+  const owner = new OwnAnswer(exchange, services, verdict?.kind !== 'reply' || verdict.recorded)
   client.owner = owner
   if (client.gone) owner.onClientClosed()
   else if (verdict?.kind === 'reply') writeReply(exchange, client, verdict)
   else writeRefusal(exchange, client, verdict ?? refuse(503, 'gate', 'unknown_host'))
 }
 
-/** An answer of the gate's own: recorded when it is out or its connection is gone. */
+/** An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. */
 class OwnAnswer implements ClientOwner {
   readonly #exchange: Exchange
   readonly #services: HandlerServices
+  readonly #recorded: boolean
 
-  constructor(exchange: Exchange, services: HandlerServices) {
+  constructor(exchange: Exchange, services: HandlerServices, recorded = true) {
     this.#exchange = exchange
     this.#services = services
+    this.#recorded = recorded
   }
 
   onClientClosed(): void {
     const { event, startedAt } = this.#exchange
     event.durationUs = Math.round((performance.now() - startedAt) * 1000)
     this.#exchange.end()
+    if (!this.#recorded) return
     this.#services.recorder.record(event)
     this.#services.onFinished(this.#exchange)
   }

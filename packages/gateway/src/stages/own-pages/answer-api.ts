@@ -58,7 +58,7 @@ export function answerApi(
     case 'credentials':
       return parts.revealCredentials(exchange).then((credentials) => {
         if (credentials === null) return refuse(404, 'block', 'block_rule', { rule: OWN_RULE })
-        return json({ credentials } satisfies ResearcherPageCredentials)
+        return { ...json({ credentials } satisfies ResearcherPageCredentials), recorded: true }
       })
   }
   const id = /^requests\/([0-9a-f-]{36})$/.exec(name)?.[1]
@@ -81,6 +81,7 @@ const json = (value: object): Reply => ({
     'nosniff',
   ],
   body: JSON.stringify(value),
+  recorded: false,
 })
 
 const me = (exchange: Exchange, site: CompiledSite, researcher: ResearcherConfig): ResearcherPageMe => ({

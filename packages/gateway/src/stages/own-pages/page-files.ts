@@ -45,4 +45,5 @@ const replyOf = (body: Buffer, type: string, immutable: boolean): Reply => ({
     ...['Referrer-Policy', 'no-referrer'],
   ],
   body,
+  recorded: false,
 })

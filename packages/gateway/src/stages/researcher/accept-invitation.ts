@@ -59,4 +59,5 @@ const redirect = (location: string, cookie: string): Reply => ({
     'no-referrer',
   ],
   body: '',
+  recorded: true,
 })
