@@ -10,8 +10,8 @@
 import type { JSONWebKeySet } from './json-web-key.ts'
 
 export const BATCHES_PATH = '/gateway/batches'
-export const BATCH_EVENTS_MAX = 5_000
-export const BATCH_BYTES_MAX = 16 * 1024 * 1024
+export const BATCH_EVENTS_MAX = 20_000
+export const BATCH_BYTES_MAX = 32 * 1024 * 1024
 /** A gateway that has not reported for this long is not live any more. It reports at least every second. */
 export const GATEWAY_LIVE_MS = 5_000
 

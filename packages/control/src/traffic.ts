@@ -59,9 +59,12 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   const intake = createIntake({
     store,
     retentionDaysOf: dependencies.retentionDaysOf ?? (() => RETENTION_DAYS_DEFAULT),
-    stored: (events) => {
-      tail.publish(events)
-      relay?.carry(events)
+    tail: {
+      isFollowed: (orgId) => tail.isFollowed(orgId) || (relay?.isFollowedElsewhere(orgId) ?? false),
+      publish: (events) => {
+        tail.publish(events)
+        relay?.carry(events)
+      },
     },
   })
   return {

@@ -11,6 +11,7 @@ import {
   createClient,
 } from '@clickhouse/client'
 import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
+import { type Insertion, insertStatement } from './insertion.ts'
 
 /** Where the traffic store lives. */
 export type TrafficStoreLocation = { readonly url: string } | { readonly dataDir: string }
@@ -32,8 +33,8 @@ export interface TrafficStore {
   query<Row>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<Row[]>
   /** Runs a statement that returns nothing. */
   command(sql: string, parameters?: QueryParameters): Promise<void>
-  /** Runs an `INSERT … FORMAT …` with its data; resolves once the rows are stored. */
-  insert(statement: string, data: string): Promise<void>
+  /** Stores rows; resolves once they are. */
+  insert(insertion: Insertion): Promise<void>
   /** Whether the store answers. */
   ping(): Promise<boolean>
   close(): Promise<void>
@@ -82,6 +83,13 @@ function openServer(url: string): TrafficStore {
   return createStore({
     reader: (act) => act(client),
     writer: (act) => act(client),
+    insert: async (insertion) => {
+      const { stream } = await client.exec({
+        query: insertStatement(insertion),
+        values: Readable.from([insertion.rows]),
+      })
+      stream.destroy()
+    },
     close: () => client.close(),
   })
 }
@@ -107,13 +115,7 @@ function createStore(lend: ClientLender): TrafficStore {
           await client.command({ query: sql, query_params: { ...parameters } })
         })
         .catch(throwUnavailable),
-    insert: (statement, data) =>
-      lend
-        .writer(async (client) => {
-          const { stream } = await client.exec({ query: statement, values: Readable.from([data]) })
-          stream.destroy()
-        })
-        .catch(throwUnavailable),
+    insert: (insertion) => lend.insert(insertion).catch(throwUnavailable),
     ping: () => {
       const answers = lend.reader(async (client) => (await client.ping({ select: true })).success)
       return Promise.race([answers.catch(() => false), sleep(PING_WAIT_MS, false, { ref: false })])

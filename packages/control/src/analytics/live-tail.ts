@@ -12,6 +12,8 @@ import { passes, type TrafficFilter } from './filter.ts'
 export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
 
 export interface LiveTail {
+  /** Whether somebody follows the organization's events. */
+  isFollowed(orgId: string): boolean
   /** Hands stored events to their followers. Never waits. */
   publish(events: readonly TrafficEvent[]): void
   /** Tells an organization's followers that so many events could not be had. */
@@ -27,7 +29,7 @@ export interface LiveTail {
 /** Events that wait for one follower: more than come at once, so that whoever keeps up misses none. */
 export const TAIL_EVENTS_MAX = 2 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
-const WAITING_EVENTS_MAX = 20 * BATCH_EVENTS_MAX
+const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 /** Followers of all organizations together; beyond it following is refused. */
 export const TAIL_FOLLOWERS_MAX = 500
 
@@ -87,6 +89,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
     flushAll()
   }
   return {
+    isFollowed: (orgId) => followers.has(orgId),
     publish,
     publishMissed: (orgId, missed) => {
       for (const follower of followers.get(orgId) ?? []) noteMissed(follower, missed)

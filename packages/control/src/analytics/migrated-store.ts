@@ -58,7 +58,7 @@ async function whenMigrated(store: TrafficStore, note: StoreNote): Promise<Traff
   return {
     query: (sql, parameters, options) => use(() => store.query(sql, parameters, options)),
     command: (sql, parameters) => use(() => store.command(sql, parameters)),
-    insert: (statement, data) => use(() => store.insert(statement, data)),
+    insert: (insertion) => use(() => store.insert(insertion)),
     ping: async () => isMigrated && (await store.ping()),
     close: async () => {
       closing.abort()

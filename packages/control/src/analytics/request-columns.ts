@@ -55,7 +55,7 @@ const COLUMNS: Readonly<Record<string, (event: TrafficEvent) => Cell>> = {
 const CELLS = Object.values(COLUMNS)
 
 /** Columns that an insert names, the retention last. */
-export const INSERT_COLUMNS = [...Object.keys(COLUMNS), 'retention_days'].join(', ')
+export const INSERT_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), 'retention_days']
 
 /** One line of `JSONCompactEachRow` for an event. */
 export function rowOf(event: TrafficEvent, retentionDays: number): string {

@@ -31,6 +31,8 @@ const decompress = promisify(gunzip)
 export interface TailRelay {
   /** Says at once that an organization is followed here. */
   follows(orgId: string): void
+  /** Whether another process has said lately that it follows an organization. */
+  isFollowedElsewhere(orgId: string): boolean
   /** Sends events that this process has stored to those who follow them elsewhere. Never waits. */
   carry(events: readonly TrafficEvent[]): void
   close(): void
@@ -97,11 +99,13 @@ export function openTailRelay({ notifications, followed, heard, failed }: TailRe
       isSending = false
     }
   }
+  const isFollowedElsewhere = (orgId: string): boolean => (elsewhere.get(orgId) ?? 0) >= Date.now()
   return {
+    isFollowedElsewhere,
     follows: (orgId) => void sayFollowed([orgId]).catch(failed),
     carry: (events) => {
       for (const event of events) {
-        if ((elsewhere.get(event.orgId) ?? 0) < Date.now()) continue
+        if (!isFollowedElsewhere(event.orgId)) continue
         if (waiting.length < WAITING_EVENTS_MAX) waiting.push(event)
         else missed.set(event.orgId, (missed.get(event.orgId) ?? 0) + 1)
       }

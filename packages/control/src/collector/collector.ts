@@ -34,7 +34,9 @@ export const collector =
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
       try {
-        await intake.take(await readBatch(request.body, reported))
+        const gathering = intake.gather()
+        const { header, badLines } = await readBatch(request.body, reported, (event) => gathering.add(event))
+        await intake.take(header, gathering, badLines)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {

@@ -9,6 +9,7 @@ import {
 } from '@sallyport/contract'
 import type { z } from 'zod'
 import { readLines, TooMuchInput } from './ndjson.ts'
+import { isSoundEvent } from './sound-event.ts'
 
 /** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1. */
 export interface BadLine {
@@ -17,9 +18,9 @@ export interface BadLine {
   readonly content: string
 }
 
+/** What there is to say of a batch besides its sound events. */
 export interface Batch {
   readonly header: BatchHeader
-  readonly events: readonly TrafficEvent[]
   readonly badLines: readonly BadLine[]
 }
 
@@ -35,15 +36,16 @@ export class BadBatch extends Error {
 const CONTENT_CHARS_MAX = 64 * 1024
 
 /**
- * Reads a batch from the body of its request. `heard` gets the header as soon as it has come, before the events.
+ * Reads a batch from the body of its request. `heard` gets the header as soon as it has come, `take` each sound event.
  * Throws `BadBatch` when the header is unusable or a bound is broken, and the stream's own error when it breaks off.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   heard: (header: BatchHeader) => void,
+  take: (event: TrafficEvent) => void,
 ): Promise<Batch> {
-  const events: TrafficEvent[] = []
   const badLines: BadLine[] = []
+  let taken = 0
   let header: BatchHeader | undefined
   let line = 0
   try {
@@ -55,23 +57,25 @@ export async function readBatch(
         continue
       }
       if (line > BATCH_EVENTS_MAX + 1) throw badBatch(line, `more than ${BATCH_EVENTS_MAX} events`, content)
-      const event = parse(trafficEventSchema, content)
-      if ('value' in event) events.push(event.value)
-      else badLines.push({ line, reason: event.reason, content: content.slice(0, CONTENT_CHARS_MAX) })
+      const event = readEvent(content)
+      if ('value' in event) {
+        take(event.value)
+        taken += 1
+      } else badLines.push({ line, reason: event.reason, content: content.slice(0, CONTENT_CHARS_MAX) })
     }
   } catch (error) {
     if (error instanceof TooMuchInput) throw badBatch(line, error.message, '')
     throw error
   }
   if (!header) throw badBatch(0, 'the batch is empty', '')
-  const came = events.length + badLines.length
+  const came = taken + badLines.length
   if (came !== header.events)
     badLines.push({
       line: 1,
       reason: `the header announces ${header.events} events, ${came} came`,
       content: '',
     })
-  return { header, events, badLines }
+  return { header, badLines }
 }
 
 function readHeader(content: string): BatchHeader {
@@ -83,13 +87,29 @@ function readHeader(content: string): BatchHeader {
 const badBatch = (line: number, reason: string, content: string): BadBatch =>
   new BadBatch({ line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })
 
-function parse<Value>(schema: z.ZodType<Value>, content: string): { value: Value } | { reason: string } {
-  let json: unknown
+type Parsed<Value> = { readonly value: Value } | { readonly reason: string }
+
+/** The schema says what is wrong with an event; that nothing is, the check finds in a tenth of the time. */
+function readEvent(content: string): Parsed<TrafficEvent> {
+  const json = parseJson(content)
+  if (json !== undefined && isSoundEvent(json)) return { value: json }
+  return validate(trafficEventSchema, json)
+}
+
+const parse = <Value>(schema: z.ZodType<Value>, content: string): Parsed<Value> =>
+  validate(schema, parseJson(content))
+
+/** Undefined, which JSON cannot say, where the text is not JSON. */
+function parseJson(content: string): unknown {
   try {
-    json = JSON.parse(content)
+    return JSON.parse(content)
   } catch {
-    return { reason: 'not valid JSON' }
+    return undefined
   }
+}
+
+function validate<Value>(schema: z.ZodType<Value>, json: unknown): Parsed<Value> {
+  if (json === undefined) return { reason: 'not valid JSON' }
   const parsed = schema.safeParse(json)
   if (parsed.success) return { value: parsed.data }
   const issue = parsed.error.issues[0]

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openTrafficStore, StoreUnavailable } from '../../src/analytics/connection.ts'
+import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { event } from '../support/traffic.ts'
+import { event, takeBatch } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -46,9 +47,9 @@ test('killed in the middle again and again, the store has each batch once, in th
     next = Math.max(...taker.acknowledged) + 1
   }
   const store = await openTrafficStore({ dataDir })
-  const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
-  await intake.take(batch(next))
-  await intake.take(batch(next))
+  const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await takeBatch(intake, batch(next))
+  await takeBatch(intake, batch(next))
   const rows = await store.query<{ path: string; times: number }>(
     'SELECT path, count() AS times FROM requests GROUP BY path HAVING times != 100',
   )
@@ -80,13 +81,13 @@ test('what is older than its retention goes, from the record and the rollups', a
   const store = await openTrafficStore({ dataDir: join(folder, 'retention') })
   await migrateTrafficStore(store)
   const retentionDaysOf = (orgId: string): number => (orgId === 'org-short' ? 2 : 90)
-  const intake = createIntake({ store, retentionDaysOf, stored: () => undefined })
+  const intake = createIntake({ store, retentionDaysOf, tail: createLiveTail() })
   const threeDaysAgo = Date.now() - 3 * 86_400_000
   const events = ['org-short', 'org-long'].flatMap((orgId) => [
     event({ orgId, time: threeDaysAgo }),
     event({ orgId }),
   ])
-  await intake.take({ ...batch(1), events })
+  await takeBatch(intake, { ...batch(1), events })
   for (const table of [
     'requests',
     'traffic_minutes',
@@ -122,8 +123,8 @@ test('a server that does not answer is said to be away, for reading and for writ
   const store = await openTrafficStore({ url: 'http://127.0.0.1:9' })
   await assert.rejects(store.query('SELECT 1'), StoreUnavailable)
   assert.equal(await store.ping(), false)
-  const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
-  await assert.rejects(intake.take(batch(1)))
+  const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await assert.rejects(takeBatch(intake, batch(1)))
   await store.close()
 })
 

@@ -4,7 +4,7 @@ import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { createIntake } from '../../src/collector/intake.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../src/features/analytics/service.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
+import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../support/traffic.ts'
 
 const HOUR = 3_600_000
 /** Noon of today, so that the events below are well within everyone's retention. */
@@ -27,10 +27,10 @@ before(async () => {
     tail: createLiveTail(),
     now: () => NOW,
   })
-  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 400, stored: () => undefined })
+  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 400, tail: createLiveTail() })
   for (let index = 0; index < 3_000; index += 1) recorded.push(sample(index))
   for (let start = 0; start < recorded.length; start += 1_000)
-    await intake.take({
+    await takeBatch(intake, {
       header: {
         gatewayId: 'gateway-a',
         batchId: `batch-${start}`,

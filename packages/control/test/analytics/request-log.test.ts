@@ -13,7 +13,7 @@ import { FILTER_FIELDS, passes, type TrafficFilter } from '../../src/analytics/f
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { createIntake } from '../../src/collector/intake.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../src/features/analytics/service.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
+import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../support/traffic.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.now()
@@ -30,11 +30,11 @@ before(async () => {
     tail: createLiveTail(),
     now: () => NOW,
   })
-  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, stored: () => undefined })
+  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, tail: createLiveTail() })
   for (let index = 0; index < 400; index += 1) recorded.push(sample(index))
   const header = { gatewayId: 'g', revision: 1, assertionKeys: { keys: [] }, health: [] }
   const journal = { pending: 0, pendingBytes: 0, damagedBytes: 0 }
-  await intake.take({
+  await takeBatch(intake, {
     header: { ...header, journal, batchId: 'all', events: recorded.length },
     events: recorded,
     badLines: [],

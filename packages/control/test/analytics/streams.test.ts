@@ -8,7 +8,7 @@ import { CSV_COLUMNS } from '../../src/features/analytics/export/csv.ts'
 import type { ExportFormat } from '../../src/features/analytics/export/export.ts'
 import { recordedRequestOf } from '../../src/features/analytics/recorded-request.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../src/features/analytics/service.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
+import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../support/traffic.ts'
 
 const NOW = Date.now()
 let temporary: TemporaryStore
@@ -20,14 +20,14 @@ before(async () => {
   temporary = await openTemporaryStore()
   tail = createLiveTail()
   service = createAnalyticsService({ store: temporary.store, sitesOf: async () => [], tail, now: () => NOW })
-  intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, stored: tail.publish })
+  intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, tail })
 })
 after(() => temporary.remove())
 
 let batches = 0
 async function take(events: readonly TrafficEvent[]): Promise<void> {
   batches += 1
-  await intake.take({
+  await takeBatch(intake, {
     header: {
       gatewayId: 'g',
       batchId: `batch-${batches}`,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { BATCH_EVENTS_MAX, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { TrafficStore } from '../../src/analytics/connection.ts'
+import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/analytics/request-columns.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIntake } from '../../src/collector/intake.ts'
@@ -20,9 +21,9 @@ before(async () => {
   temporary = await openTemporaryStore()
   store = temporary.store
   server = Fastify()
-  const insert: TrafficStore['insert'] = (statement, data) =>
-    away ? Promise.reject(new Error('connection refused')) : store.insert(statement, data)
-  const intake = createIntake({ store: { insert }, retentionDaysOf: () => 90, stored: () => undefined })
+  const insert: TrafficStore['insert'] = (insertion) =>
+    away ? Promise.reject(new Error('connection refused')) : store.insert(insertion)
+  const intake = createIntake({ store: { insert }, retentionDaysOf: () => 90, tail: createLiveTail() })
   await server.register(
     collector({ intake, gatewayToken: TOKEN, reported: (header) => reported.push(header) }),
   )
@@ -150,8 +151,8 @@ test('a batch that can never be taken answers 400 and is set aside', async () =>
 })
 
 test('more events than a batch may hold are refused', async () => {
-  const filler = Array.from({ length: 5_001 }, () => '{}')
-  assert.equal((await post(batchBody(filler, { events: 5_000 }))).status, 400)
+  const filler = Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => '{}')
+  assert.equal((await post(batchBody(filler, { events: BATCH_EVENTS_MAX }))).status, 400)
 })
 
 test('a missing or wrong token gets 401, and its batch is not looked at', async () => {

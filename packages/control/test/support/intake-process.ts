@@ -3,16 +3,17 @@
  * parent each number once it is acknowledged. It goes on until it is killed.
  */
 import { openTrafficStore } from '../../src/analytics/connection.ts'
+import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { event } from './traffic.ts'
+import { event, takeBatch } from './traffic.ts'
 
 const [dataDir = '', first = '1'] = process.argv.slice(2)
 const store = await openTrafficStore({ dataDir })
 await migrateTrafficStore(store)
-const intake = createIntake({ store, retentionDaysOf: () => 90, stored: () => undefined })
+const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
 for (let name = Number(first); ; name += 1) {
-  await intake.take({
+  await takeBatch(intake, {
     header: {
       gatewayId: 'gateway-a',
       batchId: `batch-${name}`,

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
 import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+import type { Intake } from '../../src/collector/intake.ts'
+import type { BadLine } from '../../src/collector/read-batch.ts'
 
 export interface TemporaryStore {
   readonly store: TrafficStore
@@ -25,6 +27,20 @@ export async function openTemporaryStore(): Promise<TemporaryStore> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Puts a batch into the store, as the collector does once it has read one. */
+export function takeBatch(
+  intake: Intake,
+  batch: {
+    readonly header: BatchHeader
+    readonly events: readonly TrafficEvent[]
+    readonly badLines: readonly BadLine[]
+  },
+): Promise<void> {
+  const gathering = intake.gather()
+  for (const event of batch.events) gathering.add(event)
+  return intake.take(batch.header, gathering, batch.badLines)
 }
 
 /** An event that is ordinary but for what is given. */

@@ -6,7 +6,7 @@ import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
 import type { Tally } from './segments.ts'
 
 /** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */
-const BATCH_BYTES = 4 * 1024 * 1024
+const BATCH_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 

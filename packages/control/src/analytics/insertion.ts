@@ -1,0 +1,30 @@
+/** Rows on their way into the traffic store. */
+
+/** An insert of rows that are text already, which the store takes as they are. */
+export interface Insertion {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** A JSON array a line (`JSONCompactEachRow`), its cells in the order of the columns. */
+  readonly rows: Buffer
+  /** Names the insert: one that is repeated under its name stores what is missing of it, and nothing twice. */
+  readonly name: string
+}
+
+/** Settings of every insert: named, stored before it is acknowledged, whatever days its rows fall on. */
+export const insertSettings = (name: string) => ({
+  insert_deduplication_token: name,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  async_insert: 0,
+  max_partitions_per_insert_block: 0,
+  max_insert_block_size: 1_000_000,
+  input_format_parallel_parsing: 0,
+})
+
+/** The insert as a statement, which its rows follow. */
+export function insertStatement({ table, columns, name }: Insertion): string {
+  const settings = Object.entries(insertSettings(name)).map(([setting, value]) =>
+    typeof value === 'number' ? `${setting} = ${value}` : `${setting} = '${value}'`,
+  )
+  return `INSERT INTO ${table} (${columns.join(', ')}) SETTINGS ${settings.join(', ')} FORMAT JSONCompactEachRow`
+}
