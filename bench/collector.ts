@@ -1,63 +1,111 @@
 /**
- * Measures the intake: batches as one gateway posts them, through HTTP and the collector into the embedded engine. Says
- * events a second, and events a second of CPU time of this process (which posts, collects and stores), so that a busy
- * machine does not blur it.
+ * Measures the intake in a whole installation: batches as one gateway posts them, one after the other, through HTTP and
+ * the collector into the embedded engine, views and merges included. Says events a second, and events a second of
+ * processor time of the control plane, which a busy machine does not blur. `GET /api/sites` is timed meanwhile and
+ * without it, in turns.
  */
 import { randomUUIDv7 } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Fastify from 'fastify'
-import { openTraffic } from '../packages/control/src/traffic.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import { Agent, request } from 'undici'
+import { startInstallation } from '../test/support/installation.ts'
+import { cpuTimeUs } from './support/cpu-time.ts'
+import { quantile } from './support/statistics.ts'
 
-const EVENTS_A_BATCH = 5_000
-const BATCHES = 60
-const WARM_UP_BATCHES = 6
+/** What fits into the 16 MiB that a gateway sends at once. */
+const EVENTS_A_BATCH = 18_000
+const BODIES = 4
+const WARM_UP_BATCHES = 4
+const ROUNDS = 3
+const ROUND_MS = 8_000
+const READ_INTERVAL_MS = 10
+const GATEWAY_ID = 'gateway-bench'
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
-const traffic = await openTraffic({
-  location: { dataDir: folder },
-  gatewayToken: 'token',
-  reported: () => undefined,
-  sitesOf: async () => [],
-})
-const server = Fastify()
-await server.register(traffic.collector)
-const url = await server.listen({ host: '127.0.0.1', port: 0 })
+const installation = await startInstallation()
+try {
+  const { organizationId, apiKey } = installation.firstRun
+  for (let site = 0; site < 20; site += 1)
+    await installation.api('POST', '/api/Sites', { originName: `site${site}.example` })
+  const { gatewayToken } = JSON.parse(readFileSync(join(installation.dataDir, 'secrets.json'), 'utf8'))
+  const agent = new Agent({ connections: 1, pipelining: 1 })
+  const bodies = Array.from({ length: BODIES }, (_, index) => eventsOf(index, organizationId))
+  let batches = 0
 
-const bodies = Array.from({ length: WARM_UP_BATCHES + BATCHES }, (_, index) => body(index))
-for (const one of bodies.slice(0, WARM_UP_BATCHES)) await post(one)
-const cpu = process.cpuUsage()
-const startedAt = performance.now()
-for (const one of bodies.slice(WARM_UP_BATCHES)) await post(one)
-const seconds = (performance.now() - startedAt) / 1000
-const used = process.cpuUsage(cpu)
-const cpuSeconds = (used.user + used.system) / 1e6
-const events = BATCHES * EVENTS_A_BATCH
-const [{ stored = 0 } = {}] = await traffic.store.query<{ stored: number }>(
-  'SELECT count() AS stored FROM requests',
-)
-console.log(`${stored} events stored of ${(WARM_UP_BATCHES + BATCHES) * EVENTS_A_BATCH} sent`)
-console.log(`${Math.round(events / seconds)} events a second`)
-console.log(
-  `${Math.round(events / cpuSeconds)} events a second of CPU, ${((cpuSeconds / events) * 1e6).toFixed(1)} µs each`,
-)
-await server.close()
-await traffic.close()
-rmSync(folder, { recursive: true, force: true })
+  const post = async (): Promise<void> => {
+    batches += 1
+    const header = Buffer.from(`${JSON.stringify(headerOf(batches))}\n`)
+    const answer = await request(new URL(BATCHES_PATH, installation.controlUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gatewayToken}`, 'content-type': 'application/x-ndjson' },
+      body: Buffer.concat([header, bodies[batches % BODIES] ?? header]),
+      dispatcher: agent,
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 204) throw new Error(`the collector answered ${answer.statusCode}`)
+  }
 
-async function post(content: string): Promise<void> {
-  const answer = await fetch(`${url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer token', 'content-type': 'application/x-ndjson' },
-    body: content,
-  })
-  if (answer.status !== 204) throw new Error(`the collector answered ${answer.status}`)
+  /** Reads the sites at a steady pace for a round, and returns how long each answer took. */
+  const readSites = async (): Promise<number[]> => {
+    const times: number[] = []
+    const end = performance.now() + ROUND_MS
+    while (performance.now() < end) {
+      const sentAt = performance.now()
+      const answer = await request(new URL('/api/sites', installation.controlUrl), {
+        headers: { authorization: `Bearer ${apiKey}` },
+      })
+      await answer.body.dump()
+      times.push(performance.now() - sentAt)
+      await delay(READ_INTERVAL_MS)
+    }
+    return times
+  }
+
+  for (let warmUp = 0; warmUp < WARM_UP_BATCHES; warmUp += 1) await post()
+  const quiet: number[] = []
+  const loaded: number[] = []
+  let seconds = 0
+  let cpuSeconds = 0
+  const warmUp = batches
+  for (let round = 0; round < ROUNDS; round += 1) {
+    quiet.push(...(await readSites()))
+    const { pid } = installation.process('control')
+    const cpuUs = cpuTimeUs(pid)
+    const startedAt = performance.now()
+    let isOver = false
+    const reads = readSites().finally(() => {
+      isOver = true
+    })
+    while (!isOver) await post()
+    loaded.push(...(await reads))
+    seconds += (performance.now() - startedAt) / 1000
+    // Merges of what came in are part of the price.
+    await delay(1_000)
+    cpuSeconds += (cpuTimeUs(pid) - cpuUs) / 1e6
+  }
+  const events = (batches - warmUp) * EVENTS_A_BATCH
+  const { body } = await installation.api<string>('GET', '/api/Analytics/getTotalRequest')
+  console.log(`  ${JSON.parse(body).total} events counted of ${batches * EVENTS_A_BATCH} sent`)
+  console.log(`  ${Math.round(events / seconds)} events a second`)
+  console.log(
+    `  ${Math.round(events / cpuSeconds)} events a second of processor time, ${((cpuSeconds / events) * 1e6).toFixed(1)} µs each, reads of the API included`,
+  )
+  for (const [name, times] of [
+    ['without it', quiet],
+    ['meanwhile', loaded],
+  ] as const)
+    console.log(
+      `  GET /api/sites ${name}: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms (${times.length} reads)`,
+    )
+  await agent.close()
+} finally {
+  await installation.remove()
 }
 
-function body(batch: number): string {
-  const header = {
-    gatewayId: 'gateway-1',
+function headerOf(batch: number): BatchHeader {
+  return {
+    gatewayId: GATEWAY_ID,
     batchId: `batch-${batch}`,
     revision: 1,
     events: EVENTS_A_BATCH,
@@ -65,14 +113,18 @@ function body(batch: number): string {
     health: [],
     journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
   }
-  const lines = [JSON.stringify(header)]
+}
+
+function eventsOf(batch: number, orgId: string): Buffer {
   const now = Date.now()
-  for (let index = 0; index < EVENTS_A_BATCH; index += 1) lines.push(JSON.stringify(made(batch, index, now)))
-  return lines.join('\n')
+  const lines = Array.from({ length: EVENTS_A_BATCH }, (_, index) =>
+    JSON.stringify(made(batch, index, now, orgId)),
+  )
+  return Buffer.from(lines.join('\n'))
 }
 
 /** Typical traffic: a few researchers on a few sites, an attack now and then. */
-function made(batch: number, index: number, now: number): object {
+function made(batch: number, index: number, now: number, orgId: string): TrafficEvent {
   const site = index % 5
   const order = (batch * 7919 + index * 31) % 50_000
   const isAttack = index % 50 === 0
@@ -80,9 +132,9 @@ function made(batch: number, index: number, now: number): object {
     id: randomUUIDv7(),
     kind: 'request',
     time: now - EVENTS_A_BATCH + index,
-    orgId: '0193a000-0000-7000-8000-00000000000a',
+    orgId,
     siteId: `0193a000-0000-7000-8000-00000000010${site}`,
-    gatewayId: 'gateway-1',
+    gatewayId: GATEWAY_ID,
     researcherId: `0193a000-0000-7000-8000-00000000020${index % 8}`,
     credential: 'key',
     credentialId: `abcdef01234${index % 8}`,

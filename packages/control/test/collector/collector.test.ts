@@ -100,6 +100,22 @@ test('a batch sent twice, at once or later, counts once in the record and in eve
   assert.equal(await sum('latency_days', 'requests', orgId), 300)
 })
 
+test('a repeated batch completes a rollup that missed it, and doubles none', async () => {
+  const orgId = 'org-completed'
+  const body = batchBody([event({ orgId, hits: [hit()] }), event({ orgId })])
+  const cascades = ['traffic_hours_cascade', 'rules_hours_cascade', 'routes_days_cascade']
+  for (const view of cascades) await store.command(`DETACH TABLE ${view}`)
+  assert.equal((await post(body)).status, 204)
+  assert.equal(await sum('traffic_hours', 'requests', orgId), 0)
+  for (const view of cascades) await store.command(`ATTACH TABLE ${view}`)
+  for (let time = 0; time < 2; time += 1) assert.equal((await post(body)).status, 204)
+  for (const table of ['traffic_minutes', 'traffic_hours', 'activity_hours', 'routes_hours', 'routes_days'])
+    assert.equal(await sum(table, 'requests', orgId), 2, table)
+  for (const table of ['rules_minutes', 'rules_hours'])
+    assert.equal(await sum(table, 'hits', orgId), 1, table)
+  assert.equal((await stored(orgId)).length, 2)
+})
+
 test('the same events under another batch id are other requests to the store', async () => {
   const orgId = 'org-other-batch'
   const events = [event({ orgId })]
