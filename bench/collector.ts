@@ -9,7 +9,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
-import { Agent, request } from 'undici'
 import { startInstallation } from '../test/support/installation.ts'
 import { cpuTimeUs } from './support/cpu-time.ts'
 import { quantile } from './support/statistics.ts'
@@ -29,21 +28,18 @@ try {
   for (let site = 0; site < 20; site += 1)
     await installation.api('POST', '/api/Sites', { originName: `site${site}.example` })
   const { gatewayToken } = JSON.parse(readFileSync(join(installation.dataDir, 'secrets.json'), 'utf8'))
-  const agent = new Agent({ connections: 1, pipelining: 1 })
   const bodies = Array.from({ length: BODIES }, (_, index) => eventsOf(index, organizationId))
   let batches = 0
 
   const post = async (): Promise<void> => {
     batches += 1
     const header = Buffer.from(`${JSON.stringify(headerOf(batches))}\n`)
-    const answer = await request(new URL(BATCHES_PATH, installation.controlUrl), {
+    const answer = await fetch(new URL(BATCHES_PATH, installation.controlUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${gatewayToken}`, 'content-type': 'application/x-ndjson' },
       body: Buffer.concat([header, bodies[batches % BODIES] ?? header]),
-      dispatcher: agent,
     })
-    await answer.body.dump()
-    if (answer.statusCode !== 204) throw new Error(`the collector answered ${answer.statusCode}`)
+    if (answer.status !== 204) throw new Error(`the collector answered ${answer.status}`)
   }
 
   /** Reads the sites at a steady pace for a round, and returns how long each answer took. */
@@ -52,10 +48,10 @@ try {
     const end = performance.now() + ROUND_MS
     while (performance.now() < end) {
       const sentAt = performance.now()
-      const answer = await request(new URL('/api/sites', installation.controlUrl), {
+      const answer = await fetch(new URL('/api/sites', installation.controlUrl), {
         headers: { authorization: `Bearer ${apiKey}` },
       })
-      await answer.body.dump()
+      await answer.arrayBuffer()
       times.push(performance.now() - sentAt)
       await delay(READ_INTERVAL_MS)
     }
@@ -98,7 +94,6 @@ try {
     console.log(
       `  GET /api/sites ${name}: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms (${times.length} reads)`,
     )
-  await agent.close()
 } finally {
   await installation.remove()
 }
