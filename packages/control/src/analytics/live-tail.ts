@@ -27,7 +27,7 @@ export interface LiveTail {
 }
 
 /** Events that wait for one follower: more than come at once, so that whoever keeps up misses none. */
-export const TAIL_EVENTS_MAX = 2 * BATCH_EVENTS_MAX
+export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 /** Followers of all organizations together; beyond it following is refused. */

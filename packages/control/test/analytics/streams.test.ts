@@ -159,14 +159,18 @@ async function readUntil(
   stream: AsyncIterable<unknown> & NodeJS.ReadableStream,
   wanted: string,
 ): Promise<string> {
-  let text = ''
+  const chunks: string[] = []
+  let isThere = false
   return new Promise((found) => {
     const take = (chunk: Buffer): void => {
-      text += String(chunk)
-      if (!text.includes(wanted) || !text.endsWith('\n\n')) return
+      // What is looked for may lie across two chunks; looking through all of them each time would take minutes.
+      const before = chunks.at(-1)?.slice(-wanted.length) ?? ''
+      chunks.push(String(chunk))
+      isThere ||= `${before}${chunks.at(-1)}`.includes(wanted)
+      if (!isThere || !chunks.at(-1)?.endsWith('\n\n')) return
       stream.pause()
       stream.removeListener('data', take)
-      found(text)
+      found(chunks.join(''))
     }
     stream.on('data', take)
     stream.resume()
