@@ -1,5 +1,7 @@
 /** Signing in, from the outside, over a restart; and no secret of any of it in the log, however much is logged. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import {
   authorization,
@@ -130,6 +132,23 @@ test('keys are made, used, rotated and refused', async () => {
     name: secret('bad name', `${key}-${key}`),
   })
   assert.equal(unreadable.status, 404)
+})
+
+test('what cannot be read is refused without being repeated', async () => {
+  // Short, since parsers quote a few characters beside the fault.
+  secrets.set('credentials in a broken body', 'hush-41').set('bytes that are no HTTP', 'hush-43')
+  const answer = await fetch(`${installation.controlUrl}/api/Sites`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${installation.firstRun.apiKey}`, 'content-type': 'application/json' },
+    body: '{"originName":"o","credentials":"hush-41"oops}',
+  })
+  assert.equal(answer.status, 400)
+  const { hostname, port } = new URL(installation.controlUrl)
+  const socket = connect(Number(port), hostname)
+  socket.end(`GET / HTTP/9.9\r\nAuthorization: Bearer hush-43\r\n\r\n`)
+  assert.match(await text(socket), /^HTTP\/1\.1 400 /)
+  // As a logger writes a buffer.
+  secrets.set('the same as numbers', [...Buffer.from('hush-43')].join(','))
 })
 
 test('none of these secrets was logged, at the most talkative level', async () => {

@@ -37,6 +37,7 @@ export interface Operation {
   readonly examples: {
     readonly body?: unknown
     readonly query?: Record<string, string>
+    /** The success body; of a stream, the body by media type. */
     readonly response?: unknown
   }
 }

@@ -31,7 +31,7 @@ export const OPERATIONS: readonly Operation[] = Object.values(operations)
 export * from './operations/access.ts'
 export * from './operations/analytics.ts'
 export * from './operations/evidence.ts'
-export { EXAMPLE } from './operations/examples.ts'
+export { EXAMPLE, exampleNameOf } from './operations/examples.ts'
 export * from './operations/hackers.ts'
 export * from './operations/organization.ts'
 export * from './operations/projects.ts'

@@ -75,8 +75,8 @@ const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/i.test(url)
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = errorOf(error)
-  if (known.status >= 500) request.log.error({ err: error, cause: known.cause }, 'a request failed')
-  else request.log.debug({ err: known, cause: known.cause }, 'a request was refused')
+  if (known.status >= 500) request.log.error({ err: error }, 'a request failed')
+  else request.log.debug({ err: known }, 'a request was refused')
   return reply
     .code(known.status)
     .headers(known.headers)

@@ -1,7 +1,6 @@
 /** The control plane put together: databases, identity, features, feed and collector behind one server. */
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
-import { pino } from 'pino'
 import { learnDefinition } from './analytics/learned-definition.ts'
 import { createApp, type Readiness } from './app.ts'
 import { type CommittedChange, openDatabase } from './database/database.ts'
@@ -17,6 +16,7 @@ import { addConsole } from './http/console.ts'
 import { addOperations } from './http/operations.ts'
 import { addReference } from './http/reference.ts'
 import { createIdentity } from './identity/identity.ts'
+import { createLog } from './log.ts'
 import { resealAll } from './reseal.ts'
 import { createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
@@ -33,7 +33,7 @@ export interface ControlPlane {
 /** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
   await migrate(settings.migrationDatabaseUrl)
-  const logger = pino({ level: settings.logLevel })
+  const logger = createLog(settings.logLevel)
   const failed = (error: unknown): void => logger.error({ err: error }, 'something failed in the background')
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined

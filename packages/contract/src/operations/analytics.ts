@@ -237,6 +237,9 @@ const exampleRequest = {
   status: 200,
   outcome: 'origin' as const,
 }
+/** The head of an export, which names every field of a request. */
+const EXAMPLE_CSV =
+  'time,id,kind,orgId,siteId,gatewayId,researcherId,credential,credentialId,clientAddress,httpVersion,tls,method,scheme,host,target,path,route,queryNames,status,outcome,reason,rule,reading,requestBytes,responseBytes,durationUs,firstByteUs,userAgent,tool,inspection,hits,messagesIn,messagesOut\r\n'
 const read = { method: 'GET', permission: 'traffic:read', status: 200 } as const
 
 export const analyticsOperations = {
@@ -559,7 +562,12 @@ export const analyticsOperations = {
     extension: true,
     query: z.object(requestFilters),
     format: 'stream',
-    examples: { query: { outcome: 'block' } },
+    examples: {
+      query: { outcome: 'block' },
+      response: {
+        'text/event-stream': `id: ${EXAMPLE.requestId}\nevent: request\ndata: ${JSON.stringify(exampleRequest)}\n\n`,
+      },
+    },
   }),
   analyticsExport: operation({
     method: 'GET',
@@ -573,6 +581,12 @@ export const analyticsOperations = {
     extension: true,
     query: z.object({ ...requestFilters, format: z.enum(['ndjson', 'csv', 'ocsf']).default('ndjson') }),
     format: 'stream',
-    examples: { query: { format: 'csv', gte: 'now-7d' } },
+    examples: {
+      query: { format: 'csv', gte: 'now-7d' },
+      response: {
+        'application/x-ndjson': `${JSON.stringify(exampleRequest)}\n`,
+        'text/csv': EXAMPLE_CSV,
+      },
+    },
   }),
 }

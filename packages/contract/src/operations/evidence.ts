@@ -17,6 +17,12 @@ export const evidenceOperations = {
     query: z.object({ gte: text(64).optional(), lte: text(64).optional() }),
     status: 200,
     format: 'stream',
-    examples: { query: { gte: 'now-30d/d', lte: 'now' } },
+    examples: {
+      query: { gte: 'now-30d/d', lte: 'now' },
+      response: {
+        'application/x-tar':
+          'README.txt, site.json, access.json, audit.ndjson, firewall.json, traffic.ndjson, manifest.json, manifest.sig',
+      },
+    },
   }),
 }

@@ -4,6 +4,7 @@ export const EXAMPLE = {
   userId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
   siteId: '019d3f5b-01aa-7f60-b1c4-9d7e2a6f3c20',
   hackerId: '019d3f5b-44e0-7c19-a2f3-6e5d4c3b2a10',
+  hackerKeyId: '019d3f5b-5a10-7d02-9e11-0a1b2c3d4e5f',
   keyId: '019d3f5b-9b02-7e77-8f00-1a2b3c4d5e6f',
   projectId: '019d3f5c-0f3d-7b21-9c8d-7e6f5a4b3c2d',
   itemId: '019d3f5c-2a90-7d45-8b7a-0f1e2d3c4b5a',
@@ -15,3 +16,21 @@ export const EXAMPLE = {
   ownerEmail: 'owner@example.com',
   cursor: 'eyJvZmZzZXQiOiIwMTlkM2Y1YiJ9',
 } as const
+
+/** What the `id` of a path names, by how the path begins. The first that fits counts. */
+const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXAMPLE])[] = [
+  ['/api/Sites', 'siteId'],
+  ['/api/Evidence', 'siteId'],
+  ['/api/Hackers', 'hackerId'],
+  ['/api/Projects/items/', 'itemId'],
+  ['/api/Projects', 'projectId'],
+  ['/api/ApiKeys', 'keyId'],
+  ['/api/Members', 'memberId'],
+  ['/api/Analytics/requests', 'requestId'],
+]
+
+/** The example that stands for a parameter of a path. */
+export function exampleNameOf(path: string, parameter: string): keyof typeof EXAMPLE | undefined {
+  if (parameter === 'keyId') return 'hackerKeyId'
+  return NAMED_BY_ID.find(([beginning]) => path.startsWith(beginning))?.[1]
+}

@@ -246,6 +246,7 @@ export const hackerOperations = {
     format: 'json',
     idempotent: true,
     examples: {
+      body: { keepOld: false },
       response: {
         id: EXAMPLE.keyId,
         visiblePart: 'rk_live_0000…',

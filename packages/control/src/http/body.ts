@@ -46,19 +46,20 @@ function decode(body: Buffer): string {
   }
 }
 
+/** The parsers' own errors quote what they could not read, which may be a secret: they go no further. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw new ApiError('malformed_body', { cause })
+  } catch {
+    throw new ApiError('malformed_body')
   }
 }
 
 function parseDocumentYaml(text: string): unknown {
   try {
     return parseYaml(text, { maxAliasCount: YAML_ALIASES_MAX, merge: false })
-  } catch (cause) {
-    throw new ApiError('malformed_body', { detail: 'The body is not valid YAML.', cause })
+  } catch {
+    throw new ApiError('malformed_body', { detail: 'The body is not valid YAML.' })
   }
 }
 

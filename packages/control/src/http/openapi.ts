@@ -1,5 +1,12 @@
 /** The OpenAPI 3.1 document of the admin API, made from the operations of the contract. */
-import { ERRORS, type ErrorCode, OPERATIONS, type Operation } from '@sallyport/contract'
+import {
+  ERRORS,
+  type ErrorCode,
+  EXAMPLE,
+  exampleNameOf,
+  OPERATIONS,
+  type Operation,
+} from '@sallyport/contract'
 import type { z } from 'zod'
 import { API_DESCRIPTION } from './openapi-description.ts'
 import { problemSchema, SchemaCollector } from './openapi-schemas.ts'
@@ -7,12 +14,6 @@ import { problemSchema, SchemaCollector } from './openapi-schemas.ts'
 const RESPONSE_TYPES = ['text/plain', 'application/json', 'text/json']
 const BODY_TYPES = ['application/json', 'text/json', 'application/*+json']
 const DOCUMENT_TYPES = ['application/json', 'application/yaml']
-/** Media types of the operations that write their answer as it comes. */
-const STREAM_TYPES: Readonly<Record<string, readonly string[]>> = {
-  analyticsTail: ['text/event-stream'],
-  analyticsExport: ['application/x-ndjson', 'text/csv'],
-  evidenceGet: ['application/x-tar'],
-}
 
 type Json = Record<string, unknown>
 
@@ -75,12 +76,17 @@ const contentOf = (types: readonly string[], schema: unknown, example: unknown):
   Object.fromEntries(types.map((type) => [type, { schema, ...(example !== undefined && { example }) }]))
 
 function parametersOf(
-  { params, query, versioned, idempotent, method, examples }: Operation,
+  { path, params, query, versioned, idempotent, method, examples }: Operation,
   schemas: SchemaCollector,
 ) {
   const isChange = versioned && method !== 'GET'
   return [
-    ...fieldsOf(params, schemas).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(params, schemas).map((field) => ({
+      ...field,
+      in: 'path',
+      required: true,
+      example: EXAMPLE[exampleNameOf(path, field.name) ?? 'requestId'],
+    })),
     ...fieldsOf(query, schemas).map((field) => ({
       ...field,
       in: 'query',
@@ -114,7 +120,7 @@ function fieldsOf(schema: z.ZodObject | undefined, schemas: SchemaCollector) {
 }
 
 function successOf(operation: Operation, schemas: SchemaCollector): Json {
-  const { id, status, format, response, versioned, examples } = operation
+  const { status, format, response, versioned, examples } = operation
   const headers = {
     'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string' } },
     ...(versioned && status !== 204 && { ETag: { description: 'The version.', schema: { type: 'string' } } }),
@@ -124,7 +130,7 @@ function successOf(operation: Operation, schemas: SchemaCollector): Json {
     return {
       description: 'The stream.',
       headers,
-      content: contentOf(STREAM_TYPES[id] ?? [], { type: 'string' }, undefined),
+      content: streamsOf(examples.response),
     }
   const schema = response ? schemas.output(response) : {}
   if (format === 'json')
@@ -140,6 +146,12 @@ function successOf(operation: Operation, schemas: SchemaCollector): Json {
     },
   }
 }
+
+/** What a stream may be, by the media types of its examples. */
+const streamsOf = (examples: unknown): Json =>
+  Object.fromEntries(
+    Object.entries(examples ?? {}).map(([type, example]) => [type, { schema: { type: 'string' }, example }]),
+  )
 
 /** The error responses by their names under `components/responses`, with the codes that each may hold. */
 const ERROR_RESPONSES: Readonly<Record<string, readonly [status: number, ...codes: ErrorCode[]]>> = {

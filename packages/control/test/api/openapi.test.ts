@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { OPERATIONS } from '@sallyport/contract'
+import { csvHead } from '../../src/features/analytics/export/csv.ts'
 import { startTestControl } from '../support/control.ts'
 
 const control = await startTestControl()
@@ -30,13 +31,23 @@ test('every operation is there once, marked where it is an extension, with an ex
     assert.equal(operation['x-sallyport-extension'] === true, extension, id)
     const content = operation.responses[success].content
     if (success === 204) assert.equal(content, undefined, id)
-    else if (format !== 'stream') {
+    else if (format !== 'stream')
       assert.deepEqual(Object.keys(content).toSorted(), ['application/json', 'text/json', 'text/plain'], id)
-      for (const media of Object.values(content) as { example?: unknown }[])
-        assert.notEqual(media.example, undefined, id)
-    }
+    else assert.ok(Object.keys(content).length > 0, id)
+    for (const media of Object.values(content ?? {}) as { example?: unknown }[])
+      assert.notEqual(media.example, undefined, `${id} shows an answer`)
+    for (const media of Object.values(operation.requestBody?.content ?? {}) as { example?: unknown }[])
+      assert.notEqual(media.example, undefined, `${id} shows a body`)
+    for (const parameter of operation.parameters as { in: string; name: string; example?: string }[])
+      if (parameter.in === 'path')
+        assert.match(parameter.example ?? '', /^[0-9a-f-]{36}$/, `${id} ${parameter.name}`)
     for (const error of ['400', '401', '403']) assert.ok(operation.responses[error], `${id} ${error}`)
   }
+})
+
+test('the example of an export has the columns that an export has', () => {
+  const { content } = document.paths['/api/Analytics/export'].get.responses[200]
+  assert.equal(content['text/csv'].example, csvHead())
 })
 
 test('every reference leads somewhere', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { BODY_BYTES_MAX, OPERATIONS, roleAllows } from '@sallyport/contract'
 import { z } from 'zod'
+import { newId } from '../../src/database/database.ts'
 import { startTestControl, type TestAnswer } from '../support/control.ts'
 import {
   createFixture,
@@ -12,6 +13,7 @@ import {
   roleBelow,
   unknownIds,
 } from '../support/fixtures.ts'
+import { tokenSigner } from '../support/tokens.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -20,6 +22,26 @@ const other = await createFixture(control, 'other')
 
 const revoked = await endedKey('revoked_at = now()')
 const expired = await endedKey(`expires_at = now() - interval '1 second'`)
+
+const sign = await tokenSigner(control, { id: shared.ids.memberId ?? '', orgId: shared.orgId })
+const past = Math.floor(Date.now() / 1000) - 3_600
+const good = await sign()
+/** Each is good but for one thing. */
+const badTokens = [
+  await sign({ exp: past + 60, iat: past }),
+  await sign({ nbf: past + 7_200 }),
+  await sign({ aud: 'https://other.example' }),
+  await sign({ iss: 'https://other.example' }),
+  await sign({ sub: newId() }),
+  await sign({ org_id: other.orgId }),
+  `${good.slice(0, -8)}AAAAAAA${good.at(-1)}`,
+  good.replace(/\.[^.]+\./, `.${Buffer.from('{"sub":"x","exp":9999999999}').toString('base64url')}.`),
+]
+const withoutOrganization = await sign({ org_id: undefined })
+
+test('the token that the others are made of is good', async () => {
+  assert.equal((await control.call('GET', '/api/Account/currentUser', { key: good })).status, 200)
+})
 
 /** A key of the shared organization that was good once. */
 async function endedKey(ending: string): Promise<string> {
@@ -135,6 +157,18 @@ for (const operation of OPERATIONS)
       for (const answer of answers) assert.deepEqual(anonymous(answer), first)
       assert.equal(answers[0]?.status, 401)
       assert.equal(answers[0]?.headers.get('www-authenticate'), 'Bearer')
+    })
+
+    test('is 401 for a token that is not good, and says so where it is only without an organization', async () => {
+      const bearing = (token: string) => call({ key: token })
+      const [refused, ...others] = (await Promise.all(badTokens.map(bearing))).map(anonymous)
+      for (const other of others) assert.deepEqual(other, refused)
+      const without = await bearing(withoutOrganization)
+      assert.equal(without.status, 401)
+      assert.equal(without.json.detail, 'Missing organization context.')
+      assert.equal(without.json.message, 'Missing organization context.')
+      assert.equal(without.headers.get('www-authenticate'), 'Bearer')
+      assert.equal((await call()).json.detail, 'Unauthorized.')
     })
 
     test('is 403 for a role that is too weak', async () => {

@@ -1,8 +1,8 @@
 /** One of everything in an organization, and requests made of the examples of the contract with its identifiers. */
-import { EXAMPLE, type Operation, type Role } from '@sallyport/contract'
+import { EXAMPLE, exampleNameOf, type Operation, type Role } from '@sallyport/contract'
 import { newId } from '../../src/database/database.ts'
 import { type CallOptions, GATEWAY_TOKEN, type TestControl, type TestOrganization } from './control.ts'
-import { batchBody, event } from './traffic.ts'
+import { batchBody, event, hit } from './traffic.ts'
 
 /** Identifiers by the names that `EXAMPLE` gives them. */
 export interface Fixture extends TestOrganization {
@@ -48,28 +48,15 @@ async function recordRequest(control: TestControl, given: Parameters<typeof even
   const answer = await fetch(`${control.url}/gateway/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([event(given)], { batchId: newId() }),
+    body: batchBody([event({ hits: [hit()], ...given })], { batchId: newId() }),
   })
   if (answer.status !== 204) throw new Error(`the batch was answered ${answer.status}`)
 }
 
-/** What the `id` of a path names, by how the path begins. The first that fits counts. */
-const PATH_IDS: readonly (readonly [beginning: string, id: string])[] = [
-  ['/api/Sites', 'siteId'],
-  ['/api/Evidence', 'siteId'],
-  ['/api/Hackers', 'hackerId'],
-  ['/api/Projects/items/', 'itemId'],
-  ['/api/Projects', 'projectId'],
-  ['/api/ApiKeys', 'keyId'],
-  ['/api/Members', 'memberId'],
-  ['/api/Analytics/requests', 'requestId'],
-]
-
 /** The path of an operation with the identifiers of a fixture in it. */
 export function pathOf({ path, examples }: Operation, ids: Fixture['ids'], query = examples.query): string {
-  const named = PATH_IDS.find(([beginning]) => path.startsWith(beginning))?.[1] ?? ''
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    String(name === 'keyId' ? ids.hackerKeyId : ids[named]),
+    String(ids[exampleNameOf(path, name) ?? '']),
   )
   return query ? `${filled}?${new URLSearchParams(query)}` : filled
 }

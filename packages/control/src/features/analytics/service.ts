@@ -181,7 +181,7 @@ export function createAnalyticsService({
     tryExclusion: (orgId, { siteId, exclusion, ...window }) => runTrial(orgId, siteId, exclusion, window),
     proposeExclusion: async (orgId, hit) => {
       if (!isUuid(hit.requestId)) return undefined
-      const events = await readRequest(store, orgId, hit.requestId.toLowerCase(), now())
+      const events = await readRequest(store, orgId, hit.requestId, now())
       const found = narrowestExclusion(events, hit)
       if (!found) return undefined
       return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }

@@ -5,6 +5,7 @@ import type { ApiKeyService } from './service.ts'
 export const apiKeyRoutes = (service: ApiKeyService) =>
   ({
     apiKeysList: ({ context, query }) => service.list(context, query),
+    apiKeysGet: ({ context, params }) => service.get(context, params.id),
     apiKeysCreate: ({ context, body }) => service.create(context, body),
     apiKeysUpdate: ({ context, params, body }) => service.update(context, params.id, body),
     apiKeysRotate: ({ context, params, body }) => service.rotate(context, params.id, body?.overlapSeconds),

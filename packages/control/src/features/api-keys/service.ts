@@ -14,10 +14,11 @@ import { type Database, newId, type Transaction } from '../../database/database.
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/paging.ts'
+import { containing, pageOfRows, readPage } from '../../http/paging.ts'
 import { issueSecretKey } from '../../identity/secret-keys.ts'
 import {
   type ApiKeyRow,
+  findApiKey,
   insertApiKey,
   listApiKeys,
   lockApiKey,
@@ -50,8 +51,18 @@ export function createApiKeyService({ database, changed }: ApiKeyServiceDependen
       query: z.output<Operations['apiKeysList']['query']>,
     ): Promise<Page<ApiKey>> {
       const page = readPage(query, query.limit)
-      const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, page))
+      const filter = {
+        search: query.search === undefined ? null : containing(query.search),
+        role: query.role ?? null,
+      }
+      const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, filter, page))
       return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
+    },
+
+    async get({ orgId }: RequestContext, id: string): Promise<Versioned<ApiKey>> {
+      const row = isUuid(id) ? await database.read(orgId, (tx) => findApiKey(tx, orgId, id)) : undefined
+      if (!row) throw notFound()
+      return { body: presentApiKey(row), version: row.version }
     },
 
     async create(context: RequestContext, body: Creation): Promise<Versioned<NewApiKey>> {

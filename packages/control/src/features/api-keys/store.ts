@@ -18,13 +18,33 @@ export interface ApiKeyRow {
 const COLUMNS = 'id, name, role, lookup, expires_at, last_used_at, created_by_email, created_at, version'
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
 
+export interface ApiKeyFilter {
+  /** Pattern for ILIKE. */
+  readonly search: string | null
+  readonly role: Role | null
+}
+
 /** Newest first, up to `limit` + 1. */
-export const listApiKeys = (tx: Transaction, orgId: string, page: PageRequest): Promise<ApiKeyRow[]> =>
+export const listApiKeys = (
+  tx: Transaction,
+  orgId: string,
+  { search, role }: ApiKeyFilter,
+  page: PageRequest,
+): Promise<ApiKeyRow[]> =>
   tx.query<ApiKeyRow>(
     `SELECT ${COLUMNS} FROM api_keys
-     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${IN_FORCE} ORDER BY id DESC LIMIT $3`,
-    [orgId, page.after, page.limit + 1],
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${IN_FORCE}
+       AND ($4::text IS NULL OR name ILIKE $4) AND ($5::text IS NULL OR role = $5) ORDER BY id DESC LIMIT $3`,
+    [orgId, page.after, page.limit + 1, search, role],
   )
+
+export async function findApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const [row] = await tx.query<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE}`,
+    [orgId, id],
+  )
+  return row
+}
 
 export async function lockApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
   const [row] = await tx.query<ApiKeyRow>(

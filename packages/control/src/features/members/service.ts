@@ -11,6 +11,7 @@ import { makeInvitation } from '../../identity/accounts.ts'
 import { endSessions } from '../../identity/store-members.ts'
 import {
   deleteMember,
+  findMember,
   insertMember,
   listMembers,
   lockMember,
@@ -61,6 +62,12 @@ export function createMemberService(dependencies: MemberServiceDependencies) {
         listMembers(tx, orgId, { search, role: query.role ?? null }, page),
       )
       return pageOfRows(rows, page.limit, (row) => cursorOf(row.email), present)
+    },
+
+    async get({ orgId }: RequestContext, id: string): Promise<Versioned<Member>> {
+      const row = isUuid(id) ? await database.read(orgId, (tx) => findMember(tx, orgId, id)) : undefined
+      if (!row) throw notFound()
+      return { body: present(row), version: row.version }
     },
 
     async invite(context: RequestContext, body: Invite): Promise<Versioned<InvitedMember>> {

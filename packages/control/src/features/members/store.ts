@@ -40,6 +40,14 @@ export const listMembers = (
     [orgId, page.afterEmail, filter.search, filter.role, page.limit + 1],
   )
 
+export async function findMember(tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> {
+  const [row] = await tx.query<MemberRow>(`SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2`, [
+    orgId,
+    id,
+  ])
+  return row
+}
+
 export async function lockMember(tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> {
   const [row] = await tx.query<MemberRow>(
     `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2 FOR UPDATE`,
