@@ -7,7 +7,7 @@ export interface GatewayLimits {
   readonly headersMax: number
   readonly targetBytesMax: number
   readonly bodyBytesMax: number
-  /** Connections of researchers open at once; further ones wait in the listen backlog or are closed. */
+  /** Connections of researchers open at once; a further one costs the oldest that asks for nothing. */
   readonly connectionsMax: number
   /** Requests and WebSockets that one researcher may have running at once, over all sites. */
   readonly streamsPerResearcherMax: number

@@ -22,6 +22,7 @@ export function createHttpServer(services: Omit<ConnectionServices, 'isRetiring'
   let retiring = false
   const parts: ConnectionServices = { ...services, isRetiring: () => retiring }
   const track = (connection: Http1Connection): Http1Connection => {
+    if (connections.size >= services.limits.connectionsMax) makeRoom(connections, connection)
     connections.add(connection)
     connection.socket.on('close', () => connections.delete(connection))
     return connection
@@ -32,7 +33,6 @@ export function createHttpServer(services: Omit<ConnectionServices, 'isRetiring'
     const connection = track(new Http1Connection(socket, peerOf(socket), parts))
     socket.resume()
   })
-  server.maxConnections = services.limits.connectionsMax
   return {
     server,
     accept(socket) {
@@ -52,6 +52,23 @@ export function createHttpServer(services: Omit<ConnectionServices, 'isRetiring'
       for (const connection of connections) connection.destroy()
     },
   }
+}
+
+/**
+ * Too many connections cost those that ask for nothing: the oldest that has never sent a whole request goes; where there
+ * is none, the oldest between two requests; and where all are at work, the newest.
+ */
+function makeRoom(connections: Set<Http1Connection>, newest: Http1Connection): void {
+  let given = newest
+  for (const connection of connections) {
+    if (connection.isUnproven) {
+      given = connection
+      break
+    }
+    if (given === newest && connection.idle) given = connection
+  }
+  connections.delete(given)
+  given.destroy()
 }
 
 const peerOf = (socket: Socket): Peer => ({

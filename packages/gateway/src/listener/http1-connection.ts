@@ -85,6 +85,11 @@ export class Http1Connection implements ClientTunnel {
     return this.#phase === 'first' || this.#phase === 'between'
   }
 
+  /** Whether no whole request head has ever come. */
+  get isUnproven(): boolean {
+    return this.#headers === null && (this.#phase === 'first' || this.#phase === 'head')
+  }
+
   /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
   take(read: Buffer): boolean {
     if (this.#phase === 'tunnel') {
