@@ -2,10 +2,12 @@
  * Requests as OCSF events: class HTTP Activity (4002) of the category Network Activity, with the profile Security
  * Control. https://schema.ocsf.io/1.6.0/classes/http_activity
  */
+import { isIP } from 'node:net'
 import type { FirewallHit, Outcome, Severity, TrafficEvent } from '@sallyport/contract'
 
 const VERSION = '1.6.0'
 const CLASS_UID = 4002
+const OTHER = 99
 
 /** `activity_id` by method; every other method is 99, Other. */
 const ACTIVITIES: Readonly<Record<string, readonly [id: number, name: string]>> = {
@@ -31,7 +33,17 @@ const DISPOSITIONS: Readonly<
   gate: [2, 'Denied', 25, 'Rejected'],
   interrupted: [0, 'Unknown', 27, 'Error'],
 }
-const DETECTED = [1, 'Allowed', 15, 'Detected'] as const
+/** The firewall saw something and let it pass. */
+const DETECTED = [3, 'Observed', 15, 'Detected'] as const
+
+const STATUSES: Readonly<Record<Outcome, readonly [id: number, name: string]>> = {
+  origin: [1, 'Success'],
+  block: [2, 'Failure'],
+  limit: [2, 'Failure'],
+  firewall: [2, 'Failure'],
+  gate: [2, 'Failure'],
+  interrupted: [0, 'Unknown'],
+}
 
 const SEVERITIES: Readonly<Record<Severity, readonly [id: number, name: string]>> = {
   low: [2, 'Low'],
@@ -46,105 +58,132 @@ export const ocsfLines = (events: readonly TrafficEvent[]): string =>
   events.map((event) => `${JSON.stringify(toOcsf(event))}\n`).join('')
 
 export function toOcsf(event: TrafficEvent): Record<string, unknown> {
-  const [activityId, activity] = ACTIVITIES[event.method] ?? [99, 'Other']
+  const [activityId, activity] = activityOf(event.method)
   const counting = event.hits.filter((hit) => !hit.excluded)
   const [severityId, severity] = worst(counting)
+  const [statusId, status] = STATUSES[event.outcome]
   const [actionId, action, dispositionId, disposition] =
     event.outcome === 'origin' && counting.length > 0 ? DETECTED : DISPOSITIONS[event.outcome]
-  return {
-    metadata: {
-      version: VERSION,
-      profiles: ['security_control'],
-      uid: event.kind === 'request' ? event.id : `${event.id}/${event.kind}`,
-      product: {
-        name: 'Sallyport',
-        vendor_name: 'Sallyport',
-        feature: { name: 'gateway', uid: event.gatewayId },
-      },
-      tenant_uid: event.orgId,
-      event_code: event.kind,
-    },
+  return known({
+    metadata: metadataOf(event),
     category_uid: 4,
     category_name: 'Network Activity',
     class_uid: CLASS_UID,
     class_name: 'HTTP Activity',
     activity_id: activityId,
-    activity_name: activity === 'Other' ? event.method : activity,
+    activity_name: activityId === OTHER ? event.method : activity,
     type_uid: CLASS_UID * 100 + activityId,
     type_name: `HTTP Activity: ${activity}`,
     time: event.time,
     duration: Math.round(event.durationUs / 1000),
     severity_id: severityId,
     severity,
-    status_id: event.outcome === 'origin' ? 1 : event.outcome === 'interrupted' ? 0 : 2,
-    status_code: String(event.status),
+    status_id: statusId,
+    status,
+    status_code: event.status === 0 ? '' : String(event.status),
     status_detail: event.reason,
     action_id: actionId,
     action,
     disposition_id: dispositionId,
     disposition,
-    ...ruleOf(event, counting),
-    ...endpointsOf(event),
+    firewall_rule: ruleOf(event, counting),
+    src_endpoint: sourceOf(event),
+    dst_endpoint: known({ ...nameAndPort(event.host), uid: event.siteId }),
+    tls: event.tls === '' ? undefined : { version: event.tls },
     http_request: requestOf(event),
-    http_response: {
-      code: event.status,
-      length: event.responseBytes,
-      latency: Math.round(event.firstByteUs / 1000),
-    },
+    http_response: responseOf(event),
     traffic: { bytes_in: event.requestBytes, bytes_out: event.responseBytes },
     unmapped: unmappedOf(event),
-  }
+  })
 }
+
+/** Methods are the researcher's words: `constructor` must not find anything. */
+const activityOf = (method: string): readonly [id: number, name: string] =>
+  (Object.hasOwn(ACTIVITIES, method) && ACTIVITIES[method]) || [OTHER, 'Other']
+
+/** Leaves out what is not known: an attribute that is there but empty would be a statement. */
+const known = (attributes: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ''))
+
+const metadataOf = (event: TrafficEvent): Record<string, unknown> => ({
+  version: VERSION,
+  profiles: ['security_control'],
+  uid: event.kind === 'request' ? event.id : `${event.id}/${event.kind}`,
+  product: {
+    name: 'Sallyport',
+    vendor_name: 'Sallyport',
+    feature: { name: 'gateway', uid: event.gatewayId },
+  },
+  tenant_uid: event.orgId,
+  event_code: event.kind,
+})
 
 const worst = (hits: readonly FirewallHit[]): readonly [number, string] =>
   hits
     .map((hit) => SEVERITIES[hit.severity])
     .reduce((left, right) => (right[0] > left[0] ? right : left), INFORMATIONAL as readonly [number, string])
 
-function ruleOf(event: TrafficEvent, hits: readonly FirewallHit[]): Record<string, unknown> {
+/** The rule that refused, or else the first that matched. */
+function ruleOf(event: TrafficEvent, hits: readonly FirewallHit[]): Record<string, unknown> | undefined {
   const hit = hits.find((candidate) => candidate.rule === event.rule) ?? hits[0]
-  if (hit)
-    return {
-      firewall_rule: {
-        uid: hit.rule,
-        condition: hit.class,
-        sensitivity: hit.severity,
-        rule_location: hit.parameter === '' ? hit.part : `${hit.part}:${hit.parameter}`,
-        match_details: [hit.excerpt],
-      },
-    }
-  return event.rule === '' ? {} : { firewall_rule: { uid: event.rule } }
+  if (!hit) return event.rule === '' ? undefined : { uid: event.rule, type: event.outcome }
+  return known({
+    uid: hit.rule,
+    type: 'firewall',
+    condition: hit.class,
+    sensitivity: hit.severity,
+    match_location: hit.parameter === '' ? hit.part : `${hit.part}:${hit.parameter}`,
+    match_details: [hit.excerpt],
+  })
 }
 
-const endpointsOf = (event: TrafficEvent): Record<string, unknown> => ({
-  // A redacted address is not an address: a hash goes to `uid`, and nothing says that it was dropped.
-  src_endpoint: {
-    ...(/^[0-9a-f.:]+$/i.test(event.clientAddress) && /[.:]/.test(event.clientAddress)
-      ? { ip: event.clientAddress }
-      : { uid: event.clientAddress }),
-    owner: { uid: event.researcherId },
-  },
-  dst_endpoint: { hostname: event.host, uid: event.siteId },
-  ...(event.tls === '' ? {} : { tls: { version: event.tls } }),
-})
+/** A redacted address is not an address: a hash goes to `uid`, and of a dropped one nothing is said. */
+function sourceOf({ clientAddress, researcherId }: TrafficEvent): Record<string, unknown> | undefined {
+  const endpoint = known({
+    ip: isIP(clientAddress) > 0 ? clientAddress : '',
+    uid: isIP(clientAddress) > 0 ? '' : clientAddress,
+    owner: researcherId === '' ? undefined : { uid: researcherId },
+  })
+  // An endpoint is named by itself, not by its owner alone.
+  return 'ip' in endpoint || 'uid' in endpoint ? endpoint : undefined
+}
+
+function nameAndPort(host: string): { hostname: string; port?: number } {
+  const [, hostname = host, port] = /^(.*):(\d{1,5})$/.exec(host) ?? []
+  return port === undefined || Number(port) > 65_535 ? { hostname } : { hostname, port: Number(port) }
+}
 
 function requestOf(event: TrafficEvent): Record<string, unknown> {
   const query = event.target.indexOf('?')
-  return {
+  return known({
     uid: event.id,
-    http_method: event.method,
+    // The class knows these methods only; `activity_name` says any other.
+    http_method: Object.hasOwn(ACTIVITIES, event.method) ? event.method : '',
     version: event.httpVersion,
     user_agent: event.userAgent,
-    length: event.requestBytes,
-    url: {
+    length: integer(event.requestBytes),
+    url: known({
       scheme: event.scheme,
-      hostname: event.host,
+      ...nameAndPort(event.host),
       path: event.path,
       query_string: query === -1 ? '' : event.target.slice(query + 1),
       url_string: `${event.scheme}://${event.host}${event.target}`,
-    },
-  }
+    }),
+  })
 }
+
+/** Nothing where nothing was answered: a response has a code. */
+const responseOf = (event: TrafficEvent): Record<string, unknown> | undefined =>
+  event.status === 0
+    ? undefined
+    : known({
+        code: event.status,
+        length: integer(event.responseBytes),
+        latency: integer(Math.round(event.firstByteUs / 1000)),
+      })
+
+/** OCSF's `integer_t` has 32 bits; what is larger is in `traffic`, whose numbers have 64. */
+const integer = (value: number): number | undefined => (value < 2 ** 31 ? value : undefined)
 
 const unmappedOf = (event: TrafficEvent): Record<string, unknown> => ({
   outcome: event.outcome,
