@@ -34,13 +34,30 @@ export interface TestCluster {
 }
 
 let ownCluster: Promise<TestCluster> | undefined
-let hasEnded = false
+/** Databases that somebody still uses. */
+const inUse = new Set<string>()
+/** Set once the tests have ended: then whoever drops the last database stops the cluster. */
+let overdue: NodeJS.Timeout | undefined
+const DROP_WAIT_MS = 20_000
+
 if (!process.env[TEST_DATABASE_VARIABLE])
   after(async () => {
-    // Before the hooks of the test file, which was loaded later; what they drop is gone with the cluster.
-    hasEnded = true
-    await (await ownCluster)?.stop()
+    // This hook runs before those of the test file, which was loaded later and closes what uses its databases there.
+    overdue = setTimeout(stopOwnCluster, DROP_WAIT_MS)
+    await stopWhenUnused()
   })
+
+async function stopWhenUnused(): Promise<void> {
+  if (!overdue || inUse.size > 0) return
+  clearTimeout(overdue)
+  await stopOwnCluster()
+}
+
+async function stopOwnCluster(): Promise<void> {
+  const cluster = await ownCluster
+  ownCluster = undefined
+  await cluster?.stop()
+}
 
 /** A fresh database with every migration applied. */
 export const createTestDatabase = (): Promise<TestDatabase> => cloneDatabase(TEMPLATE)
@@ -52,11 +69,14 @@ async function cloneDatabase(template: string): Promise<TestDatabase> {
   const superuserUrl = await clusterUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
   await execute(superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${OWNER_ROLE}`)
+  inUse.add(name)
   return {
     appUrl: roleUrl(superuserUrl, APP_ROLE, name),
     ownerUrl: roleUrl(superuserUrl, OWNER_ROLE, name),
     drop: async () => {
-      if (!hasEnded) await execute(superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await execute(superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      inUse.delete(name)
+      await stopWhenUnused()
     },
   }
 }

@@ -9,9 +9,18 @@ import {
   startRecorder,
 } from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import { CountingControlPlane, openJournal, sampleEvent, temporaryDirectory, until } from './support.ts'
+import {
+  CountingControlPlane,
+  closeAtEnd,
+  openJournal,
+  sampleEvent,
+  temporaryDirectory,
+  until,
+} from './support.ts'
 
+/** A recorder that is closed when the test ends, however it ends; a test may close it sooner. */
 async function start(
+  context: TestContext,
   directory: string,
   controlUrl: string,
   changes: Partial<RecorderOptions> = {},
@@ -26,7 +35,14 @@ async function start(
     log: (_level, line) => lines.push(line),
     ...changes,
   })
-  return { recorder, lines }
+  const closeOnce = recorder.close.bind(recorder)
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closed ??= closeOnce()
+    return closed
+  }
+  closeAtEnd(context, close)
+  return { recorder: Object.assign(recorder, { close }), lines }
 }
 
 async function control(context: TestContext): Promise<{ plane: CountingControlPlane; url: string }> {
@@ -43,7 +59,7 @@ const segmentFiles = (directory: string): string[] =>
 test('an event arrives as it was recorded, soon, and its segment is let go', async (context) => {
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
-  const { recorder } = await start(directory, url)
+  const { recorder } = await start(context, directory, url)
   const forwarded = sampleEvent(randomUUID(), {
     hits: [
       {
@@ -73,12 +89,12 @@ test('what an earlier process left unfinished is recorded as interrupted, once',
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   const ids = Array.from({ length: 50 }, () => randomUUID())
-  const { journal } = await openJournal(directory)
+  const { journal } = await openJournal(context, directory)
   await Promise.all(ids.map((id) => journal.intend(sampleEvent(id))))
   for (const id of ids.slice(0, 20)) journal.record(sampleEvent(id))
   await journal.close()
   for (let round = 0; round < 3; round += 1) {
-    const { recorder } = await start(directory, url)
+    const { recorder } = await start(context, directory, url)
     await until(() => plane.count === 50, 'fifty events')
     await recorder.close()
   }
@@ -96,13 +112,13 @@ test('a WebSocket has two events, and the second is interrupted when the gateway
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   const id = randomUUID()
-  const { journal } = await openJournal(directory)
+  const { journal } = await openJournal(context, directory)
   await journal.intend(sampleEvent(id))
   const opened = sampleEvent(id, { kind: 'websocket_open', status: 101 })
   journal.record(opened)
   await journal.intend(sampleEvent(id, { kind: 'websocket_close' }))
   await journal.close()
-  const { recorder } = await start(directory, url)
+  const { recorder } = await start(context, directory, url)
   await until(() => plane.count === 2, 'two events')
   assert.deepEqual(plane.events.get(`${id} websocket_open`), [opened])
   assert.equal(plane.events.get(`${id} websocket_close`)?.[0]?.outcome, 'interrupted')
@@ -113,14 +129,14 @@ test('a batch is repeated unchanged until it is taken, also by the next process'
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   plane.answer = (_header, attempt) => (attempt < 3 ? 503 : 'break')
-  const first = await start(directory, url)
+  const first = await start(context, directory, url)
   for (let index = 0; index < 100; index += 1) first.recorder.record(sampleEvent(randomUUID()))
   await until(() => plane.count === 100, 'a hundred events')
   const closing = first.recorder.close()
   plane.answer = () => 503
   await closing
   plane.answer = () => 204
-  const second = await start(directory, url)
+  const second = await start(context, directory, url)
   await until(() => second.recorder.progress().pending === 0, 'the acknowledgement')
   await second.recorder.close()
   assert.equal(plane.bodies.size, 1)
@@ -132,7 +148,7 @@ test('a batch that can never be taken is left behind, and the next one goes', as
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   plane.answer = (_header, attempt) => (attempt === 1 ? 400 : 204)
-  const { recorder, lines } = await start(directory, url)
+  const { recorder, lines } = await start(context, directory, url)
   recorder.record(sampleEvent('poisoned'))
   await until(() => lines.some((line) => line.includes('set batch')), 'the refusal')
   recorder.record(sampleEvent('next'))
@@ -145,7 +161,7 @@ test('segments go when their events are acknowledged, although a request still r
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 }
-  const { recorder } = await start(directory, url, { journal })
+  const { recorder } = await start(context, directory, url, { journal })
   const long = sampleEvent('long')
   await recorder.intend(long)
   for (let index = 0; index < 60; index += 1) {
@@ -167,7 +183,7 @@ test('a full journal admits nothing and loses nothing, and admits again when it 
   const { plane, url } = await control(context)
   plane.answer = () => 503
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096, totalBytesMax: 20_000 }
-  const { recorder } = await start(directory, url, { journal })
+  const { recorder } = await start(context, directory, url, { journal })
   let admitted = 0
   while (recorder.admitting) {
     const event = sampleEvent(`event ${admitted}`)
@@ -192,7 +208,7 @@ test('a journal that may drop its oldest goes on admitting, stays bounded and sa
   const { plane, url } = await control(context)
   plane.answer = () => 503
   const journal = { segmentBytesMax: 4_096, totalBytesMax: 20_000, whenFull: 'drop-oldest' as const }
-  const { recorder, lines } = await start(directory, url, { journal })
+  const { recorder, lines } = await start(context, directory, url, { journal })
   for (let index = 0; index < 200; index += 1) {
     const event = sampleEvent(`event ${index}`)
     await recorder.intend(event)
@@ -215,7 +231,7 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
   test(`a segment with its end damaged (${damage}) is read up to there, and the rest set aside`, async (context) => {
     const directory = await temporaryDirectory(context)
     const { plane, url } = await control(context)
-    const written = await openJournal(directory)
+    const written = await openJournal(context, directory)
     for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
     await written.journal.close()
     const [path = ''] = segmentFiles(directory)
@@ -226,7 +242,7 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
       bytes.fill(damage === 'noise' ? 0xa5 : 0, size - 100)
       writeFileSync(path, bytes)
     }
-    const first = await start(directory, url)
+    const first = await start(context, directory, url)
     await until(() => plane.count === 9, 'nine events')
     await first.recorder.close()
     assert.equal(first.lines.length, 1)
@@ -238,7 +254,7 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
 test('what follows a damaged stretch in the middle of a segment is found again', async (context) => {
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
-  const written = await openJournal(directory)
+  const written = await openJournal(context, directory)
   for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
   await written.journal.close()
   const [path = ''] = segmentFiles(directory)
@@ -246,7 +262,7 @@ test('what follows a damaged stretch in the middle of a segment is found again',
   const middle = bytes.indexOf('event 4')
   bytes.fill(0xff, middle, middle + 20)
   writeFileSync(path, bytes)
-  const { recorder, lines } = await start(directory, url)
+  const { recorder, lines } = await start(context, directory, url)
   await until(() => plane.count === 9, 'nine events')
   assert.ok(!plane.events.has('event 4 request'))
   assert.equal(lines.length, 1)
@@ -257,7 +273,7 @@ test('a directory full of noise is set aside, and recording goes on', async (con
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
   writeFileSync(join(directory, '0000000001.journal'), Buffer.alloc(100_000, 'noise \nSJ'))
-  const { recorder, lines } = await start(directory, url)
+  const { recorder, lines } = await start(context, directory, url)
   recorder.record(sampleEvent('after'))
   await until(() => plane.count === 1, 'the event')
   assert.equal(lines.length, 1)
@@ -267,7 +283,7 @@ test('a directory full of noise is set aside, and recording goes on', async (con
 test('a report goes at least every second, and at once when asked', async (context) => {
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
-  const { recorder } = await start(directory, url)
+  const { recorder } = await start(context, directory, url)
   await until(() => plane.headers.length === 1, 'the first report')
   recorder.reportNow()
   await until(() => plane.headers.length === 2, 'the report asked for', 500)

@@ -47,9 +47,19 @@ export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): Tr
   ...changes,
 })
 
+const closers = new WeakMap<TestContext, (() => Promise<void>)[]>()
+
+/** Closes what works in the test's directory when the test ends, however it ends, before the directory is deleted. */
+export function closeAtEnd(context: TestContext, close: () => Promise<void>): void {
+  closers.set(context, [...(closers.get(context) ?? []), close])
+}
+
 export async function temporaryDirectory(context: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-journal-'))
-  context.after(() => rm(directory, { recursive: true, force: true }))
+  context.after(async () => {
+    for (const close of closers.get(context) ?? []) await close()
+    await rm(directory, { recursive: true, force: true })
+  })
   return directory
 }
 
@@ -58,13 +68,17 @@ export interface OpenedJournal {
   readonly lines: string[]
 }
 
+/** A journal that is closed when the test ends, however it ends; a test may close it sooner. */
 export async function openJournal(
+  context: TestContext,
   directory: string,
   changes: Partial<JournalOptions> = {},
 ): Promise<OpenedJournal> {
   const lines: string[] = []
   const log: JournalOptions['log'] = (_level, line) => lines.push(line)
-  return { journal: await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes }), lines }
+  const journal = await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
+  closeAtEnd(context, () => journal.close())
+  return { journal, lines }
 }
 
 /** How the counting control plane answers a batch; it stores what it accepts. */
