@@ -156,6 +156,7 @@ export function problemsOf(event: unknown, rule: ObjectRule = HTTP_ACTIVITY, pat
     else if (attribute.object) problems.push(...problemsOf(value, attribute.object, where))
   }
   for (const names of rule.atLeastOne ?? [])
-    if (!names.some((name) => given[name] !== undefined)) problems.push(`${path} has none of ${names.join(', ')}`)
+    if (!names.some((name) => given[name] !== undefined))
+      problems.push(`${path} has none of ${names.join(', ')}`)
   return problems
 }

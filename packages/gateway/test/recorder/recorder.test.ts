@@ -35,14 +35,7 @@ async function start(
     log: (_level, line) => lines.push(line),
     ...changes,
   })
-  const closeOnce = recorder.close.bind(recorder)
-  let closed: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closed ??= closeOnce()
-    return closed
-  }
-  closeAtEnd(context, close)
-  return { recorder: Object.assign(recorder, { close }), lines }
+  return { recorder: closeAtEnd(context, recorder), lines }
 }
 
 async function control(context: TestContext): Promise<{ plane: CountingControlPlane; url: string }> {

@@ -49,9 +49,22 @@ export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): Tr
 
 const closers = new WeakMap<TestContext, (() => Promise<void>)[]>()
 
-/** Closes what works in the test's directory when the test ends, however it ends, before the directory is deleted. */
-export function closeAtEnd(context: TestContext, close: () => Promise<void>): void {
-  closers.set(context, [...(closers.get(context) ?? []), close])
+/**
+ * Closes what works in the test's directory when the test ends, however it ends, before the directory is deleted. The
+ * test may close it sooner.
+ */
+export function closeAtEnd<Closable extends { close(): Promise<void> }>(
+  context: TestContext,
+  closable: Closable,
+): Closable {
+  const close = closable.close.bind(closable)
+  let closed: Promise<void> | undefined
+  closable.close = () => {
+    closed ??= close()
+    return closed
+  }
+  closers.set(context, [...(closers.get(context) ?? []), closable.close])
+  return closable
 }
 
 export async function temporaryDirectory(context: TestContext): Promise<string> {
@@ -77,8 +90,7 @@ export async function openJournal(
   const lines: string[] = []
   const log: JournalOptions['log'] = (_level, line) => lines.push(line)
   const journal = await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
-  closeAtEnd(context, () => journal.close())
-  return { journal, lines }
+  return { journal: closeAtEnd(context, journal), lines }
 }
 
 /** How the counting control plane answers a batch; it stores what it accepts. */
