@@ -63,7 +63,7 @@ export interface Installation {
   kill(): Promise<void>
   /** Starts it again on the same directory. */
   start(): Promise<void>
-  /** Stops it where it runs and deletes its directory. */
+  /** Stops it where it runs and deletes its directory, unless it was given one. */
   remove(): Promise<void>
 }
 
@@ -72,11 +72,13 @@ export interface InstallationOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Puts something between the gateway and the control plane at this URL: the URL that the gateway is told. */
   readonly between?: (controlUrl: string) => Promise<string>
+  /** The folder of an installation that is there already, and stays; a new one is made and deleted otherwise. */
+  readonly dataDir?: string
 }
 
 /** Starts an installation and resolves when it is ready to serve. */
 export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
   const [controlPort, gatewayPort, adminPort] = await freePorts(3)
   const controlUrl = `http://127.0.0.1:${controlPort}`
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
@@ -132,7 +134,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
   }
   const remove = async (): Promise<void> => {
     await stop()
-    rmSync(dataDir, { recursive: true, force: true })
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
   try {
     await start()

@@ -12,6 +12,8 @@ export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
   readonly error: unknown
+  /** What is shown is of the filters before. */
+  readonly busy: boolean
   readonly hasMore: boolean
   readonly more: () => void
   readonly retry: () => void
@@ -50,6 +52,7 @@ export function useRequestLog(filters: Filters): RequestLog {
     requests,
     state: log.isPending ? 'loading' : log.error && requests.length === 0 ? 'failed' : 'ready',
     error: log.error,
+    busy: log.isPlaceholderData,
     hasMore: log.hasNextPage,
     more,
     retry: useCallback(() => void refetch(), [refetch]),

@@ -29,11 +29,17 @@ export function Panel(props: {
   readonly description?: ReactNode
   readonly actions?: ReactNode
   readonly flush?: boolean
+  /** What is shown is of before: its successor is on the way. */
+  readonly busy?: boolean
   readonly children: ReactNode
 }) {
   const titleId = useId()
   return (
-    <section className={classes.panel} {...(props.title ? { 'aria-labelledby': titleId } : {})}>
+    <section
+      className={classes.panel}
+      aria-busy={props.busy === true}
+      {...(props.title ? { 'aria-labelledby': titleId } : {})}
+    >
       {props.title || props.actions ? (
         <div className={classes.panelHead}>
           <div>

@@ -36,7 +36,7 @@ export function FacetList(props: {
   const wordsOf = useValueWords()
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
   return (
-    <section className={classes.facets} aria-label="Filter by value">
+    <section className={classes.facets} aria-label="Filter by value" aria-busy={facets.isPlaceholderData}>
       {facets.isPending ? <LoadingState /> : null}
       {ORDER.map((field) => {
         const values = facetValues(facets.data, field).filter((one) => one.value !== '' || field === 'hacker')

@@ -36,6 +36,8 @@ const STEPS: Readonly<Record<string, number>> = {
 export interface RequestTableProps {
   readonly requests: readonly RecordedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
+  /** The requests shown are of before: others are on the way. */
+  readonly busy?: boolean
   readonly error?: unknown
   readonly onRetry?: () => void
   readonly hasMore: boolean
@@ -74,7 +76,7 @@ export function RequestTable(props: RequestTableProps) {
     if (event.key === 'Enter' && request) props.onOpen(request.id)
   }
   return (
-    <section className={classes.log} aria-label="Request log">
+    <section className={classes.log} aria-label="Request log" aria-busy={props.busy === true}>
       {props.head}
       <div ref={scroller} className={classes.scroller}>
         <table

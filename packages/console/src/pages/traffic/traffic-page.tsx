@@ -88,6 +88,7 @@ function WindowPanels({ search, onChange }: SearchProps) {
       <Panel
         title={timeline.data ? `${wholeNumber(total)} requests` : 'Requests'}
         description="Drag to zoom in."
+        busy={timeline.isPlaceholderData}
         actions={
           search.gte || search.lte ? (
             <Button variant="default" onClick={() => onChange({ gte: undefined, lte: undefined })}>
@@ -115,6 +116,7 @@ function WindowPanels({ search, onChange }: SearchProps) {
         <RequestTable
           requests={log.requests}
           state={log.state}
+          busy={log.busy}
           error={log.error}
           onRetry={log.retry}
           onEnd={log.more}
