@@ -39,6 +39,7 @@ async function take({ open }: Browser, picture: Picture): Promise<void> {
   await page.setViewportSize(picture.narrow ? NARROW : WIDE)
   await page.goto(picture.url)
   await picture.prepare?.(page)
+  await page.getByText('Loading…').first().waitFor({ state: 'hidden' })
   await page.waitForTimeout(SETTLE_MS)
   const path = join(images, `${picture.name}.png`)
   const height = await page.evaluate(() => {

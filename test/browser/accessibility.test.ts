@@ -1,10 +1,11 @@
-/** Every page of the console, light and dark, wide and narrow, by axe-core. */
+/** Every page of the console and of its sign-in, light and dark, wide and narrow, by axe-core. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
+import { consolePaths } from './support/console-pages.ts'
 
 const SHOP = 'shop.gate.localhost'
 const NARROW = { width: 420, height: 860 }
@@ -21,24 +22,9 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
       name: 'Winter test',
     })
     for (const target of ['/', '/search?q=1', '/missing']) await it.installation.gate(SHOP, target)
-    const researcher = it.installation.firstRun.researcher.id
-    const siteTabs = ['settings', 'access', 'blocks', 'firewall', 'words', 'definition', 'traffic']
-    const organizationTabs = ['members', 'keys', 'billing', 'credits', 'audit']
-    paths = [
-      '/',
-      '/setup',
-      '/sites',
-      ...siteTabs.map((tab) => `/sites/${site.id}/${tab}`),
-      '/traffic',
-      '/traffic?live=true',
-      '/firewall',
-      '/researchers',
-      `/researchers/${researcher}`,
-      '/projects',
-      `/projects/${project.body.id}`,
-      ...organizationTabs.map((tab) => `/organization/${tab}`),
-      '/no-such-page',
-    ]
+    const researcherId = it.installation.firstRun.researcher.id
+    const pages = consolePaths({ siteId: site.id, researcherId, projectId: project.body.id })
+    paths = [...pages, '/traffic?live=true', '/no-such-page']
   })
   after(() => it.close())
 
@@ -82,5 +68,31 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
     await it.page.keyboard.press('/')
     await it.page.getByRole('combobox').waitFor()
     assert.deepEqual(await violationsOf(it.page), [], 'the command palette')
+  })
+
+  await t.test('signing in, a wrong password, and choosing one', async () => {
+    const { page, installation } = it
+    const { body } = await installation.api<{ invitation: string }>('POST', '/api/Members', {
+      email: 'mira@example.com',
+      name: 'Mira',
+      role: 'viewer',
+    })
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.context().clearCookies()
+      // A new tab holds no tokens.
+      const stranger = await page.context().newPage()
+      await stranger.emulateMedia({ colorScheme: scheme })
+      await stranger.goto(body.invitation)
+      await stranger.locator('input[type="password"]').first().waitFor()
+      assert.deepEqual(await violationsOf(stranger), [], `${scheme}: choosing a password`)
+      await stranger.goto(it.consoleUrl)
+      await stranger.locator('input[name="email"]').fill('mira@example.com')
+      assert.deepEqual(await violationsOf(stranger), [], `${scheme}: signing in`)
+      await stranger.locator('input[name="password"]').fill('not the password')
+      await stranger.keyboard.press('Enter')
+      await stranger.locator('[role="alert"]').waitFor()
+      assert.deepEqual(await violationsOf(stranger), [], `${scheme}: a wrong password`)
+      await stranger.close()
+    }
   })
 })

@@ -5,9 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+import { consolePaths } from './support/console-pages.ts'
 import { HOSTILE_VALUES } from './support/hostile-values.ts'
 
 const SHOP = 'shop.gate.localhost'
@@ -22,22 +24,10 @@ test('hostile content is text, wherever it shows', { skip: withoutChromium }, as
     await sendThroughGate(it)
     const named = await fillNames(it, site.id)
     paths = [
-      '/',
-      '/sites',
-      ...['settings', 'access', 'blocks', 'firewall', 'words', 'definition', 'traffic'].map(
-        (tab) => `/sites/${site.id}/${tab}`,
-      ),
-      '/traffic',
+      ...consolePaths({ siteId: site.id, ...named }),
       '/traffic?live=true',
       `/traffic?search=${encodeURIComponent(HOSTILE_VALUES[0] ?? '')}`,
       `/traffic?tool=${encodeURIComponent(HOSTILE_VALUES[1] ?? '')}&outcome=%22%3E%3Csvg%20onload%3Dalert(1)%3E`,
-      '/firewall',
-      '/researchers',
-      `/researchers/${named.researcherId}`,
-      '/projects',
-      `/projects/${named.projectId}`,
-      '/organization/billing',
-      '/organization/audit',
     ]
     await new Promise((resolve) => setTimeout(resolve, RECORDED_WAIT_MS))
   })
@@ -55,10 +45,30 @@ test('hostile content is text, wherever it shows', { skip: withoutChromium }, as
       await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
       await it.page.getByRole('heading', { level: 1 }).first().waitFor()
       await it.page.waitForTimeout(300)
-      await scrollThrough(it)
+      await showAll(it)
       assert.equal(await it.page.locator('[data-injected], main script, main iframe').count(), 0, path)
     }
     assert.deepEqual(unexpected(it.browser.faults), [])
+  })
+
+  await t.test('a breach of the security policy would have been seen', async () => {
+    const seen = it.browser.faults.length
+    await it.visit('/')
+    await it.page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'document.documentElement.dataset.ran = "yes"'
+      document.body.append(script)
+      const image = document.createElement('img')
+      image.src = 'http://elsewhere.example/x.png'
+      document.body.append(image)
+    })
+    await eventually(() => {
+      const faults = it.browser.faults.slice(seen)
+      const breaches = ['script-src-elem', 'img-src'].map((name) => `policy breach: ${name}`)
+      return breaches.every((breach) => faults.some((fault) => fault.startsWith(breach)))
+    })
+    assert.equal(await it.page.evaluate(() => document.documentElement.dataset.ran), undefined)
+    it.browser.faults.splice(seen)
   })
 
   await t.test('a request is shown as it was sent', async () => {
@@ -92,7 +102,7 @@ async function sendThroughGate({ installation }: ConsoleUnderTest): Promise<void
 async function fillNames({ installation }: ConsoleUnderTest, siteId: string) {
   const all = HOSTILE_VALUES.join('\n')
   const value = (index: number) => (HOSTILE_VALUES[index] ?? '').slice(0, 180)
-  const rules = HOSTILE_VALUES.slice(0, 20).map((note, index) => ({ pathPrefix: `/blocked/${index}`, note }))
+  const rules = HOSTILE_VALUES.map((note, index) => ({ pathPrefix: `/blocked/${index}`, note }))
   const put = async (method: string, path: string, body: unknown): Promise<{ readonly id: string }> => {
     const answer = await installation.api<{ id: string }>(method, path, body)
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -100,13 +110,13 @@ async function fillNames({ installation }: ConsoleUnderTest, siteId: string) {
   }
   await put('PATCH', `/api/Sites/${siteId}`, { instructions: all, credentials: all })
   await put('POST', '/api/Sites/setBlockList', { id: siteId, blockList: JSON.stringify(rules) })
-  const exclusions = HOSTILE_VALUES.slice(20, 40).map((note, index) => ({
+  const exclusions = HOSTILE_VALUES.map((note, index) => ({
     id: `exclusion-${index}`,
     rule: note.slice(0, 120),
     note,
   }))
   await put('PUT', `/api/Sites/${siteId}/firewall`, { mode: 'observe', exclusions })
-  for (let index = 40; index < 60; index++)
+  for (let index = 0; index < HOSTILE_VALUES.length; index++)
     await put('POST', '/api/Hackers', { email: `hostile-${index}@example.com`, name: value(index) })
   const { id: researcherId } = await put('POST', '/api/Hackers', { email: 'x@example.com', name: value(60) })
   const { id: projectId } = await put('POST', '/api/Projects', {
@@ -117,18 +127,28 @@ async function fillNames({ installation }: ConsoleUnderTest, siteId: string) {
     description: all,
     note: all,
   })
-  for (let index = 65; index < 80; index++)
+  for (let index = 0; index < HOSTILE_VALUES.length; index++)
     await put('PUT', '/api/Projects/updateProjectItem', {
       projectId,
       name: value(index),
       location: value(index),
     })
+  for (const index of [83, 84, 85]) {
+    await put('POST', '/api/ApiKeys', { name: value(index), role: 'viewer' })
+    await put('POST', '/api/Members', { email: `m-${index}@example.com`, name: value(index), role: 'viewer' })
+    await put('POST', '/api/Projects', { name: value(index) })
+  }
   await put('POST', '/api/Billing', { bussinessName: value(80), address: value(81), city: value(82) })
   return { researcherId, projectId }
 }
 
-/** Brings every row of the request table into the document once. */
-async function scrollThrough({ page }: ConsoleUnderTest): Promise<void> {
+/** Brings every row into the document once: all pages of a list, and the whole of the request table. */
+async function showAll({ page }: ConsoleUnderTest): Promise<void> {
+  const more = page.getByRole('button', { name: 'Show more' })
+  for (let pages = 0; pages < 3 && (await more.count()) > 0; pages++) {
+    await more.first().click()
+    await page.waitForTimeout(300)
+  }
   const grid = page.getByRole('grid')
   if ((await grid.count()) === 0) return
   await grid.first().focus()

@@ -48,7 +48,10 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     await page.goto(`${gated}/.sallyport/`)
     await page.getByRole('heading', { name: 'This site is open to invited researchers' }).waitFor()
     assert.equal((await page.content()).includes('checkout'), false)
-    assert.deepEqual(await violationsOf(page), [])
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await violationsOf(page), [], colorScheme)
+    }
   })
 
   await t.test('a key that is typed in opens the page', async () => {
@@ -118,6 +121,10 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
   await t.test('a refused request shows with its reason and its rule', async () => {
     const refused = await page.context().newPage()
     await refused.goto(`${gated}/x/..%2fadmin`)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await refused.emulateMedia({ colorScheme })
+      assert.deepEqual(await violationsOf(refused), [], colorScheme)
+    }
     await refused.close()
     const row = page.getByRole('row', { name: /admin/ })
     await row.getByText('Refused: block rule').first().waitFor()

@@ -14,6 +14,8 @@ export interface Demo {
   readonly researchers: readonly DemoResearcher[]
 }
 
+const DAY_MS = 86_400_000
+
 const RESEARCHERS = [
   { email: 'browser@researchers.example', name: 'Browser and Burp' },
   { email: 'scripts@researchers.example', name: 'Scripts' },
@@ -57,11 +59,30 @@ const describeSites = (originName: string) => [
 async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
   const [, api] = sites
   if (api) await call('PUT', `/api/Sites/${api.id}/firewall`, { mode: 'enforce' })
-  const project = { name: 'Shop, winter test', type: 'web', accessType: 'remote', isRetestNeeded: true }
+  await preparePeople(call)
+  const day = (offset: number): string => new Date(Date.now() + offset * DAY_MS).toISOString()
+  await call('POST', '/api/Projects', {
+    name: 'Shop, summer test',
+    type: 'web',
+    owner: 'Web team',
+    launchDate: day(-160),
+    endDate: day(-146),
+    isRetestNeeded: false,
+    reportDeadline: day(-139).slice(0, 10),
+  })
   const { id } = await call<{ id: string }>('POST', '/api/Projects', {
-    ...project,
+    name: 'Shop, winter test',
+    type: 'web',
+    accessType: 'remote',
+    owner: 'Web team',
+    vendor: 'Invited researchers',
     description: 'The shop and its API before the winter sale.',
-    launchDate: new Date().toISOString(),
+    launchDate: day(-2),
+    endDate: day(12),
+    isRetestNeeded: true,
+    retestingLaunch: day(26),
+    retestingEnd: day(30),
+    reportDeadline: day(19).slice(0, 10),
   })
   for (const site of sites.slice(0, 2))
     await call('PUT', '/api/Projects/updateProjectItem', {
@@ -70,6 +91,18 @@ async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
       type: 'web',
       location: `https://${site.gatedName}`,
     })
+}
+
+/** A second member and billing details, so that their pages show something. */
+async function preparePeople(call: Call): Promise<void> {
+  await call('POST', '/api/Members', { email: 'viewer@shop.example', name: 'Web team', role: 'viewer' })
+  await call('POST', '/api/Billing', {
+    bussinessName: 'Harbour Supplies',
+    address: 'Quay 1',
+    city: 'Port',
+    country: 'Atlantis',
+    email: 'invoices@shop.example',
+  })
 }
 
 /** Keys are shown once, so the demo keeps those it was given. */

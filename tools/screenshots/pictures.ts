@@ -156,7 +156,7 @@ export function researcherPictures({ firstRun, site }: Demo): readonly Picture[]
 
 /** New tabs go through the sign-in once; later ones are let through by the issuer. */
 async function signIn(page: Page, { email, password }: FirstRun): Promise<void> {
-  const areas = page.getByRole('navigation', { name: 'Areas' })
+  const areas = page.locator('nav[aria-label="Areas"]')
   const field = page.locator('input[name="email"]')
   await areas.or(field).first().waitFor({ state: 'attached' })
   if ((await field.count()) > 0) {

@@ -8,6 +8,8 @@ export const HOST_CHARS_MAX = 253
 export const PAGE_ITEMS_DEFAULT = 50
 export const PAGE_ITEMS_MAX = 500
 export const CURSOR_CHARS_MAX = 1024
+/** Researchers that one bulk change may name. */
+export const BULK_HACKERS_MAX = 1_000
 
 /** `stopDate` of a site that has no end, since the field is never null. */
 export const OPEN_END = '9999-12-31T23:59:59.999Z'

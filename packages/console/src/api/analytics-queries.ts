@@ -1,10 +1,10 @@
 /** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
 import type { Facet } from '@sallyport/contract'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { DEFAULT_GTE, type RequestFilters, type WindowSearch } from '../app/search.ts'
 import { useServices } from '../app/services.tsx'
 import { useTime } from '../design/time.tsx'
-import type { Api, Input } from './api.ts'
+import type { Api, Input, Output } from './api.ts'
 
 const REFRESH_MS = 5_000
 export const FACET_VALUES = 10
@@ -55,6 +55,36 @@ export function useFacets(filters: Filters, fields: readonly Facet[], values = F
     refetchInterval: refreshOf(filters),
   })
 }
+
+const activityQuery = (api: Api, by: 'hacker' | 'site', ids?: readonly string[]) =>
+  queryOptions({
+    queryKey: ['activity', by, ids],
+    queryFn: ({ signal }) =>
+      api.call(
+        'analyticsGetActivity',
+        { query: { gte: DEFAULT_GTE, by, ...(ids ? { [by]: [...ids] } : {}) } },
+        { signal },
+      ),
+    refetchInterval: REFRESH_MS,
+  })
+
+/** How many requests each of these researchers, or each site, sent in the last 24 hours; asked for a page at a time. */
+export function useDayCounts(
+  by: 'hacker' | 'site',
+  pages: readonly (readonly string[] | undefined)[] = [undefined],
+): (id: string) => number {
+  const { api } = useServices()
+  const counts = useQueries({
+    queries: pages.filter((ids) => ids?.length !== 0).map((ids) => activityQuery(api, by, ids)),
+    combine: countsByValue,
+  })
+  return (id) => counts.get(id) ?? 0
+}
+
+const countsByValue = (
+  answers: readonly { readonly data: Output<'analyticsGetActivity'> | undefined }[],
+): ReadonlyMap<string, number> =>
+  new Map(answers.flatMap(({ data }) => data?.rows.map((row) => [row.value, row.requests] as const) ?? []))
 
 export function useRulesTimeline(
   window: WindowSearch & {

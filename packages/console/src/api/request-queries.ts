@@ -7,6 +7,7 @@ import type { Api } from './api.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
 const PAGE_ITEMS = 200
+const LEFT_KEPT_MS = 10_000
 
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
@@ -31,6 +32,8 @@ export const requestLogQuery = (api: Api, filters: Filters) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
+    // Many pages are not worth keeping, nor asking for again: who comes back begins with the newest.
+    gcTime: LEFT_KEPT_MS,
   })
 
 export function useRequestLog(filters: Filters): RequestLog {

@@ -2,7 +2,7 @@
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import { useResearchers } from '../api/researcher-queries.ts'
+import { useMatchingResearchers } from '../api/researcher-queries.ts'
 import { useSites } from '../api/site-queries.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import classes from './command-palette.module.css'
@@ -45,7 +45,7 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
   const listId = useId()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
-  const commands = useCommands()
+  const commands = useCommands(text)
   const found = useMemo(() => matching(commands, text), [commands, text])
   const choose = (command: Command | undefined) => {
     onClose()
@@ -105,10 +105,10 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function useCommands(): readonly Command[] {
+function useCommands(text: string): readonly Command[] {
   const navigate = useNavigate()
   const sites = useSites()
-  const researchers = useResearchers()
+  const researchers = useMatchingResearchers(text.trim(), SHOWN_MAX)
   return useMemo(() => {
     const areas = AREAS.map((area) => ({
       id: area.to,

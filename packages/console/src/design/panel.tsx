@@ -54,12 +54,15 @@ export function Panel(props: {
   )
 }
 
-/** Panels side by side where there is room. `wide` gives the first two thirds, `narrow` fits four in a row. */
-export function Columns(props: {
-  readonly wide?: boolean
-  readonly narrow?: boolean
-  readonly children: ReactNode
-}) {
-  const name = props.wide ? classes.columnsWide : props.narrow ? classes.columnsNarrow : classes.columns
+const COLUMNS = {
+  two: classes.columns,
+  wide: classes.columnsWide,
+  three: classes.columnsThree,
+  four: classes.columnsNarrow,
+}
+
+/** Panels side by side where there is room, so many in a row; `wide` gives the first of two twice as much. */
+export function Columns(props: { readonly fit?: keyof typeof COLUMNS; readonly children: ReactNode }) {
+  const name = COLUMNS[props.fit ?? 'two']
   return <div className={name}>{props.children}</div>
 }

@@ -31,6 +31,7 @@ export interface TimelineProps {
 
 export const TIMELINE_HEIGHT = 200
 const MARGIN = { left: 44, right: 8, top: 8, bottom: 22 }
+const LABEL_HALF_PIXELS = 18
 const DAY_MS = 86_400_000
 
 export function Timeline(props: TimelineProps) {
@@ -128,10 +129,12 @@ function Drawing(props: {
         <path key={one.name} d={drawn.paths[index]} fill={`var(${one.colour})`} />
       ))}
       {drawn.labels.map((index) => {
+        const x = left + index * slot
+        if (x > left + width - LABEL_HALF_PIXELS) return null
         const start = starts[index] ?? 0
         const isMidnight = (start + zoneOffsetMs(start, zone)) % DAY_MS === 0
         return (
-          <text key={index} className={classes.time} x={left + index * slot} y={bottom + 16}>
+          <text key={index} className={classes.time} x={x} y={bottom + 16}>
             {isMidnight ? time.date(start) : time.minute(start)}
           </text>
         )

@@ -1,11 +1,10 @@
 /** Researchers ("hackers" in wire names): who is invited, until when, and with which keys. */
 import { z } from 'zod'
 import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
-import { NAME_CHARS_MAX } from '../limits.ts'
+import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { EXAMPLE } from './examples.ts'
 
-export const BULK_HACKERS_MAX = 1_000
 export const HACKER_STATES = ['active', 'paused', 'expired'] as const
 
 export const hacker = z.object({

@@ -1,14 +1,14 @@
 const WORDS: Readonly<Record<string, string>> = {
-  lfi: 'local file inclusion',
-  rfi: 'remote file inclusion',
-  xss: 'cross-site scripting',
+  lfi: 'Local file inclusion',
+  rfi: 'Remote file inclusion',
+  xss: 'Cross-site scripting',
   sqli: 'SQL injection',
   sql_injection: 'SQL injection',
   nosql_injection: 'NoSQL injection',
-  rce: 'remote code execution',
-  ssrf: 'server-side request forgery',
+  rce: 'Remote code execution',
+  ssrf: 'Server-side request forgery',
   xxe: 'XML external entity',
-  ssti: 'template injection',
+  ssti: 'Template injection',
   php_code_injection: 'PHP code injection',
   js_code_injection: 'JavaScript code injection',
   ldap_injection: 'LDAP injection',
@@ -17,4 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A class of attack, in words. */
 export const attackWords = (attackClass: string): string =>
-  WORDS[attackClass] ?? attackClass.replaceAll('_', ' ')
+  WORDS[attackClass] ?? sentence(attackClass.replaceAll('_', ' '))
+
+/** With a capital at the start. */
+export const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

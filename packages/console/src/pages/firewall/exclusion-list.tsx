@@ -1,7 +1,7 @@
 /** Exclusions of a site: what is not to count as an attack. */
 import { ActionIcon, Button } from '@mantine/core'
 import type { FirewallExclusion } from '@sallyport/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { useFirewallChange } from '../../api/firewall-queries.ts'
 import { Icon } from '../../design/icon.tsx'
@@ -15,6 +15,8 @@ import { ExclusionDialog } from './exclusion-dialog.tsx'
 export function ExclusionList(props: {
   readonly siteId: string
   readonly exclusions: readonly FirewallExclusion[]
+  /** Chooses another site's. */
+  readonly choice?: ReactNode
 }) {
   const may = useMay('firewall:write')
   const notices = useNotices()
@@ -60,11 +62,14 @@ export function ExclusionList(props: {
       description="What is not an attack here. Matches that fall under one are still recorded, and refuse nothing."
       flush
       actions={
-        may ? (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            Add an exclusion
-          </Button>
-        ) : null
+        <>
+          {props.choice}
+          {may ? (
+            <Button variant="default" onClick={() => setAdding(true)}>
+              Add an exclusion
+            </Button>
+          ) : null}
+        </>
       }
     >
       {props.exclusions.length === 0 ? (

@@ -20,7 +20,8 @@ import { useValueWords } from '../traffic/field-words.ts'
 import { changed } from '../traffic/filters.ts'
 import { attackWords } from './attack-words.ts'
 import { ExclusionList } from './exclusion-list.tsx'
-import { ruleSeries } from './rule-series.ts'
+import classes from './firewall.module.css'
+import { ruleColour, ruleSeries } from './rule-series.ts'
 
 const route = getRouteApi('/firewall')
 const RULES_LISTED = 8
@@ -41,7 +42,7 @@ export function FirewallPage() {
   return (
     <Page
       title="Firewall"
-      lead="Every request is judged by what it tries, and the judgement carries a name."
+      lead="What requests tried: by rule, by class of attack, by researcher and by route."
       actions={
         <>
           <NativeSelect
@@ -73,12 +74,12 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
   const rules = [...(timeline.data?.rules ?? [])].sort((a, b) => b.total - a.total)
   const total = rules.reduce((sum, rule) => sum + rule.total, 0)
   return (
-    <Columns wide>
+    <Columns fit="wide">
       <Panel
         title={`${wholeNumber(total)} hits over time`}
         description="The eight rules that matched most; drag to see the requests."
       >
-        {timeline.isPending ? <TimelineSkeleton height={380} /> : null}
+        {timeline.isPending ? <TimelineSkeleton height={400} /> : null}
         {timeline.error ? (
           <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />
         ) : null}
@@ -92,7 +93,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
             times={timeline.data.times}
             series={ruleSeries(rules)}
             label={`Firewall hits over time: ${wholeNumber(total)} in all, by ${rules.length} rules.`}
-            height={380}
+            height={400}
             onWindow={(gte, lte) =>
               void navigate({ to: '/traffic', search: { site: search.site, ...MATCHED, gte, lte } })
             }
@@ -111,11 +112,16 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
               {
                 head: 'Rule',
                 cell: (rule) => (
-                  <div>
+                  <div className={classes.rule}>
+                    <span
+                      className={classes.key}
+                      style={{ background: `var(${ruleColour(rules.indexOf(rule))})` }}
+                    />
                     <Link to="/traffic" search={{ ...search, firewallRule: [rule.rule] }} className="mono">
                       {rule.rule}
                     </Link>
-                    <div className="soft">{attackWords(rule.class)}</div>
+                    <span />
+                    <span className="soft">{attackWords(rule.class)}</span>
                   </div>
                 ),
               },
@@ -138,7 +144,7 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
   )
   const wordsOf = useValueWords()
   return (
-    <Columns>
+    <Columns fit="three">
       {LISTS.map(({ field, title }) => {
         const values = facetValues(facets.data, field)
         return (
@@ -168,21 +174,16 @@ function ExclusionsPanel({ siteId }: { readonly siteId: string }) {
   const shown = chosen || siteId
   const firewall = useSiteFirewall(shown)
   if (!shown) return null
-  return (
-    <>
-      <NativeSelect
-        label="Exclusions of"
-        w={320}
-        value={shown}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-        data={(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName }))}
-      />
-      {firewall.error ? <ErrorState error={firewall.error} /> : null}
-      {firewall.data ? (
-        <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} />
-      ) : (
-        <LoadingState />
-      )}
-    </>
+  const choice = (
+    <NativeSelect
+      size="xs"
+      aria-label="Exclusions of"
+      value={shown}
+      onChange={(event) => setChosen(event.currentTarget.value)}
+      data={(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName }))}
+    />
   )
+  if (firewall.error) return <ErrorState error={firewall.error} />
+  if (!firewall.data) return <LoadingState />
+  return <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} choice={choice} />
 }

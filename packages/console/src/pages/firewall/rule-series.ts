@@ -3,6 +3,9 @@ import type { TimelineSeries } from '../../design/stacked-timeline.tsx'
 const RULES_SHOWN = 8
 const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `--series-${index}`)
 
+/** The colour of a rule by its rank; those beyond the shown ones share one. */
+export const ruleColour = (rank: number): string => COLOURS[rank] ?? '--outcome-gate'
+
 interface RuleCounts {
   readonly rule: string
   readonly counts: readonly number[]
@@ -12,7 +15,7 @@ interface RuleCounts {
 export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSeries[] {
   const top = rules.slice(0, RULES_SHOWN).map((rule, index) => ({
     name: rule.rule,
-    colour: COLOURS[index] ?? '--outcome-gate',
+    colour: ruleColour(index),
     values: rule.counts,
   }))
   const rest = rules.slice(RULES_SHOWN)

@@ -1,9 +1,10 @@
 /** The audit log, with the state of its hash chain. */
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { AuditEntry } from '@sallyport/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../app/services.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -70,13 +71,7 @@ export function AuditTab() {
           ]}
         />
       ) : null}
-      {log.hasNextPage ? (
-        <div className={classes.more}>
-          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Older entries
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton list={log} label="Older entries" />
     </Panel>
   )
 }

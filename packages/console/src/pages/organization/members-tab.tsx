@@ -58,7 +58,7 @@ export function MembersTab() {
               cell: (member) => (
                 <div>
                   <strong>{member.name || member.email}</strong>
-                  <div className="soft">{member.email}</div>
+                  {member.name ? <div className="soft">{member.email}</div> : null}
                 </div>
               ),
             },

@@ -8,7 +8,7 @@ import { OutcomeMark, Status } from '../../design/status.tsx'
 import { useTime } from '../../design/time.tsx'
 import classes from './overview.module.css'
 
-const SHOWN = 9
+const SHOWN = 10
 const EVERYTHING = {}
 const STATES = {
   connecting: { tone: 'busy', words: 'Connecting' },

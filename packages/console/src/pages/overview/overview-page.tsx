@@ -18,6 +18,7 @@ import { SitesByState } from './sites-by-state.tsx'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
 const route = getRouteApi('/')
+const RULES_SHOWN = 8
 
 export function OverviewPage() {
   const window = route.useSearch()
@@ -34,7 +35,7 @@ export function OverviewPage() {
       actions={<WindowPicker value={window} onChange={(chosen) => void navigate({ search: chosen })} />}
     >
       <OverviewStats window={window} buckets={buckets} facets={facets.data} openSites={sites.data} />
-      <Columns wide>
+      <Columns fit="wide">
         <Panel
           title="Requests by who answered"
           description="Drag over the chart to see the requests behind it."
@@ -71,9 +72,9 @@ export function OverviewPage() {
         </Panel>
         <LiveFeed />
       </Columns>
-      <Columns>
+      <Columns fit="three">
         <TopResearchers window={window} values={facetValues(facets.data, 'hacker')} />
-        <TopRules window={window} values={facetValues(facets.data, 'firewallRule')} />
+        <TopRules window={window} values={facetValues(facets.data, 'firewallRule').slice(0, RULES_SHOWN)} />
         <SitesByState />
       </Columns>
     </Page>

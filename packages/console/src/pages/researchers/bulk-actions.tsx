@@ -1,8 +1,9 @@
 /** Pauses, resumes or removes the chosen researchers, or everyone. */
 import { Button } from '@mantine/core'
-import type { BULK_ACTIONS, Hacker } from '@sallyport/contract'
+import { type BULK_ACTIONS, BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { idsOfActive } from '../../api/researcher-queries.ts'
 import { useServices } from '../../app/services.tsx'
 import { ConfirmDialog } from '../../design/confirm.tsx'
 import form from '../../design/form.module.css'
@@ -33,16 +34,21 @@ export function BulkActions(props: {
 }) {
   const [asking, setAsking] = useState<'pause' | 'remove' | null>(null)
   const notices = useNotices()
+  const { api } = useServices()
   const bulk = useBulkChange()
   const ids = props.chosen.size > 0 ? [...props.chosen] : null
   const who = ids ? `${ids.length} chosen` : 'everyone'
   const pausedBefore = new Set(props.rows.filter((one) => one.paused).map((one) => one.id))
   const pause = async () => {
-    await bulk.mutateAsync({ action: 'pause', ids })
     // Undo resumes only those whom this pause reached.
-    const reached = (ids ?? props.rows.map((one) => one.id)).filter((id) => !pausedBefore.has(id))
+    const reached = ids ? ids.filter((id) => !pausedBefore.has(id)) : await idsOfActive(api)
+    await bulk.mutateAsync({ action: 'pause', ids })
     props.onDone()
-    notices.done(`Paused: ${who}.`, () => bulk.mutateAsync({ action: 'resume', ids: reached }))
+    notices.done(`Paused: ${who}.`, () => resumeAll(reached))
+  }
+  const resumeAll = async (all: readonly string[]) => {
+    for (let first = 0; first < all.length; first += BULK_HACKERS_MAX)
+      await bulk.mutateAsync({ action: 'resume', ids: all.slice(first, first + BULK_HACKERS_MAX) })
   }
   const resume = () =>
     bulk.mutateAsync({ action: 'resume', ids }).then(

@@ -18,9 +18,10 @@ import { Timeline } from '../../design/stacked-timeline.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { RelativeTime } from '../../design/time.tsx'
 import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
-import { attackWords } from '../firewall/attack-words.ts'
+import { attackWords, sentence } from '../firewall/attack-words.ts'
 import { OutcomeLegend } from '../overview/outcome-legend.tsx'
 import { Bars } from '../overview/top-lists.tsx'
+import { BudgetPanel } from './budget-panel.tsx'
 import { useBulkChange } from './bulk-actions.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
 import { ResearcherState } from './researcher-state.tsx'
@@ -54,6 +55,7 @@ export function ResearcherPage() {
       actions={may ? <PauseAndRemove researcher={one} /> : null}
     >
       <Activity researcherId={one.id} />
+      <BudgetPanel researcherId={one.id} />
       {may ? <ResearcherCredentials researcher={one} /> : null}
     </Page>
   )
@@ -130,7 +132,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
       title: 'What the firewall saw',
       words: attackWords,
     },
-    { field: 'reason', title: 'Why refused', words: (value: string) => value.replaceAll('_', ' ') },
+    { field: 'reason', title: 'Why refused', words: (value: string) => sentence(value.replaceAll('_', ' ')) },
   ] as const
   return (
     <>
@@ -165,7 +167,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
           </>
         ) : null}
       </Panel>
-      <Columns narrow>
+      <Columns fit="four">
         {lists.map((list) => {
           const values = facetValues(facets.data, list.field).filter(
             (one) => one.value !== '' || list.field === 'tool',

@@ -1,12 +1,14 @@
 /** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
 import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import type { Hacker } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { facetValues, useFacets } from '../../api/analytics-queries.ts'
-import { useResearchers } from '../../api/researcher-queries.ts'
+import { useDayCounts } from '../../api/analytics-queries.ts'
+import { useRoster } from '../../api/researcher-queries.ts'
 import { Icon } from '../../design/icon.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Page, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -16,18 +18,18 @@ import { BulkActions } from './bulk-actions.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { ResearcherState } from './researcher-state.tsx'
 
-const DAY = {}
-const HACKER_FIELD = ['hacker'] as const
-const COUNTED_MAX = 50
+const SEARCH_WAIT_MS = 200
 
 export function ResearchersPage() {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [inviting, setInviting] = useState(false)
-  const researchers = useResearchers(search)
-  const counts = useFacets(DAY, HACKER_FIELD, COUNTED_MAX)
+  const [settled] = useDebouncedValue(search.trim(), SEARCH_WAIT_MS)
+  const researchers = useRoster(settled)
+  const { rows, data } = researchers
+  const idsByPage = useMemo(() => data?.pages.map((page) => page.items.map((one) => one.id)) ?? [], [data])
+  const countOf = useDayCounts('hacker', idsByPage)
   const may = useMay('researchers:write')
-  const rows = researchers.data?.items ?? []
   const toggle = (id: string) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
@@ -64,7 +66,7 @@ export function ResearchersPage() {
           <ErrorState error={researchers.error} onRetry={() => void researchers.refetch()} />
         ) : null}
         {researchers.data && rows.length === 0 ? (
-          <EmptyState icon="researchers" title={search ? 'Nobody matches' : 'Nobody is invited yet'}>
+          <EmptyState icon="researchers" title={settled ? 'Nobody matches' : 'Nobody is invited yet'}>
             A researcher gets a link for the browser and a key for tools; both are theirs alone.
           </EmptyState>
         ) : null}
@@ -73,9 +75,10 @@ export function ResearchersPage() {
             label="Researchers"
             rows={rows}
             rowKey={(one) => one.id}
-            columns={columnsOf(facetValues(counts.data, 'hacker'), may ? { chosen, toggle } : null)}
+            columns={columnsOf(countOf, may ? { chosen, toggle } : null)}
           />
         ) : null}
+        <MoreButton list={researchers} />
       </Panel>
       <Modal
         opened={inviting}
@@ -90,9 +93,14 @@ export function ResearchersPage() {
   )
 }
 
+interface Choice {
+  readonly chosen: ReadonlySet<string>
+  readonly toggle: (id: string) => void
+}
+
 function columnsOf(
-  counts: readonly { readonly value: string; readonly count: number }[],
-  choice: { readonly chosen: ReadonlySet<string>; readonly toggle: (id: string) => void } | null,
+  countOf: (researcherId: string) => number,
+  choice: Choice | null,
 ): readonly Column<Hacker>[] {
   const columns: readonly Column<Hacker>[] = [
     {
@@ -102,7 +110,7 @@ function columnsOf(
           <Link to="/researchers/$researcherId" params={{ researcherId: one.id }}>
             <strong>{one.name || one.email}</strong>
           </Link>
-          <div className="soft">{one.email}</div>
+          {one.name ? <div className="soft">{one.email}</div> : null}
         </div>
       ),
     },
@@ -115,11 +123,11 @@ function columnsOf(
     },
     { head: 'Invited', secondary: true, cell: (one) => <RelativeTime instant={one.creationDate} /> },
     {
-      head: 'Requests, last 24 hours',
+      head: 'Last 24 hours',
       align: 'end',
       cell: (one) => (
         <Link to="/traffic" search={{ hacker: [one.id] }}>
-          {wholeNumber(counts.find((count) => count.value === one.id)?.count ?? 0)}
+          {wholeNumber(countOf(one.id))}
         </Link>
       ),
     },

@@ -5,9 +5,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { useResearchers } from '../../api/researcher-queries.ts'
+import { useRoster } from '../../api/researcher-queries.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -30,7 +31,7 @@ export function AccessTab({ site }: { readonly site: Site }) {
       onError: (error) => notices.failed(error),
     })
   return (
-    <Columns wide>
+    <Columns fit="wide">
       <Panel
         title="Who may enter"
         description="In force at the gate within a second; running requests of those who lose access are cut."
@@ -60,8 +61,8 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
   const { api } = useServices()
   const queryClient = useQueryClient()
   const notices = useNotices()
-  const researchers = useResearchers()
   const [search, setSearch] = useState('')
+  const roster = useRoster(search)
   const key = ['sites', site.id, 'hackers']
   const list = useQuery({
     queryKey: key,
@@ -72,17 +73,14 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
     onSuccess: (saved) => queryClient.setQueryData(key, saved),
     onError: (error) => notices.failed(error),
   })
-  if (list.isPending || researchers.isPending) return <LoadingState />
+  if (list.isPending || roster.isPending) return <LoadingState />
   if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   const ids = list.data.ids
-  const shown = (researchers.data?.items ?? []).filter((one) =>
-    `${one.name} ${one.email}`.toLowerCase().includes(search.toLowerCase()),
-  )
   const toggle = (id: string) =>
     save.mutate(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id], {
       onSuccess: () => notices.done('The list is changed.', () => save.mutateAsync([...ids])),
     })
-  if (researchers.data?.items.length === 0)
+  if (roster.rows.length === 0 && search === '')
     return (
       <EmptyState
         icon="researchers"
@@ -108,7 +106,7 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
         </span>
       </div>
       <div className={classes.people}>
-        {shown.map((one) => (
+        {roster.rows.map((one) => (
           <div key={one.id} className={classes.person}>
             <Checkbox
               disabled={!mayChange || save.isPending}
@@ -119,6 +117,8 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
             <ResearcherState researcher={one} />
           </div>
         ))}
+        {roster.rows.length === 0 ? <p className={classes.person}>Nobody matches.</p> : null}
+        <MoreButton list={roster} />
       </div>
     </>
   )

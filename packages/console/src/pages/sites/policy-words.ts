@@ -7,7 +7,8 @@ export function policyWords(policy: RateLimitPolicy): string {
   return `The whole site: ${limiterWords(policy.site)}${share}.`
 }
 
-function limiterWords(limiter: LimiterSettings): string {
+/** One limit, in words. */
+export function limiterWords(limiter: LimiterSettings): string {
   const requests = `${wholeNumber(limiter.limit)} requests`
   if (limiter.kind === 'concurrency') return `at most ${requests} at once`
   const window = windowWords(limiter.windowMs)

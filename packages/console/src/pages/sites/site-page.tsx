@@ -54,7 +54,16 @@ export function SitePage() {
           <SiteHealth siteId={siteId} />
         </span>
       }
-      actions={may ? <SiteSwitch site={site.data} /> : null}
+      actions={
+        may ? (
+          <>
+            <span className="soft" aria-hidden="true">
+              Open to researchers
+            </span>
+            <SiteSwitch site={site.data} />
+          </>
+        ) : null
+      }
     >
       <DeploymentProgress site={site.data} />
       <TabList label="Parts of the site">

@@ -4,9 +4,10 @@ import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { facetValues, useFacets } from '../../api/analytics-queries.ts'
+import { useDayCounts } from '../../api/analytics-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import { Icon } from '../../design/icon.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Page, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -18,15 +19,15 @@ import { SiteSparkline } from './site-sparkline.tsx'
 import { isOpenEnded, SiteState } from './site-state.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 
-const DAY = {}
-const SITE_FIELD = ['site'] as const
-const SITES_COUNTED_MAX = 50
+/** Each row asks for its health, mode and trend: so many come at once. */
+const ROWS_SHOWN = 50
 
 export function SitesPage() {
   const sites = useSites()
   const may = useMay('sites:write')
   const [search, setSearch] = useState('')
-  const counts = useFacets(DAY, SITE_FIELD, SITES_COUNTED_MAX)
+  const [rows, setRows] = useState(ROWS_SHOWN)
+  const countOf = useDayCounts('site')
   const shown = (sites.data ?? []).filter((site) =>
     `${site.gatedName} ${site.originName}`.toLowerCase().includes(search.toLowerCase()),
   )
@@ -66,24 +67,27 @@ export function SitesPage() {
         {shown.length > 0 ? (
           <Table
             label="Sites"
-            columns={columnsOf(facetValues(counts.data, 'site'), may)}
-            rows={shown}
+            columns={columnsOf(countOf, may)}
+            rows={shown.slice(0, rows)}
             rowKey={(site) => site.id}
           />
         ) : null}
+        <MoreButton
+          list={{
+            hasNextPage: shown.length > rows,
+            isFetchingNextPage: false,
+            fetchNextPage: async () => setRows(rows + ROWS_SHOWN),
+          }}
+        />
       </Panel>
     </Page>
   )
 }
 
-function columnsOf(
-  counts: readonly { readonly value: string; readonly count: number }[],
-  may: boolean,
-): readonly Column<Site>[] {
+function columnsOf(countOf: (siteId: string) => number, may: boolean): readonly Column<Site>[] {
   const columns: readonly Column<Site>[] = [
     { head: 'Site', cell: (site) => <SiteName site={site} /> },
-    { head: 'State', cell: (site) => <SiteState site={site} /> },
-    { head: 'Until', secondary: true, cell: (site) => <Until site={site} /> },
+    { head: 'State', cell: (site) => <State site={site} /> },
     { head: 'Who', secondary: true, cell: (site) => (site.hasCustomList ? 'Its list' : 'Everyone') },
     {
       head: 'Limit',
@@ -98,7 +102,7 @@ function columnsOf(
       align: 'end',
       cell: (site) => (
         <Link to="/traffic" search={{ site: [site.id] }}>
-          {wholeNumber(counts.find((one) => one.value === site.id)?.count ?? 0)}
+          {wholeNumber(countOf(site.id))}
         </Link>
       ),
     },
@@ -119,11 +123,15 @@ function SiteName({ site }: { readonly site: Site }) {
   )
 }
 
-function Until({ site }: { readonly site: Site }) {
-  if (!site.isActive) return <span className="soft">–</span>
-  return isOpenEnded(site) ? (
-    <span className="soft nowrap">open-ended</span>
-  ) : (
-    <RelativeTime instant={site.stopDate} />
+function State({ site }: { readonly site: Site }) {
+  return (
+    <div>
+      <SiteState site={site} />
+      {site.isActive && !isOpenEnded(site) ? (
+        <div className="soft nowrap">
+          closes <RelativeTime instant={site.stopDate} />
+        </div>
+      ) : null}
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 /** Counted values of each field, to include or exclude. */
 import { ActionIcon } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
 import { useMemo } from 'react'
 import { facetValues, useFacets } from '../../api/analytics-queries.ts'
@@ -34,6 +35,7 @@ export function FacetList(props: {
   const filters = useMemo(() => filtersOf(props.search), [props.search])
   const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES)
   const wordsOf = useValueWords()
+  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
   return (
     <section className={classes.facets} aria-label="Filter by value" aria-busy={facets.isPlaceholderData}>
@@ -42,7 +44,7 @@ export function FacetList(props: {
         const values = facetValues(facets.data, field).filter((one) => one.value !== '' || field === 'hacker')
         if (values.length === 0) return null
         return (
-          <details key={field} open={field !== 'route' && field !== 'address'}>
+          <details key={field} open={!isNarrow && field !== 'route' && field !== 'address'}>
             <summary>{FIELD_WORDS[field]}</summary>
             <ul>
               {values.map((one) => {

@@ -3,7 +3,7 @@ import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import type { FilterField } from '../../app/search.ts'
 import { OUTCOME_WORDS } from '../../design/status.tsx'
-import { attackWords } from '../firewall/attack-words.ts'
+import { attackWords, sentence } from '../firewall/attack-words.ts'
 
 export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
   site: 'Site',
@@ -36,6 +36,6 @@ export function useValueWords(): (field: FilterField, value: string) => string {
     if (field === 'outcome' && isOutcome(value)) return OUTCOME_WORDS[value]
     if (value === '') return 'None'
     if (field === 'firewallClass') return attackWords(value)
-    return field === 'reason' ? value.replaceAll('_', ' ') : value
+    return field === 'reason' ? sentence(value.replaceAll('_', ' ')) : value
   }
 }

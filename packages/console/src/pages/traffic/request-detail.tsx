@@ -43,12 +43,14 @@ export function RequestDetail({ request }: { readonly request: RecordedRequest }
       </div>
       <WhyRefused request={request} />
       <div>
-        <h3>Target, as it was sent</h3>
+        <div className={classes.targetHead}>
+          <h3>Target, as it was sent</h3>
+          <CopyButton value={request.target} />
+        </div>
         <pre className={classes.target}>{request.target}</pre>
-        <CopyButton value={request.target} />
       </div>
       {request.hits.length > 0 ? (
-        <div>
+        <div className={classes.hits}>
           <h3>What the firewall saw</h3>
           {request.hits.map((hit) => (
             <Hit key={`${hit.rule} ${hit.part} ${hit.parameter}`} hit={hit} request={request} />

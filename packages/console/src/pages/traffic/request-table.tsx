@@ -21,7 +21,7 @@ const HEADS = [
   'Target',
   'Status',
   'Answered by',
-  'Firewall',
+  'Hits',
   'Tool',
   'Took',
 ] as const
@@ -171,7 +171,7 @@ function RequestRow(props: {
       <td>
         <OutcomeMark outcome={request.outcome} />
       </td>
-      <td>{hits > 0 ? `${hits} ${hits === 1 ? 'hit' : 'hits'}` : ''}</td>
+      <td title={hits > 0 ? 'Firewall rules that matched' : undefined}>{hits > 0 ? hits : ''}</td>
       <td className="clip">{request.tool}</td>
       <td>{durationWords(request.durationUs)}</td>
     </tr>

@@ -1,0 +1,83 @@
+import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { facetValues, useFacets } from '../../api/analytics-queries.ts'
+import { usePolicies, useSites } from '../../api/site-queries.ts'
+import { wholeNumber } from '../../design/number.ts'
+import { Panel } from '../../design/panel.tsx'
+import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { Table } from '../../design/table.tsx'
+import { limiterWords } from '../sites/policy-words.ts'
+
+const SITE_FIELD = ['site'] as const
+const SITES_COUNTED_MAX = 50
+/** Windows of policies are short; what was sent in the last minute says how close to the limit somebody is. */
+const MINUTE = 'now-1m'
+
+interface Limited {
+  readonly site: Site
+  readonly policy: RateLimitPolicy
+}
+
+/** What limits hold for a researcher, site by site, and how close to them they are. */
+export function BudgetPanel({ researcherId }: { readonly researcherId: string }) {
+  const sites = useSites()
+  const policies = usePolicies()
+  const hacker = [researcherId]
+  const sent = useFacets({ hacker, gte: MINUTE }, SITE_FIELD, SITES_COUNTED_MAX)
+  const refused = useFacets({ hacker, outcome: ['limit'] }, SITE_FIELD, SITES_COUNTED_MAX)
+  const countIn = (facets: typeof sent, siteId: string) =>
+    facetValues(facets.data, 'site').find((one) => one.value === siteId)?.count ?? 0
+  const rows = (sites.data ?? []).flatMap((site): Limited[] => {
+    const policy = policies.data?.items.find((one) => one.name === site.rateLimit)
+    return site.isActive && policy ? [{ site, policy }] : []
+  })
+  return (
+    <Panel
+      title="Budget"
+      description="The limits of the sites that are open now; the gate enforces them."
+      flush
+    >
+      {sites.isPending || policies.isPending ? <LoadingState /> : null}
+      {sites.data && policies.data && rows.length === 0 ? (
+        <EmptyState icon="clock" title="No open site limits its requests" />
+      ) : null}
+      {rows.length > 0 ? (
+        <Table
+          label="Budget by site"
+          rows={rows}
+          rowKey={({ site }) => site.id}
+          columns={[
+            { head: 'Site', cell: ({ site }) => <SiteLink site={site} /> },
+            { head: 'Their share', cell: ({ policy }) => shareWords(policy.perResearcher) },
+            { head: 'Whole site', secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
+            {
+              head: 'Sent, last minute',
+              align: 'end',
+              cell: ({ site }) => wholeNumber(countIn(sent, site.id)),
+            },
+            {
+              head: 'Refused by limits, 24 hours',
+              align: 'end',
+              cell: ({ site }) => (
+                <Link to="/traffic" search={{ hacker, site: [site.id], outcome: ['limit'] }}>
+                  {wholeNumber(countIn(refused, site.id))}
+                </Link>
+              ),
+            },
+          ]}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+function SiteLink({ site }: { readonly site: Site }) {
+  return (
+    <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
+      {site.gatedName}
+    </Link>
+  )
+}
+
+const shareWords = (share: LimiterSettings | null): string =>
+  share ? limiterWords(share) : 'none of their own'
