@@ -10,6 +10,7 @@ import {
   CONTAINER_ENTRIES_MAX,
   type EngineMatch,
   type EnginePayload,
+  type EngineRun,
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
@@ -25,6 +26,7 @@ const CLEAN: Verdict = []
 const CACHED_CHARS_MAX = 512
 const BATCH_VALUES_MAX = 200
 const BATCH_CHARS_MAX = 24_000
+const ATTEMPTS_MAX = 3
 
 /** A value that waits for libddwaf. */
 export interface PendingValue {
@@ -92,10 +94,9 @@ export function judgeBatch(
   findings: Findings,
   budget: TimeBudget,
 ): void {
-  const run = engine.run(payloadOf(batch, engine.addresses), budget.leftUs())
-  if (run.timedOut) budget.exhaust()
-  if (run.matches.length === 0) {
-    if (!run.timedOut) for (const { key } of batch) if (key !== '') cache.set(key, CLEAN)
+  const run = runWithin(budget, payloadOf(batch, engine.addresses), engine, batch.length === 1)
+  if (run.matches.length === 0 && !run.timedOut) {
+    for (const { key } of batch) if (key !== '') cache.set(key, CLEAN)
     return
   }
   const [only, ...others] = batch
@@ -110,6 +111,26 @@ export function judgeBatch(
       return
     }
     judgeBatch([item], engine, cache, findings, budget)
+  }
+}
+
+/**
+ * libddwaf reads the clock, so it stops early where this thread had to wait for others. Then the batch is judged value
+ * by value, and a value again; where one cannot be finished the request counts as out of time.
+ */
+function runWithin(
+  budget: TimeBudget,
+  payload: EnginePayload,
+  engine: NativeEngine,
+  isOne: boolean,
+): EngineRun {
+  for (let attempt = 1; ; attempt++) {
+    const run = engine.run(payload, budget.leftUs())
+    if (!run.timedOut || budget.isExhausted() || !isOne) return run
+    if (attempt === ATTEMPTS_MAX) {
+      budget.exhaust()
+      return run
+    }
   }
 }
 

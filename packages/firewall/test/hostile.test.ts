@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { createEngine, type Engine, maintainedRules, ownRules } from '../src/index.ts'
 import { benignRequests } from './support/benign.ts'
 import type { TestRequest } from './support/corpus.ts'
+import { createMutations } from './support/mutations.ts'
 import { post } from './support/requests.ts'
 
 /** `SALLYPORT_FUZZ_REQUESTS=100000` for the long run. */
@@ -12,91 +13,12 @@ const REQUESTS = Number(process.env.SALLYPORT_FUZZ_REQUESTS ?? 1_000)
 const TIME_MS = 20
 /** By how much the time may be exceeded: one run of libddwaf, and the reading of the body. */
 const EXCESS_MS = 10
-/** Collections of garbage fall where they fall. */
-const DISTURBED_SHARE_MAX = 0.002
-
-const random = (() => {
-  let state = 99
-  return (max: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state % max
-  }
-})()
-
-const PIECES = [
-  '\0',
-  '%',
-  '%25',
-  '%u0000',
-  '&#0;',
-  '\\u',
-  '\\',
-  '"',
-  "'",
-  '<',
-  '>',
-  '{',
-  '}',
-  '[',
-  ']',
-  '--',
-  '\r\n',
-  '\ud800',
-  '\uffff',
-  '=',
-  '&',
-  ';',
-  '/*',
-  '*/',
-  '${',
-  '{{',
-  '<![CDATA[',
-  '<!DOCTYPE a [',
-  'union select',
-  '../',
-  'AAAA'.repeat(50),
-  '%'.repeat(30),
-].map((piece) => Buffer.from(piece))
-
-function mutated(bytes: Buffer): Buffer {
-  const copy = Buffer.from(bytes)
-  const at = random(copy.length + 1)
-  const kind = random(5)
-  if (kind === 0) return copy.subarray(0, at)
-  if (kind === 1 && copy.length > 0) {
-    copy[Math.min(at, copy.length - 1)] = random(256)
-    return copy
-  }
-  if (kind === 2)
-    return Buffer.concat([
-      copy.subarray(0, at),
-      copy.subarray(Math.max(0, at - random(200))),
-      copy.subarray(at),
-    ])
-  const piece = PIECES[random(PIECES.length)] ?? Buffer.alloc(0)
-  return Buffer.concat([copy.subarray(0, at), piece, copy.subarray(at)])
-}
-
-const mutatedText = (text: string): string => mutated(Buffer.from(text)).toString('latin1')
-
-function mutatedRequest(request: TestRequest): TestRequest {
-  const { method, target, rawHeaders } = request.head
-  const chosen = random(rawHeaders.length)
-  return {
-    head: {
-      method: random(50) === 0 ? mutatedText(method) : method,
-      target: random(2) === 0 ? mutatedText(target) : target,
-      rawHeaders: rawHeaders.map((text, index) => (index === chosen ? mutatedText(text) : text)),
-    },
-    body: random(4) === 0 ? request.body : mutated(random(2) === 0 ? mutated(request.body) : request.body),
-  }
-}
-
+const LONGEST_US = (TIME_MS + EXCESS_MS) * 1000
 /** Judges, and says how much time of the processor it took, so that other work on the machine does not count. */
-async function judged(engine: Engine, request: TestRequest) {
+async function judged(engine: Engine, request: TestRequest, complete = true) {
   const before = process.threadCpuUsage()
   const inspection = engine.inspect(request.head, { timeMs: TIME_MS, bodyBytesMax: 192 * 1024 })
-  await inspection.inspectBody({ bytes: request.body, complete: random(10) > 0 })
+  await inspection.inspectBody({ bytes: request.body, complete })
   const result = inspection.result()
   const { user, system } = process.threadCpuUsage(before)
   return { ...result, processorUs: user + system }
@@ -105,13 +27,15 @@ async function judged(engine: Engine, request: TestRequest) {
 test(`${REQUESTS} mutated requests`, async (context) => {
   const engine = createEngine([maintainedRules(), ownRules()])
   const seeds = benignRequests(320, 3).filter((request) => request.kind !== 'long prose')
-  let exceeded = 0
+  const { mutated, random } = createMutations(99)
+  const tooLong: number[] = []
   let longestUs = 0
   let overruns = 0
   for (let index = 0; index < REQUESTS; index++) {
     const seed = seeds[index % seeds.length]
     if (!seed) continue
-    const result = await judged(engine, mutatedRequest(seed))
+    const request = mutated(seed)
+    const result = await judged(engine, request, random(10) > 0)
     assert.ok(result.inspection === 'full' || result.inspection === 'partial')
     for (const hit of result.hits) {
       assert.ok(hit.excerpt.length <= 160 && hit.excerpt.isWellFormed())
@@ -119,14 +43,29 @@ test(`${REQUESTS} mutated requests`, async (context) => {
     }
     if (result.overrun) overruns++
     longestUs = Math.max(longestUs, result.processorUs)
-    if (result.processorUs > (TIME_MS + EXCESS_MS) * 1000) exceeded++
+    if (result.processorUs > LONGEST_US) tooLong.push(await leastOf(request))
   }
-  context.diagnostic(JSON.stringify({ longestUs, overruns, exceeded }))
-  assert.ok(
-    exceeded / REQUESTS <= DISTURBED_SHARE_MAX,
-    `${exceeded} took too long, the longest ${longestUs} us`,
+  const { length: disturbed } = tooLong
+  context.diagnostic(JSON.stringify({ longestUs, overruns, disturbed }))
+  assert.deepEqual(
+    tooLong.filter((leastUs) => leastUs > LONGEST_US),
+    [],
   )
 })
+
+/**
+ * What a request costs at least. Collections of garbage fall where they fall, and a busy machine charges one thread with
+ * the time of another: what takes too long every time is the request's own doing. No verdict is remembered from before.
+ */
+async function leastOf(request: TestRequest): Promise<number> {
+  const times: number[] = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const engine = createEngine([maintainedRules(), ownRules()])
+    times.push((await judged(engine, request)).processorUs)
+    engine.dispose()
+  }
+  return Math.min(...times)
+}
 
 const NESTED = 60_000
 const HOSTILE: Readonly<Record<string, TestRequest>> = {
@@ -174,5 +113,5 @@ for (const [name, request] of Object.entries(HOSTILE))
       assert.ok(result.inspection === 'full' || result.inspection === 'partial')
       best = Math.min(best, result.processorUs)
     }
-    assert.ok(best <= (TIME_MS + EXCESS_MS) * 1000, `${best} us`)
+    assert.ok(best <= LONGEST_US, `${best} us`)
   })
