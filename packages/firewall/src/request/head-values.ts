@@ -5,7 +5,7 @@
 import { ADDRESSES, addressGroup } from './addresses.ts'
 import { isFileNameHeader, takeFileName } from './file-names.ts'
 import { percentDecode } from './percent-decoding.ts'
-import { formPairs } from './query.ts'
+import { formPairs, isOddName } from './query.ts'
 import type { ValueSink } from './request-value.ts'
 
 /** A request head as it was received. */
@@ -61,6 +61,7 @@ function takeQuery(target: string, host: string, take: ValueSink): void {
   if (question < 0) return
   for (const { name, value } of formPairs(target.slice(question + 1))) {
     if (name !== '') take({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
+    if (isOddName(name)) take({ part: 'query', parameter: name, text: name, group: QUERY })
     if (value !== '') take({ part: 'query', parameter: name, text: value, group: QUERY })
     if (isForeignUrl(value, host)) take({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
   }

@@ -22,3 +22,6 @@ export function* formPairs(text: string): Generator<Pair> {
     start = end + 1
   }
 }
+
+/** A name with what names do not have is a value that its sender gave no name. */
+export const isOddName = (name: string): boolean => /[\s'"`<>;=|()]/.test(name)

@@ -152,7 +152,19 @@ export const CODE_RULES: readonly Rule[] = [
     'node-code',
     'js_code_injection',
     'JavaScript that reaches the server or runs what it is given',
-    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:mainmodule|binding|exit|kill|argv|cwd|constructor|process|require|exports|_load|dlopen|stdout)\b|^[^\n]{0,60}\bprocess\.env\b[^\n]{0,60}$|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:child_process|fs|os|net|http|https|vm|dns|cluster|process|repl|worker_threads|v8)\b|\bchild_process\b|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|^[^\n]{0,60}\bconsole\s*(?:\.|\[\s*['"])\s*(?:log|info|error|warn|debug|trace|dir|table)\b['"\]]*\s*\(|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)|\bimport\s*\(\s*['"]|\breflect\.(?:sort|get|set|apply|construct)\b`,
+    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:mainmodule|binding|kill|constructor|process|_load|dlopen)\b|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:child_process|vm|cluster|repl|worker_threads|v8)\b|\bchild_process['"\x60]?\s*\)?\s*[.)\]]|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)`,
+  ),
+  ownRule(
+    'node-statement',
+    'js_code_injection',
+    'A line of JavaScript that looks at the server',
+    [
+      condition(REFLECTED, {
+        regex: String.raw`\b(?:process|module|require)\s*(?:\.|\[\s*['"])\s*(?:exit|argv|cwd|env|exports|stdout)\b|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:fs|os|net|http|https|dns|process)\b|\bchild_process\b|\bconsole\s*(?:\.|\[\s*['"])\s*(?:log|info|error|warn|debug|trace|dir|table)\b['"\]]*\s*\(|\bimport\s*\(\s*['"]|\breflect\.(?:sort|get|set|apply|construct)\b`,
+      }),
+      condition(REFLECTED, { regex: String.raw`^[^\n]{0,120}$` }),
+    ],
+    { sameValue: true },
   ),
   code(
     'endless-loop',

@@ -14,7 +14,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'separator',
     'A program after a command separator',
-    String.raw`(?:;|\|\|?|&&?|\n|\r|\x60|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT}`,
+    String.raw`(?:;|\|\|?|&&?|\n|\r|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT}`,
   ),
   ownRule(
     'rce-obfuscated',
@@ -24,7 +24,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       condition(
         REFLECTED,
         {
-          regex: String.raw`(?:;|\|\|?|&&|\n|\x60|\$\()\s*(?:/(?:usr/)?s?bin/)?(?:cat|tac|less|head|tail|wget|curl|nc|ncat|bash|sh|python[23]?|perl|ruby|php|id|whoami|uname|ifconfig|chmod|nslookup|ping)(?:\s+(?:-|/|~|\$|https?:|[\d.]+)|\s*(?:[|;&<>)\x60]|$))`,
+          regex: String.raw`(?:;|\|\|?|&&|\n|\$\()\s*(?:/(?:usr/)?s?bin/)?(?:cat|tac|less|head|tail|wget|curl|nc|ncat|bash|sh|python[23]?|perl|ruby|php|id|whoami|uname|ifconfig|chmod|nslookup|ping)(?:\s+(?:-|/|~|\$|https?:|[\d.]+)|\s*(?:[|;&<>)\x60]|$))`,
         },
         ['cmdLine'],
       ),
@@ -43,8 +43,14 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'substitution',
     'Command substitution or process substitution',
-    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]|\x60\s*(?:/\w|(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b)[^\x60]*\x60`,
+    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]`,
     REFLECTED,
+  ),
+  // Markdown writes names of programs in backticks: what counts is a program with a path or an option, or that alone.
+  command(
+    'backticks',
+    'A program with its arguments in backticks, or a value that is that',
+    String.raw`\x60\s*(?:/(?:usr/)?(?:local/)?s?bin/\w|(?:cat|ls|curl|wget|nc|ncat|ping|nslookup|dig|echo|bash|sh|printf|perl|python\d?|uname|id|sleep|tail|head)\s+(?:-\w{1,3}\s+)*(?:/etc/|/bin/|/tmp/|/proc/|/var/|/dev/|\||>|\d+\s*\x60|\d+\.\d+\.\d|https?://\d|-c\s|-[en]\s))|^[^\n\s\x60]{0,40}\x60\s*(?:(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b[^\x60]*)\x60[^\n\s]{0,40}$`,
   ),
   command(
     'expansion-trick',
@@ -76,14 +82,24 @@ export const COMMAND_RULES: readonly Rule[] = [
     String.raw`(?:^|[;&|\s])\w{1,32}=[^;&|\s]+\s*(?:;|&&?|\|\|?)\s*(?:\$\{?\w|\w*\$\w)|(?:;|&&|\|)\s*\$\{?[a-z]\w*\}?\s+(?:-|/)\S`,
   ),
   command(
+    'administration',
+    'Programs that administer many machines, or protect one',
+    String.raw`(?:^|[;|&\n])\s*(?:time\s*;?\s*)?["']?(?:visudo|ansible-(?:config|console|doc|galaxy|inventory|playbook|pull|vault)|chef-(?:client|shell|solo|vault|apply|run)|cscli)["']?(?:\s+[\w-]|\s*$)|(?:^|[;|&\n])\s*(?:ansible\s+\S+\s+-|chef\s+(?:exec|env|gem|shell-init)\b|perf\s+(?:record|stat|script|trace)\b)`,
+  ),
+  command(
+    'empty-substitution',
+    'An empty substitution that holds the name of a program apart, or one that runs a single word',
+    String.raw`^\w{1,12}(?:\x60\x60|\$\(\)|\$\{\})\w*(?:\s|$)|^\$\(\s*\w{1,16}(?:\$\(\))?\s*\)$|^\$\[\]$|/\w*\[[?*!^][^\]\s/]{0,6}\]\w+`,
+  ),
+  command(
     'alias',
-    'An alias defined and used',
-    String.raw`\balias\s+['"]?\w+['"]?=\s*['"]?[\w/.$-]+['"]?\s*(?:[;&|\n])`,
+    'An alias defined and used, or a value that defines one',
+    String.raw`\balias\s+['"]?\w+['"]?=\s*['"]?[\w/.$-]+['"]?\s*(?:[;&|\n])|^\s*alias\s+(?:[+-]\w+\+?\s+)*['"]?\w+['"]?=\S`,
   ),
   command(
     'windows-control',
     'FOR and IF of the Windows command line',
-    String.raw`\bfor(?:\s+/[dflr]\b[^%]*)?\s+%{1,2}\w+\s+in\s*\(|\bif\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+["']?[\w:\\/.%*"-]+\s+\S|defined\s+\w+\s+(?:cmd|set|echo|goto|call|\()|errorlevel\s+\d|cmdextversion\s+\d|\(?["'%\[]*[\w~%!:+, ]*["'%\]]*\)?\s*==\s*["'%\[]|\(?[\w%!~"']+\s+(?:equ|neq|lss|leq|gtr|geq)\s+\S)|\bif\s+/i\s+\S+==\S+`,
+    String.raw`\bfor(?:\s+/[dflr]\b[^%]*)?\s+%{1,2}[^\s%]{1,16}\s+in\s*\(|\bif\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+["']?[\w:\\/.%*"-]+\s+\S|defined\s+\w+\s+(?:cmd|set|echo|goto|call|\()|errorlevel\s+\d|cmdextversion\s+\d|\(?["'%\[]*[\w~%!:+, ]*["'%\]]*\)?\s*==\s*["'%\[]|\(?["%\[]?[^\s"]+\s+(?:equ|neq|lss|leq|gtr|geq)\s+\S)|\bif\s+/i\s+(?:not\s+)?\S+==\S+`,
   ),
   command(
     'windows',

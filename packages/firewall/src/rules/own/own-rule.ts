@@ -31,11 +31,8 @@ export const ANYWHERE: readonly RuleInput[] = [
   at(ADDRESSES.fileName),
 ]
 export const PATHS: readonly RuleInput[] = [at(ADDRESSES.filename)]
-/** Names of uploaded files, and the headers by which some applications take them. */
-export const FILE_NAMES: readonly RuleInput[] = [
-  at(ADDRESSES.fileName),
-  ...['x-filename', 'x_filename', 'x.filename', 'x-file-name'].map(header),
-]
+/** Names of uploaded files, those in headers among them. */
+export const FILE_NAMES: readonly RuleInput[] = [at(ADDRESSES.fileName)]
 export const FILE_CONTENT: readonly RuleInput[] = [at(ADDRESSES.fileContent)]
 export const FOREIGN_REFERER: readonly RuleInput[] = [at(ADDRESSES.foreignReferer)]
 

@@ -34,6 +34,16 @@ export const PHP_RULES: readonly Rule[] = [
     String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|passthru)\s*(?:/\*[^*]*\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"\x60](?:[^'"\x60\n]*['"\x60]\s*\)\s*;|https?:|php:|data:|\.\./|/)|\$|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]*\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
   ),
   php(
+    'variable-call',
+    'A value that calls whatever a variable names',
+    String.raw`^[\s@(]*\$\s*(?:\{[^}]+\}|\w+)\s*(?:(?:\[[^\]]*\]|\{[^}]*\})\s*)*\([^()]*\)\s*;?\s*$`,
+  ),
+  php(
+    'whole-call',
+    'A value that is the call of a PHP function',
+    String.raw`^[\s@]*(?:assert|base64_(?:de|en)code|chr|constant|eval|exec|explode|file|fopen|fwrite|getenv|glob|hex2bin|implode|md5|mkdir|opendir|ord|pack|passthru|phpversion|print_r|readdir|rename|rmdir|scandir|sha1|shell_exec|str_replace|strip_tags|strrev|substr|system|touch|unlink|unpack|urldecode|usleep|var_dump)\s*(?:/\*[^*]*\*/|(?:#|//)[^\n]*\n)?\s*\([^()]*\)\s*;?\s*$`,
+  ),
+  php(
     'settings',
     'A setting of PHP, set',
     String.raw`\b(?:allow_url_(?:fopen|include)|auto_(?:append|prepend)_file|disable_(?:functions|classes)|open_basedir|safe_mode|magic_quotes_gpc|register_globals|suhosin\.\w+|opcache\.\w+|mbstring\.\w+|session\.(?:save_path|save_handler|use_trans_sid|upload_progress\.\w+)|extension_dir|user_ini\.\w+|cgi\.force_redirect|phar\.readonly|zend\.\w+|assert\.\w+|soap\.wsdl\w+|error_log|include_path|sendmail_path|unserialize_callback_func)\s*(?:=|%3d)\s*(?:on|off|true|false|\d|/|php|data|['"])`,

@@ -37,11 +37,6 @@ export const SQL_RULES: readonly Rule[] = [
     String.raw`\bunion\b[\s(/*+!\d]*(?:(?:all|distinct)[\s(/*+!\d]+)?(?:select|values\s*\(|table\s)\b[\s(]*(?:[\d*@'"\x60]|null|char|concat|\w+\s*(?:,|\bfrom\b|\())`,
   ),
   sql(
-    'select-from',
-    'A whole SELECT after something that ends a value',
-    String.raw`['"\x60()=,|&]\s*\(?\s*select\b[\s(/*+]+(?:[\w.@*'"\x60$\[\]]+[\s,()+*/|-]*){1,20}\bfrom\b\s*[\w.(\[\x60"]+\s*(?:$|[;)'"#]|--|/\*|where\b|limit\b|union\b)`,
-  ),
-  sql(
     'nested-select',
     'A SELECT in parentheses as an operand',
     String.raw`(?:[=<>,(+*/|-]|\b(?:or|and|in|exists|from|when|then|limit)\b)\s*\(+\s*select\b\s*(?:[\w.*@(\x60'"]+)`,
@@ -60,6 +55,21 @@ export const SQL_RULES: readonly Rule[] = [
     'delay',
     'Functions and statements that wait',
     String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union))[\s(]*\bsleep\s*\(\s*[\d(]|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
+  ),
+  sql(
+    'function-probe',
+    'A value that is an SQL function and its parenthesis',
+    String.raw`^\W{0,6}(?:abs|ascii|benchmark|bin|cast|ceil|char(?:acter)?(?:_length)?|chr|coalesce|concat(?:_ws)?|conv|convert|count|current_(?:date|time|timestamp|user)|database|date(?:_format|diff)?|db_name|elt|encode|encrypt|exp|export_set|extractvalue|field|find_in_set|floor|format|from_(?:base64|days)|greatest|group_concat|hex|if(?:null)?|inet_(?:aton|ntoa)|insert|instr|isnull|json_\w+|last_insert_id|least|length|ln|load_file|locate|log(?:10|2)?|lower|lpad|ltrim|make_set|max|md5|mid|min|mod|nullif|oct|ord|password|pi|position|power|quarter|rand|repeat|replace|reverse|right|round|row_count|rpad|rtrim|schema|session_user|sha[12]?|sign|sin|sleep|soundex|space|sqrt|st_\w+|strcmp|substr(?:ing)?(?:_index)?|sum|sysdate|system_user|tan|to_(?:base64|char|days)|trim|truncate|unhex|unix_timestamp|upper|user|uuid|values|variance|version|week|xmltype|year)\s*=?\(\s*(?:[\w'",.@*]{0,40}\s*\)?)?\s*$`,
+  ),
+  sql(
+    'clause-start',
+    'A value that begins within a statement',
+    String.raw`^\W*(?:not\s+)?(?:in\s*\(\s*['"]?\w+['"]?\s*,\s*['"\d]|(?:is|like)\s+(?:not\s+)?null\W*$|r?like\s*['"]|regexp\s*['"]|between\s+['"\d]\S*\s+and\s+['"\d]|into\s+(?:out|dump)file\b)|^[^\w\s]\s*create\s+(?:table|user|database|view|procedure|function)\s+\w|[)'"\x60;\d]\s*as\s+[\w\x60"']+\s+from\b|\bfrom\s+\x60\w+\x60(?:\.\x60|\s+(?:order|where|limit|group)\b)|\bunion\s+(?:all\s+|distinct\s+)?select\s*$|^\W{0,3}['"]\W{0,3}select\s+\w`,
+  ),
+  sql(
+    'quote-to-comment',
+    'A word, a quote, an operator, and a comment at the end',
+    String.raw`^\w{0,32}['"](?:\s*(?:[<>=!+*/%^|&~-]|%2b)|\s*(?:is|sounds|like|not|in|div|mod|between|rlike|regexp|glob)\b)[^\n'"]*--\s*$`,
   ),
   sql(
     'schema',
@@ -120,7 +130,7 @@ export const SQL_RULES: readonly Rule[] = [
     [
       { operator: 'is_sqli', parameters: { inputs: VALUES } },
       condition(VALUES, { regex: String.raw`^[^\n]{0,250}$` }),
-      condition(VALUES, { regex: String.raw`['"\x60]|--|/\*|\|\||\d\s*=` }),
+      condition(VALUES, { regex: String.raw`['"]|\x60\s*[=<>]|--|/\*|\|\||\d\s*=` }),
     ],
     { sameValue: true },
   ),

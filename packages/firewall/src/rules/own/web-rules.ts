@@ -37,7 +37,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'script-url',
     'A URL whose scheme runs script',
-    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:\s*\S|\bdata\s*:\s*(?:text/html|image/svg\+xml|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*,\s*<`,
+    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?:\S|\s*(?:alert|confirm|prompt|eval|document|window|location)\b)|\bdata\s*:\s*(?:text/html|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*image/svg\+xml(?:;charset=[\w-]*)?,[^,]*(?:<|%3c)\W*(?:script|svg[^>]*on)|\bdata\s*:\s*,\s*<`,
   ),
   xss(
     'svg-math',
@@ -52,7 +52,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'call',
     'A call that testers show script with',
-    String.raw`(?:^|[\s"'\x60=;>({},:!+&|*/-])(?:alert|prompt|confirm)\s*(?:\(\s*(?:[\d'"\x60/]|document|window|self|this|origin|location|xss|string|\))|\x60)|\b(?:eval|atob|settimeout|setinterval|function)\s*(?:\x60|\(\s*(?:['"\x60]\s*)?(?:alert|prompt|confirm|atob|name|location|document|string))|\bfetch\s*\(\s*['"\x60](?:https?:)?//|\bimport\s*\(\s*['"\x60](?:https?:)?//|\.(?:sort|call|apply|map|bind)\s*\.?\s*(?:call)?\x60\x60`,
+    String.raw`(?:^|[\s"'\x60=;>({},:!+&|*/-])(?:alert|prompt|confirm)\s*(?:\(\s*(?:[\d'"\x60/]|document|window|self|this|origin|location|xss|string|\))|\x60[^\s\x60.,;:)]+\x60)|\b(?:eval|atob|settimeout|setinterval|function)\s*(?:\x60[^\s\x60]*\(|\(\s*(?:['"\x60]\s*)?(?:alert|prompt|confirm|atob|name|location|document|string))|\bfetch\s*\(\s*['"\x60](?:https?:)?//|\bimport\s*\(\s*['"\x60](?:https?:)?//|\.(?:sort|call|apply|map|bind)\s*\.?\s*(?:call)?\x60\x60`,
   ),
   xss(
     'style',
@@ -85,13 +85,13 @@ export const WEB_RULES: readonly Rule[] = [
     'A URL with a loopback, private or metadata address, however it is written',
     [
       condition(PARAMETERS, {
-        regex: String.raw`[a-z][a-z0-9+.-]:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:127(?:\.\d{1,3}){1,3}|0(?:x[0-9a-f]{2,8}|[0-7]{3,12})(?:\.[0-9a-fx]{1,6}){0,3}|10(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|0(?:\.0){0,3}|2130706433|2852039166|3232235521|3639550\d{3}|::(?:1|ffff:[0-9a-f.:]+)?|fd00:ec2::254|f[cde][0-9a-f]{2}:[0-9a-f:]*)\]?(?::\d{1,5})?(?:[/?#\\"'\s]|$)`,
+        regex: String.raw`[a-z][a-z0-9+.-]:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|2852039166|fd00:ec2::254)\b|(?:^|[\n=(,;&|])\s*['"]?(?:url:)?[a-z][a-z0-9+.-]+:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:127(?:\.\d{1,3}){1,3}|0(?:x[0-9a-f]{2,8}|[0-7]{3,12})(?:\.[0-9a-fx]{1,6}){0,3}|10(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|0(?:\.0){0,3}|2130706433|2852039166|3232235521|3639550\d{3}|::(?:1|ffff:[0-9a-f.:]+)?|fd00:ec2::254|f[cde][0-9a-f]{2}:[0-9a-f:]*)\]?(?::\d{1,5})?(?:[/?#\\"'\s]|$)`,
       }),
     ],
   ),
   ownRule('ssrf-scheme', 'ssrf', 'A URL with a scheme that browsers do not follow', [
     condition(PARAMETERS, {
-      regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
+      regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
     }),
   ]),
   ownRule('ssrf-obscured-host', 'ssrf', 'A host written with letters in circles or with an address twice', [
