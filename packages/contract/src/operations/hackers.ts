@@ -199,7 +199,7 @@ export const hackerOperations = {
     path: '/api/Hackers/{id}/invite',
     summary: 'Make a new invitation link',
     description:
-      'The link is shown in this answer and never again; it lapses after `days` (7 unless given). It leads to the site named, or else to the newest one that the researcher may enter.',
+      'The link is shown in this answer and never again; it lapses after `days` (7 unless given). It leads to the site named, or else to the newest one that the researcher may enter. The newest 10 links of a researcher are valid.',
     permission: 'researchers:write',
     extension: true,
     params: idParams,
@@ -235,7 +235,7 @@ export const hackerOperations = {
     path: '/api/Hackers/{id}/rotateKey',
     summary: 'Give a researcher a new key',
     description:
-      'The key is shown in this answer and never again. All keys before it stop, unless `keepOld` is true: then revoke them when the researcher has changed over.',
+      'The key is shown in this answer and never again. All keys before it stop, unless `keepOld` is true: then revoke them when the researcher has changed over. A researcher has at most 10 keys: 409.',
     permission: 'researchers:write',
     extension: true,
     params: idParams,

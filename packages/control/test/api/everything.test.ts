@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
+import { RESEARCHER_INVITATIONS_MAX, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import { startTestControl } from '../support/control.ts'
 
 const control = await startTestControl()
@@ -128,6 +130,33 @@ test('credits, billing, policies', async () => {
   assert.deepEqual(
     rest.json.items.map(({ name }: { name: string }) => name),
     ['fixed', 'shared', 'sliding'],
+  )
+})
+
+test('a researcher has so many keys and links at once, and no more', async () => {
+  const { json: hacker } = await call('POST', '/api/Hackers', { email: 'many@example.com' })
+  for (let count = 1; count < RESEARCHER_KEYS_MAX; count++)
+    assert.equal((await call('POST', `/api/Hackers/${hacker.id}/rotateKey`, { keepOld: true })).status, 201)
+  const refused = await call('POST', `/api/Hackers/${hacker.id}/rotateKey`, { keepOld: true })
+  assert.equal(refused.json.code, 'conflict')
+  assert.equal((await call('POST', `/api/Hackers/${hacker.id}/rotateKey`)).status, 201)
+  assert.equal((await call('GET', `/api/Hackers/${hacker.id}/keys`)).json.items.length, 1)
+
+  const links: string[] = []
+  for (let count = 0; count < RESEARCHER_INVITATIONS_MAX + 3; count++) {
+    const { json } = await call('POST', `/api/Hackers/${hacker.id}/invite`)
+    links.push(new URL(json.invitation).searchParams.get('token') ?? '')
+  }
+  const rows = await control.database.readInstallation((tx) =>
+    tx.query<{ hash: string }>(
+      'SELECT hash FROM researcher_invitations WHERE researcher_id = $1 ORDER BY id',
+      [hacker.id],
+    ),
+  )
+  const newest = links.slice(-RESEARCHER_INVITATIONS_MAX)
+  assert.deepEqual(
+    rows.map(({ hash }) => hash),
+    newest.map((token) => createHash('sha256').update(token).digest('hex')),
   )
 })
 

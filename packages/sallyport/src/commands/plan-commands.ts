@@ -28,26 +28,19 @@ export function addPolicies(group: Command, readSettings: ReadSettings): void {
       'list the rate-limit policies, with the plans that include them and how many sites they limit',
     )
     .action(acting(readSettings, (operator) => operator.listPolicies()))
-  json(group.command('create'))
-    .argument('<name>', 'its name')
-    .requiredOption(...SITE, readJson)
-    .option(...PER_RESEARCHER, readJson)
-    .description('make a rate-limit policy; a plan has to include it before it can be chosen')
-    .action(
-      acting(readSettings, (operator, options: PolicyOptions, name) =>
-        operator.createPolicy(policyOf(name, options)),
-      ),
-    )
-  json(group.command('change'))
-    .argument('<name>', 'the policy')
-    .requiredOption(...SITE, readJson)
-    .option(...PER_RESEARCHER, readJson)
-    .description('replace the limits of a policy, for every site that has it')
-    .action(
-      acting(readSettings, (operator, options: PolicyOptions, name) =>
-        operator.changePolicy(policyOf(name, options)),
-      ),
-    )
+  const put = (verb: 'create' | 'change', description: string) =>
+    json(group.command(verb))
+      .argument('<name>', 'its name')
+      .requiredOption(...SITE, readJson)
+      .option(...PER_RESEARCHER, readJson)
+      .description(description)
+      .action(
+        acting(readSettings, (operator, { site, perResearcher = null }: PolicyOptions, name) =>
+          operator[`${verb}Policy`]({ name, site, perResearcher }),
+        ),
+      )
+  put('create', 'make a rate-limit policy; a plan has to include it before it can be chosen')
+  put('change', 'replace the limits of a policy, for every site that has it')
   json(group.command('remove'))
     .argument('<name>', 'the policy')
     .description('remove a policy that no plan includes and no site has')
@@ -64,24 +57,18 @@ export function addPlans(group: Command, readSettings: ReadSettings): void {
   json(group.command('list'))
     .description('list the plans, with how many organizations have them')
     .action(acting(readSettings, (operator) => operator.listPlans()))
-  json(group.command('create'))
-    .argument('<name>', 'its name')
-    .requiredOption(...POLICIES, readNames)
-    .description('make a plan')
-    .action(
-      acting(readSettings, (operator, { policies }: PlanOptions, name) =>
-        operator.createPlan({ name, policies }),
-      ),
-    )
-  json(group.command('change'))
-    .argument('<name>', 'the plan')
-    .requiredOption(...POLICIES, readNames)
-    .description('replace the policies of a plan; sites keep what they have')
-    .action(
-      acting(readSettings, (operator, { policies }: PlanOptions, name) =>
-        operator.changePlan({ name, policies }),
-      ),
-    )
+  const put = (verb: 'create' | 'change', description: string) =>
+    json(group.command(verb))
+      .argument('<name>', 'its name')
+      .requiredOption(...POLICIES, readNames)
+      .description(description)
+      .action(
+        acting(readSettings, (operator, { policies }: PlanOptions, name) =>
+          operator[`${verb}Plan`]({ name, policies }),
+        ),
+      )
+  put('create', 'make a plan')
+  put('change', 'replace the policies of a plan; sites keep what they have')
   json(group.command('remove'))
     .argument('<name>', 'the plan')
     .description('remove a plan that no organization has')
@@ -92,12 +79,6 @@ export function addPlans(group: Command, readSettings: ReadSettings): void {
       }),
     )
 }
-
-const policyOf = (name: string, { site, perResearcher = null }: PolicyOptions) => ({
-  name,
-  site,
-  perResearcher,
-})
 
 function readJson(text: string): unknown {
   try {

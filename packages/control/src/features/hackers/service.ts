@@ -1,5 +1,5 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed, and given other keys. */
-import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
+import { type Hacker, isUuid, type Operations, type Page, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { z } from 'zod'
 import { changedFields } from '../../audit.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
@@ -235,6 +235,10 @@ export function createHackerService({ database, gatewayPublicUrl }: HackerServic
       return database.change(context, async (tx) => {
         await requireLocked(tx, orgId, id)
         const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
+        if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
+          throw new ApiError('conflict', {
+            detail: `A researcher has at most ${RESEARCHER_KEYS_MAX} keys: revoke one first.`,
+          })
         const [key] = await insertKeys(tx, orgId, [issued])
         if (!key) throw new Error('an inserted key is gone')
         tx.record({

@@ -1,4 +1,5 @@
 /** SQL of researchers, their keys and invitations. */
+import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
 import { containing, type PageRequest } from '../../http/paging.ts'
 
@@ -210,7 +211,7 @@ export interface NewInvitation {
   readonly expiresAt: string
 }
 
-/** Adds invitations, and drops those of the same researchers that have lapsed. */
+/** Adds invitations, and drops those of the same researchers that have lapsed, or are more than may be valid at once. */
 export async function insertInvitations(
   tx: Transaction,
   orgId: string,
@@ -219,8 +220,10 @@ export async function insertInvitations(
   const researcherIds = invitations.map((invitation) => invitation.researcherId)
   await Promise.all([
     tx.query(
-      'DELETE FROM researcher_invitations WHERE org_id = $1 AND researcher_id = ANY ($2) AND expires_at <= now()',
-      [orgId, researcherIds],
+      `DELETE FROM researcher_invitations old WHERE org_id = $1 AND researcher_id = ANY ($2)
+         AND (expires_at <= now() OR $3 <= (SELECT count(*) FROM researcher_invitations newer
+           WHERE newer.org_id = $1 AND newer.researcher_id = old.researcher_id AND newer.id >= old.id))`,
+      [orgId, researcherIds, RESEARCHER_INVITATIONS_MAX],
     ),
     tx.query(
       `INSERT INTO researcher_invitations (org_id, id, researcher_id, hash, expires_at)
