@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { FeedMessage } from '@sallyport/contract'
 import { FeedClient } from '../../src/snapshot/feed-client.ts'
-import { temporaryDirectory, until } from '../recorder/support.ts'
+import { closeAtEnd, temporaryDirectory, until } from '../recorder/support.ts'
 import { putResearcher, putSite, ScriptedFeed } from './support.ts'
 
 const full = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
@@ -33,8 +33,8 @@ async function startClient(
   const path = join(directory, 'snapshot.ndjson')
   const lines: string[] = []
   const log = (_level: string, line: string): number => lines.push(line)
-  const client = await FeedClient.start({ controlUrl, gatewayToken: 'token', lastGoodPath: path, log })
-  context.after(() => client.close())
+  const options = { controlUrl, gatewayToken: 'token', lastGoodPath: path, log }
+  const client = closeAtEnd(context, await FeedClient.start(options))
   return { client, lines, path }
 }
 

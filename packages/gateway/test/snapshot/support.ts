@@ -3,39 +3,19 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { FeedMessage, ResearcherConfig, SiteConfig } from '@sallyport/contract'
+import { researcher, site } from '../support/test-door.ts'
 
-export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig => ({
-  id,
-  orgId: 'org',
-  gatedName: `${id}.gate.localhost`,
-  origin: { scheme: 'https', host: 'origin.example', port: 443 },
-  enabled: true,
-  startsAt: null,
-  stopsAt: null,
-  access: 'all',
-  researcherIds: [],
-  rateLimit: '',
-  blockRules: [],
-  firewall: { mode: 'observe', overrides: [], exclusions: [] },
-  redaction: { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' },
-  refuseAmbiguousTargets: false,
-  instructions: '',
-  hasCredentials: false,
-  ...changes,
-})
+export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig =>
+  site(443, { id, gatedName: `${id}.gate.localhost`, ...changes })
 
-export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig => ({
-  id,
-  orgId: 'org',
-  email: `${id}@example.org`,
-  name: id,
-  paused: false,
-  expiresAt: null,
-  keyHashes: [`hash of ${id}`],
-  invitations: [{ hash: `invitation of ${id}`, expiresAt: null }],
-  sessionGeneration: 0,
-  ...changes,
-})
+export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig =>
+  researcher({
+    id,
+    email: `${id}@example.org`,
+    keyHashes: [`hash of ${id}`],
+    invitations: [{ hash: `invitation of ${id}`, expiresAt: null }],
+    ...changes,
+  })
 
 export const putSite = (id: string, changes: Partial<SiteConfig> = {}): FeedMessage => ({
   type: 'put',
@@ -77,8 +57,9 @@ export class ScriptedFeed {
   }
 
   async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeAllConnections()
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    await closed
   }
 
   get connected(): number {
