@@ -6,9 +6,7 @@
  * sockets, but no documented use of `handle`: where a socket has none, it is read in the ordinary way.
  */
 import { Socket, type SocketConstructorOpts } from 'node:net'
-
-/** libuv fills it and hands it over at once, so two reads never share it; whoever keeps something copies it. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
+import { READ_BUFFER, viewOfRead } from '../shared-read-buffer.ts'
 
 /** What Node's typings do not show of a socket. */
 type Handled = { _handle?: { reading: boolean } | null }
@@ -34,7 +32,7 @@ export function readInto(accepted: Socket & Handled, take: (read: Buffer) => boo
     writable: true,
     onread: {
       buffer: READ_BUFFER,
-      callback: (bytesRead: number) => take(READ_BUFFER.subarray(0, bytesRead)),
+      callback: (bytesRead: number) => take(viewOfRead(bytesRead)),
     },
   }
   // The typings know one documented class of handles only.

@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { readInto } from './accepted-socket.ts'
+import { keepAliveEnd } from './http1-client.ts'
 import { type ConnectionServices, Http1Connection } from './http1-connection.ts'
 import type { Peer } from './read-request.ts'
 
@@ -17,10 +18,16 @@ export interface HttpServer {
 }
 
 /** Makes the server. */
-export function createHttpServer(services: Omit<ConnectionServices, 'isRetiring'>): HttpServer {
+export function createHttpServer(
+  services: Omit<ConnectionServices, 'isRetiring' | 'keepAliveEnd'>,
+): HttpServer {
   const connections = new Set<Http1Connection>()
   let retiring = false
-  const parts: ConnectionServices = { ...services, isRetiring: () => retiring }
+  const parts: ConnectionServices = {
+    ...services,
+    isRetiring: () => retiring,
+    keepAliveEnd: keepAliveEnd(services.limits.keepAliveTimeoutMs),
+  }
   const track = (connection: Http1Connection): Http1Connection => {
     if (connections.size >= services.limits.connectionsMax) makeRoom(connections, connection)
     connections.add(connection)

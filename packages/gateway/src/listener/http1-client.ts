@@ -13,7 +13,7 @@ const STRING_BODY_BYTES_MAX = 16 * 1024
 export class Http1Client implements Client, BodyHandler {
   readonly #connection: Http1Connection
   readonly #request: ReceivedRequest
-  readonly #keepAliveLines: string
+  readonly #keepAliveEnd: string
   owner: ClientOwner | null = null
   answered = false
   /** Whether the connection ends with this answer. */
@@ -27,11 +27,11 @@ export class Http1Client implements Client, BodyHandler {
   #bodiless = false
   #over = false
 
-  constructor(connection: Http1Connection, request: ReceivedRequest, closes: boolean, keepAliveMs: number) {
+  constructor(connection: Http1Connection, request: ReceivedRequest, closes: boolean, keepAliveEnd: string) {
     this.#connection = connection
     this.#request = request
     this.closes = closes
-    this.#keepAliveLines = keepAliveLines(keepAliveMs)
+    this.#keepAliveEnd = keepAliveEnd
   }
 
   get requestEnded(): boolean {
@@ -56,7 +56,7 @@ export class Http1Client implements Client, BodyHandler {
     for (let index = 0; index < rawHeaders.length; index += 2)
       text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
-    this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveLines}`
+    this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
   }
 
   flushHead(): void {
@@ -151,8 +151,8 @@ export class Http1Client implements Client, BodyHandler {
 
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
 
-/** How long the connection is kept, which some clients heed and none needs. */
-const keepAliveLines = (keepAliveMs: number): string =>
+/** The end of a head that tells how long the connection is kept, which some clients heed and none needs. */
+export const keepAliveEnd = (keepAliveMs: number): string =>
   `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
 
 function hasLength(rawHeaders: readonly string[]): boolean {

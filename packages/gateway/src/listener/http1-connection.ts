@@ -21,6 +21,8 @@ export interface ConnectionServices {
   /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
   readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
   readonly isRetiring: () => boolean
+  /** The end of each head whose connection is kept. */
+  readonly keepAliveEnd: string
 }
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
@@ -176,7 +178,7 @@ export class Http1Connection implements ClientTunnel {
     this.#phase = 'exchange'
     this.#body.begin(bodyBytes ?? 'chunked')
     const close = this.#services.isRetiring() || !reading.keepsAlive
-    this.#client = new Http1Client(this, reading.request, close, this.#services.limits.keepAliveTimeoutMs)
+    this.#client = new Http1Client(this, reading.request, close, this.#services.keepAliveEnd)
     this.#services.handle(this.#client, reading, this.#peer)
   }
 

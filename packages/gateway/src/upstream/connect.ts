@@ -7,6 +7,7 @@ import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { OriginConfig } from '@sallyport/contract'
+import { READ_BUFFER, viewOfRead } from '../shared-read-buffer.ts'
 import type { AddressPolicy } from './check-address.ts'
 import { OriginError } from './origin-error.ts'
 
@@ -15,15 +16,9 @@ export interface ConnectOptions {
   readonly timeoutMs: number
   /** Whom to trust for certificates of origins. */
   readonly secureContext: SecureContext
-  /** Gets what arrives; the buffer is only valid during the call. False stops the reading until `resume`. */
-  readonly onRead: (bytesRead: number, buffer: Buffer) => boolean
+  /** Gets what arrives, valid during the call only. False stops the reading until `resume`. */
+  readonly onRead: (read: Buffer) => boolean
 }
-
-/**
- * One buffer for what all connections read: libuv fills it and hands it over at once, so two reads never share it, and
- * whoever keeps something copies it. Saves an allocation of 64 KiB per read.
- */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Connects, or rejects with an OriginError. The socket is ready to write on. */
 export async function connectToOrigin(origin: OriginConfig, options: ConnectOptions): Promise<Socket> {
@@ -90,7 +85,8 @@ function open(
 
 /** Node checks the certificate against `servername`, or against the address where the origin is an address literal. */
 function openSocket(origin: OriginConfig, address: string, options: ConnectOptions): Socket {
-  const onread = { buffer: READ_BUFFER, callback: options.onRead }
+  const callback = (bytesRead: number): boolean => options.onRead(viewOfRead(bytesRead))
+  const onread = { buffer: READ_BUFFER, callback }
   const target = { host: address, port: origin.port, noDelay: true, onread }
   if (origin.scheme === 'http') return connectTcp(target)
   const named = isIP(origin.host) === 0 ? { servername: origin.host } : {}

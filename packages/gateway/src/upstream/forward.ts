@@ -87,12 +87,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       this.#refuse(refusal)
       return
     }
-    if (this.#body?.holds) this.#body.collect(this.#onInspected)
-    else this.#journal()
-  }
-
-  readonly #onInspected = (refusal: Refusal | null): void => {
-    if (refusal) this.#refuse(refusal)
+    if (this.#body?.holds) this.#body.collect((found) => (found ? this.#refuse(found) : this.#journal()))
     else this.#journal()
   }
 
@@ -146,11 +141,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     }
     connection.cork()
     connection.start(head, request.method, false, true, this)
-    this.#body.pump(connection, this.#onBodyProgress)
+    this.#body.pump(connection, (refusal) => this.#onBodyProgress(refusal))
     connection.uncork()
   }
 
-  readonly #onBodyProgress = (refusal: Refusal | null): void => {
+  #onBodyProgress(refusal: Refusal | null): void {
     this.#lastActivity = performance.now()
     if (refusal) this.#refuse(refusal)
   }
@@ -330,10 +325,10 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#services.live.remove(this)
     exchange.end()
     if (exchange.recordAfter === null) this.#record()
-    else exchange.recordAfter.then(this.#record, this.#record)
+    else exchange.recordAfter.finally(() => this.#record()).catch(() => {})
   }
 
-  readonly #record = (): void => {
+  #record(): void {
     this.#services.recorder.record(this.exchange.event)
     this.#services.onFinished(this.exchange)
   }

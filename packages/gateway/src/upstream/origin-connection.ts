@@ -104,10 +104,10 @@ export class OriginConnection {
   }
 
   /** Called by the socket with what it read; false stops the reading. */
-  readonly onRead = (bytesRead: number, buffer: Buffer): boolean => {
+  readonly onRead = (read: Buffer): boolean => {
     const sink = this.#sink
     try {
-      this.#parser.execute(buffer.subarray(0, bytesRead))
+      this.#parser.execute(read)
     } catch (error) {
       this.#fail(asOriginError(error))
       return false
