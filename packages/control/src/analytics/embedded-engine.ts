@@ -10,7 +10,13 @@
  */
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  parseError,
+} from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
 import { type Insertion, insertSettings } from './insertion.ts'
@@ -54,9 +60,10 @@ export function openEmbeddedEngine(dataDir: string): ClientLender {
   const readers = createPool(Array.from({ length: READERS }, () => connect(path)))
   const writers = createPool([connect(path)])
   return {
-    reader: (act) => readers.lend(({ client }) => act(client)),
-    writer: (act) => writers.lend(({ client }) => act(client)),
-    insert: (insertion) => writers.lend(({ connection }) => insertBytes(connection, insertion)),
+    reader: (act) => readers.lend(({ client }) => act(client)).catch(throwClientError),
+    writer: (act) => writers.lend(({ client }) => act(client)).catch(throwClientError),
+    insert: (insertion) =>
+      writers.lend(({ connection }) => insertBytes(connection, insertion)).catch(throwClientError),
     close: async () => {
       await Promise.all([readers.close(), writers.close()])
       session.close()
@@ -102,6 +109,20 @@ async function insertBytes(connection: ChdbConnection, insertion: Insertion): Pr
     format: 'JSONCompactEachRow',
     settings: insertSettings(name),
   })
+}
+
+/**
+ * A statement that the engine refused is a `ClickHouseError` of the client, as with a server. What chDB throws is one of
+ * another copy of that class, or says it in its message alone.
+ */
+function throwClientError(error: unknown): never {
+  if (!(error instanceof Error)) throw error
+  // The fields that the class adds to an error.
+  const { code, type } = error as { code?: unknown; type?: unknown }
+  if (typeof code === 'string' && /^\d+$/.test(code))
+    throw new ClickHouseError({ message: error.message, code, type: typeof type === 'string' ? type : '' })
+  const parsed = parseError(error.message)
+  throw parsed instanceof ClickHouseError ? parsed : error
 }
 
 interface Pool {

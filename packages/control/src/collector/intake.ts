@@ -11,6 +11,7 @@ import type { TrafficStore } from '../analytics/connection.ts'
 import type { LiveTail } from '../analytics/live-tail.ts'
 import { INSERT_COLUMNS } from '../analytics/request-columns.ts'
 import { Gathering, type GatheringDependencies } from './gathering.ts'
+import { insertRows } from './insert-rows.ts'
 import type { BadLine } from './read-batch.ts'
 import { RowDraft } from './row-draft.ts'
 
@@ -33,13 +34,20 @@ const SET_ASIDE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', '
 
 export function createIntake(dependencies: IntakeDependencies): Intake {
   const { store, tail } = dependencies
-  const setAside: Intake['setAside'] = async ({ gatewayId, batchId }, badLines) => {
+  const keepAside = async (
+    name: string,
+    { gatewayId, batchId }: Pick<BatchHeader, 'gatewayId' | 'batchId'>,
+    badLines: readonly BadLine[],
+  ): Promise<void> => {
     if (badLines.length === 0) return
     const rows = new RowDraft()
     for (const { line, reason, content } of badLines)
       rows.add(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
-    const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
     await store.insert({ table: 'set_aside', columns: SET_ASIDE_COLUMNS, rows: rows.bytes, name })
+  }
+  const setAside: Intake['setAside'] = ({ gatewayId, batchId }, badLines) => {
+    const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
+    return keepAside(name, { gatewayId, batchId }, badLines)
   }
   return {
     setAside,
@@ -48,7 +56,13 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
       await setAside(header, badLines)
       if (rows.count === 0) return
       const name = insertName(header.gatewayId, header.batchId)
-      await store.insert({ table: 'requests', columns: INSERT_COLUMNS, rows: rows.bytes, name })
+      const insertion = { table: 'requests', columns: INSERT_COLUMNS, rows: rows.bytes, name } as const
+      const refused = await insertRows(store, insertion)
+      await keepAside(
+        `${name}-refused`,
+        header,
+        refused.map(({ row, reason }) => ({ line: 0, reason, content: row })),
+      )
       tail.publish(followed)
     },
   }

@@ -11,7 +11,7 @@ import type { z } from 'zod'
 import { readLines, TooMuchInput } from './ndjson.ts'
 import { isSoundEvent } from './sound-event.ts'
 
-/** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1. */
+/** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
 export interface BadLine {
   readonly line: number
   readonly reason: string

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { ClickHouseError } from '@clickhouse/client'
 import { openTrafficStore, StoreUnavailable } from '../../src/analytics/connection.ts'
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
@@ -116,6 +117,20 @@ test('what is older than its retention goes, from the record and the rollups', a
       table,
     )
   }
+  await store.close()
+})
+
+test('a statement that the engine refuses is an error of its own, and not a store that is away', async () => {
+  const store = await openTrafficStore({ dataDir: join(folder, 'refusing') })
+  const refused = { table: 'nothing', columns: ['a'], rows: Buffer.from('[1]\n'), name: '00' }
+  for (const act of [
+    () => store.query('SELECT nothing'),
+    () => store.command('SELECT nothing'),
+    () => store.insert(refused),
+  ])
+    await assert.rejects(act, ClickHouseError)
+  const slow = store.query('SELECT max(number) FROM system.numbers', {}, { timeoutMs: 1_000 })
+  await assert.rejects(slow, StoreUnavailable)
   await store.close()
 })
 

@@ -157,6 +157,28 @@ test('a poisoned event is set aside with its reason and blocks nothing', async (
   assert.equal(aside[1]?.content, '{"cut')
 })
 
+test('what the store itself refuses is set aside with its reason, once, and the rest of its batch is stored once', async () => {
+  const orgId = 'org-refused-by-the-store'
+  await store.command("ALTER TABLE requests ADD CONSTRAINT no_teapot CHECK path != '/teapot'")
+  const events = Array.from({ length: 40 }, (_, index) =>
+    event({ orgId, path: index % 15 === 3 ? '/teapot' : `/orders/${index}` }),
+  )
+  const body = batchBody(events, { batchId: 'refused' })
+  const statuses = [(await post(body)).status, (await post(body)).status]
+  await store.command('ALTER TABLE requests DROP CONSTRAINT no_teapot')
+  assert.deepEqual(statuses, [204, 204])
+  assert.equal((await stored(orgId)).length, 37)
+  assert.equal(await sum('traffic_minutes', 'requests', orgId), 37)
+  const aside = await store.query<{ reason: string; content: string }>(
+    "SELECT reason, content FROM set_aside WHERE batch_id = 'refused'",
+  )
+  assert.equal(aside.length, 3)
+  for (const { reason, content } of aside) {
+    assert.match(reason, /no_teapot/)
+    assert.match(content, /teapot/)
+  }
+})
+
 test('a batch that can never be taken answers 400 and is set aside', async () => {
   for (const body of ['', 'nonsense', batchBody([event()], { batchId: '' }), '{"gatewayId":""}'])
     assert.equal((await post(body)).status, 400, body.slice(0, 40))

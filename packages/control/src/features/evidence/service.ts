@@ -58,7 +58,7 @@ export function createEvidenceService(dependencies: EvidenceDependencies): Evide
           siteDocument,
           accessDocument: {
             admits: site.has_custom_list ? 'listed' : 'all',
-            researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list)),
+            researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list, now())),
             traffic: byResearcher,
           },
           firewallDocument: { requests: total, outcomes, rules },
@@ -71,7 +71,10 @@ export function createEvidenceService(dependencies: EvidenceDependencies): Evide
   }
 }
 
-const accessOf = ({ is_listed, ...researcher }: EvidenceResearcher, hasList: boolean) => ({
+const accessOf = ({ is_listed, ...researcher }: EvidenceResearcher, hasList: boolean, now: number) => ({
   ...researcher,
-  admitted: !researcher.paused && (!hasList || is_listed),
+  admitted:
+    !researcher.paused &&
+    (!hasList || is_listed) &&
+    (researcher.expires_at === null || Date.parse(researcher.expires_at) > now),
 })
