@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { BatchDraft } from './batch-draft.ts'
 import type { Journal } from './journal.ts'
+import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
 import type { SealedBatch } from './recovery.ts'
@@ -38,7 +39,7 @@ interface KnownIntent {
 
 export class JournalReader {
   readonly #journal: Journal
-  readonly #intents = new Map<number, KnownIntent>()
+  readonly #intents = new PassingMap<number, KnownIntent>()
   /** Events before this were acknowledged to an earlier process. */
   readonly #from: Position
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */

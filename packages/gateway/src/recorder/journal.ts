@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
 import type { JournalSettings } from '../settings.ts'
 import { encodeHead, encodeInterruptedTail, encodeTail } from './event-codec.ts'
+import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
 import { RECORD_KINDS } from './record-codec.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
@@ -37,8 +38,8 @@ interface OpenIntent {
 export class Journal implements Recorder {
   readonly #options: JournalOptions
   readonly #writer: SegmentWriter
-  readonly #open = new Map<string, OpenIntent>()
-  readonly #openReferences = new Set<number>()
+  readonly #open = new PassingMap<string, OpenIntent>()
+  readonly #openReferences = new PassingMap<number, true>()
   readonly #syncTimer: NodeJS.Timeout
   #lastReference: number
   #failed = false
@@ -106,7 +107,7 @@ export class Journal implements Recorder {
     this.#lastReference += 1
     const reference = this.#lastReference
     this.#open.set(keyOf(intent), { reference, kind: intent.kind })
-    this.#openReferences.add(reference)
+    this.#openReferences.set(reference, true)
     this.#writer.append(RECORD_KINDS.intent, reference, encodeHead(intent), encodeInterruptedTail(intent))
     return this.#writer.written()
   }
