@@ -1,7 +1,8 @@
 /**
  * The admin API against a bare handler (`support/bare-api.ts`), on one PostgreSQL with its durable settings, in one run:
  * reading 50 sites with an API key, and changing the rate limit of a site. Then the same again with 10,000 organizations
- * and 500,000 sites in the database. The sides take turns, and the medians of their rounds are compared.
+ * and 500,000 sites in the database. The sides take turns; each round gives a ratio, and their median is told, so that
+ * what else the machine does weighs on both. Processor time is that of the server and of PostgreSQL together.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
@@ -20,10 +21,11 @@ import {
 import type { ControlSettings } from '@sallyport/control'
 import { Client } from 'pg'
 import { startPostgres } from '../packages/sallyport/src/embedded/postgres.ts'
+import { cpuTimeWithChildrenUs } from './support/cpu-time.ts'
 import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
-const ROUNDS = 5
+const ROUNDS = 7
 const SECONDS = 3
 const CONNECTIONS = 16
 const SITES = 50
@@ -33,6 +35,13 @@ const SITES_EACH = 50
 interface Measured {
   readonly perSecond: number
   readonly p99Ms: number
+  /** For each request. */
+  readonly cpuUs: number
+}
+/** A side of the comparison. */
+interface Server {
+  readonly url: string
+  readonly pid: number
 }
 interface Workload {
   readonly name: string
@@ -81,28 +90,32 @@ try {
 }
 
 /** Measures both sides in turns and prints their ratio; returns our requests per second. */
-async function compare(workload: Workload, ours: string, bare: string): Promise<number> {
+async function compare(workload: Workload, ours: Server, bare: Server): Promise<number> {
   const rounds: { readonly ours: Measured; readonly bare: Measured }[] = []
   for (let round = 0; round < ROUNDS; round += 1)
     rounds.push({ bare: await load(bare, workload), ours: await load(ours, workload) })
   const side = (name: 'ours' | 'bare', value: keyof Measured) =>
     median(rounds.map((round) => round[name][value]))
-  const [perSecond, p99Ms] = [side('ours', 'perSecond'), side('ours', 'p99Ms')]
+  const ratio = (value: keyof Measured) =>
+    median(rounds.map((round) => round.ours[value] / round.bare[value])).toFixed(2)
+  const told = (name: 'ours' | 'bare') =>
+    `${side(name, 'perSecond').toFixed(0)}/s, p99 ${side(name, 'p99Ms').toFixed(1)} ms, ${side(name, 'cpuUs').toFixed(0)} µs`
+  console.log(`  ${workload.name.padEnd(26)} ${told('ours')}; bare ${told('bare')}`)
   console.log(
-    `  ${workload.name.padEnd(26)} ${perSecond.toFixed(0)}/s, p99 ${p99Ms.toFixed(1)} ms; bare ${side('bare', 'perSecond').toFixed(0)}/s, ` +
-      `p99 ${side('bare', 'p99Ms').toFixed(1)} ms: ${(perSecond / side('bare', 'perSecond')).toFixed(2)} of its throughput, ` +
-      `${(p99Ms / side('bare', 'p99Ms')).toFixed(2)} times its p99`,
+    `  ${' '.repeat(26)} ${ratio('perSecond')} of its throughput, ${ratio('p99Ms')} times its p99, ${ratio('cpuUs')} times its processor time`,
   )
-  return perSecond
+  return side('ours', 'perSecond')
 }
 
-async function load(url: string, { path, body }: Workload): Promise<Measured> {
+async function load({ url, pid }: Server, { path, body }: Workload): Promise<Measured> {
   const script = join(folder, 'request.lua')
   const post =
     body === undefined
       ? ''
       : `wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = '${body}'\n`
   writeFileSync(script, `${post}wrk.headers["Authorization"] = "Bearer ${key}"\n`)
+  const cpuTimeUs = () => cpuTimeWithChildrenUs(pid) + cpuTimeWithChildrenUs(postgres.pid)
+  const before = cpuTimeUs()
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',
     `-c${CONNECTIONS}`,
@@ -115,10 +128,15 @@ async function load(url: string, { path, body }: Workload): Promise<Measured> {
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk was refused:\n${stdout}`)
   const [, p99 = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
   const scale = { us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN
-  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), p99Ms: Number(p99) * scale }
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    p99Ms: Number(p99) * scale,
+    cpuUs: (cpuTimeUs() - before) / requests,
+  }
 }
 
-async function start(script: string, ...values: string[]): Promise<string> {
+async function start(script: string, ...values: string[]): Promise<Server> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'support', script), ...values], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -129,7 +147,7 @@ async function start(script: string, ...values: string[]): Promise<string> {
       throw new Error(`${script} ended with code ${code} before it listened`)
     }),
   ])
-  return String(line)
+  return { url: String(line), pid: child.pid ?? 0 }
 }
 
 /** Keys travel in base64: the settings are given to the other process as JSON. */

@@ -1,5 +1,5 @@
 /** Processor time of a process from /proc, all its threads together. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { runWrk } from './programs.ts'
 
 /** proc(5): user and system time are fields 14 and 15, in ticks of 10 ms, after the name in parentheses. */
@@ -10,6 +10,21 @@ export function cpuTimeUs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+/** The same of a process and its children together, such as PostgreSQL and its connections. */
+export function cpuTimeWithChildrenUs(pid: number): number {
+  const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const isChild = (other: string): boolean => {
+    try {
+      const stat = readFileSync(`/proc/${other}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid
+    } catch {
+      return false
+    }
+  }
+  const children = running.filter(isChild).map(Number)
+  return [pid, ...children].reduce((sum, one) => sum + cpuTimeUs(one), 0)
 }
 
 export interface Measured {
