@@ -1,11 +1,12 @@
 /** The control plane put together: databases, identity, features, feed and collector behind one server. */
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
+import type { Logger } from 'pino'
 import { learnDefinition } from './analytics/learned-definition.ts'
 import { createApp, type Readiness } from './app.ts'
-import { type CommittedChange, openDatabase } from './database/database.ts'
+import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { openNotifications } from './database/notifications.ts'
+import { type Notifications, openNotifications } from './database/notifications.ts'
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
@@ -15,12 +16,12 @@ import { createFeed, type Feed } from './feed/feed.ts'
 import { addConsole } from './http/console.ts'
 import { addOperations } from './http/operations.ts'
 import { addReference } from './http/reference.ts'
-import { createIdentity } from './identity/identity.ts'
+import { createIdentity, type Identity } from './identity/identity.ts'
 import { createLog } from './log.ts'
 import { resealAll } from './reseal.ts'
-import { createCipher } from './secrets.ts'
+import { type Cipher, createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
-import { openTraffic } from './traffic.ts'
+import { openTraffic, type Traffic } from './traffic.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -33,8 +34,43 @@ export interface ControlPlane {
 /** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
   await migrate(settings.migrationDatabaseUrl)
-  const logger = createLog(settings.logLevel)
-  const failed = (error: unknown): void => logger.error({ err: error }, 'something failed in the background')
+  const log = createLog(settings.logLevel)
+  const failed = (error: unknown): void => log.error({ err: error }, 'something failed in the background')
+  const parts = await openParts(settings, log, failed)
+  const app = await createServer(settings, parts, log)
+  const closing = new AbortController()
+  const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
+    if (counts.resealed + counts.unreadable === 0) return
+    log.info(counts, 'secrets were sealed anew under the present secret key')
+  }, failed)
+  const url = await app.listen({ host: settings.host, port: settings.port })
+  log.info({ url, batches: BATCHES_PATH }, 'the control plane serves')
+  return {
+    url,
+    close: async () => {
+      closing.abort()
+      await app.close()
+      await resealing
+      await closeParts(parts)
+    },
+  }
+}
+
+/** What the server is made of, each of which must be closed. */
+interface Parts {
+  readonly cipher: Cipher
+  readonly database: Database
+  readonly notifications: Notifications
+  readonly feed: Feed
+  readonly traffic: Traffic
+  readonly identity: Identity
+}
+
+async function openParts(
+  settings: ControlSettings,
+  log: Logger,
+  failed: (error: unknown) => void,
+): Promise<Parts> {
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
   const database = openDatabase({
@@ -53,32 +89,28 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     retentionDaysOf: feed.retentionDaysOf,
     sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
     notifications,
-    note: (line, problem) => logger.warn({ err: problem }, line),
+    note: (line, problem) => log.warn({ err: problem }, line),
   })
-  const identity = await createIdentity({
-    settings,
-    database,
-    cipher,
-    warn: (fields, line) => logger.warn(fields, line),
-    failed,
-  })
+  const warn = (fields: object, line: string): void => log.warn(fields, line)
+  const identity = await createIdentity({ settings, database, cipher, warn, failed })
+  return { cipher, database, notifications, feed, traffic, identity }
+}
 
-  const closing = new AbortController()
-  const resealing = resealAll(database, cipher, closing.signal).then((counts) => {
-    if (counts.resealed + counts.unreadable === 0) return
-    logger.info(counts, 'secrets were sealed anew under the present secret key; the earlier one can go')
-  }, failed)
+/** In the reverse of the order in which they need each other. */
+async function closeParts({ feed, identity, traffic, notifications, database }: Parts): Promise<void> {
+  await feed.close()
+  await identity.close()
+  await traffic.close()
+  await notifications.close()
+  await database.close()
+}
 
-  const readiness = async (): Promise<Readiness> => {
-    const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
-    const [isDatabaseThere, isStoreThere] = await Promise.all([
-      answers.catch(() => false),
-      traffic.store.ping(),
-    ])
-    return { database: isDatabaseThere, trafficStore: isStoreThere }
-  }
-  const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
+/** The server with every route. */
+async function createServer(settings: ControlSettings, parts: Parts, logger: Logger) {
+  const { cipher, database, feed, traffic, identity } = parts
+  const readiness = () => readinessOf(database, traffic)
   const app = createApp({ logger, readiness, trustedProxies: settings.trustedProxies })
+  const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
   const handlers = createFeatures({
     settings,
     database,
@@ -99,22 +131,16 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.endTails())
-  const url = await app.listen({ host: settings.host, port: settings.port })
-  logger.info({ url, batches: BATCHES_PATH }, 'the control plane serves')
+  return app
+}
 
-  return {
-    url,
-    close: async () => {
-      closing.abort()
-      await app.close()
-      await resealing
-      await feed.close()
-      await identity.close()
-      await traffic.close()
-      await notifications.close()
-      await database.close()
-    },
-  }
+async function readinessOf(database: Database, traffic: Traffic): Promise<Readiness> {
+  const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
+  const [isDatabaseThere, isStoreThere] = await Promise.all([
+    answers.catch(() => false),
+    traffic.store.ping(),
+  ])
+  return { database: isDatabaseThere, trafficStore: isStoreThere }
 }
 
 /** Sessions at gateways are signed with a key of their own, which every control process derives alike. */

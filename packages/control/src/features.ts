@@ -9,7 +9,8 @@ import { auditLogRoutes } from './features/audit-log/routes.ts'
 import { createAuditLogService } from './features/audit-log/service.ts'
 import { evidenceRoutes } from './features/evidence/routes.ts'
 import type { EvidenceService } from './features/evidence/service.ts'
-import { hackerRoutes } from './features/hackers/routes.ts'
+import { createHackerCredentialService } from './features/hackers/credential-service.ts'
+import { hackerCredentialRoutes, hackerRoutes } from './features/hackers/routes.ts'
 import { createHackerService } from './features/hackers/service.ts'
 import { memberRoutes } from './features/members/routes.ts'
 import { createMemberService } from './features/members/service.ts'
@@ -68,6 +69,7 @@ export function createFeatures({
     ...projectRoutes(createProjectService({ database })),
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
+    ...hackerCredentialRoutes(createHackerCredentialService({ database, gatewayPublicUrl })),
     ...analyticsRoutes(analytics),
     ...evidenceRoutes(evidence),
     ...organizationRoutes(createOrganizationService({ database })),

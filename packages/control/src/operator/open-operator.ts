@@ -3,6 +3,7 @@ import { PAGE_ITEMS_MAX } from '@sallyport/contract'
 import { type AuditVerification, verifyAuditLog } from '../audit-verification.ts'
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
+import { createHackerCredentialService } from '../features/hackers/credential-service.ts'
 import { createHackerService } from '../features/hackers/service.ts'
 import { type Resealed, resealAll } from '../reseal.ts'
 import { createCipher } from '../secrets.ts'
@@ -33,14 +34,17 @@ export async function openOperator(
   await migrate(settings.migrationDatabaseUrl)
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   const database = openDatabase({ url: settings.databaseUrl, cipher, connectionsMax: 1 })
-  const hackers = createHackerService({ database, gatewayPublicUrl: settings.gatewayPublicUrl })
+  const dependencies = { database, gatewayPublicUrl: settings.gatewayPublicUrl }
+  const hackers = createHackerService(dependencies)
+  const credentials = createHackerCredentialService(dependencies)
   return {
     ...createOperator(database),
     putResearcher: async (orgId, email) => {
       const context = requestContextOf(orgId)
       const { items } = await hackers.list(context, { search: email, limit: PAGE_ITEMS_MAX })
       const known = items.find((hacker) => hacker.email === email)
-      if (known) return { id: known.id, email, key: (await hackers.rotateKey(context, known.id, false)).key }
+      if (known)
+        return { id: known.id, email, key: (await credentials.rotateKey(context, known.id, false)).key }
       const { body } = await hackers.create(context, { email })
       return { id: body.id, email, key: body.key }
     },

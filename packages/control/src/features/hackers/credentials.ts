@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { INVITATION_PATH, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { newId } from '../../database/database.ts'
+import { gatedUrl } from '../../gated-url.ts'
 import { issueSecretKey } from '../../identity/secret-keys.ts'
 import type { NewInvitation, NewKey } from './store.ts'
 
@@ -34,3 +35,7 @@ export function issueInvitation(researcherId: string, days: number): IssuedInvit
 /** The link, on the origin of a gated host. */
 export const invitationLink = (gatedOrigin: string, token: string): string =>
   `${gatedOrigin}${INVITATION_PATH}?token=${token}`
+
+/** Where an invitation leads: to a gated name, or to the gate itself where the researcher may enter no site yet. */
+export const invitationOrigin = (gatewayPublicUrl: string, gatedName: string | undefined): string =>
+  gatedName === undefined ? new URL(gatewayPublicUrl).origin : gatedUrl(gatewayPublicUrl, gatedName)

@@ -1,5 +1,6 @@
 /** HTTP in and out of researchers. */
 import type { Handlers } from '../../http/handlers.ts'
+import type { HackerCredentialService } from './credential-service.ts'
 import type { HackerService } from './service.ts'
 
 export const hackerRoutes = (service: HackerService) =>
@@ -14,6 +15,10 @@ export const hackerRoutes = (service: HackerService) =>
       await service.remove(context, params.id)
       return undefined
     },
+  }) satisfies Partial<Handlers>
+
+export const hackerCredentialRoutes = (service: HackerCredentialService) =>
+  ({
     hackersInvite: ({ context, params, body }) => service.invite(context, params.id, body),
     hackersListKeys: ({ context, params }) => service.listKeys(context, params.id),
     hackersRotateKey: ({ context, params, body }) =>

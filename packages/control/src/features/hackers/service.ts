@@ -1,27 +1,28 @@
-/** The life of a researcher: invited, paused, resumed, expired, removed, and given other keys. */
-import { type Hacker, isUuid, type Operations, type Page, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
+/** The life of a researcher: invited, paused, resumed, expired, removed. */
+import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
 import type { z } from 'zod'
 import { changedFields } from '../../audit.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
-import { gatedUrl } from '../../gated-url.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
-import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
+import {
+  INVITATION_DAYS,
+  invitationLink,
+  invitationOrigin,
+  issueInvitation,
+  issueKey,
+} from './credentials.ts'
+import { audited, presentHacker, requireLocked, versioned } from './hacker-view.ts'
 import {
   actOnResearchers,
-  deleteInvitations,
-  deleteKeys,
   findInvitationHost,
   findResearcher,
   insertInvitations,
   insertKeys,
   insertResearchers,
-  type KeyRow,
-  listKeys,
   listResearchers,
-  lockResearcher,
   lockResearchers,
   type NewResearcher,
   type ResearcherColumns,
@@ -49,9 +50,6 @@ export interface NewHacker extends Hacker {
 export type HackerService = ReturnType<typeof createHackerService>
 
 export function createHackerService({ database, gatewayPublicUrl }: HackerServiceDependencies) {
-  const originOf = (gatedName: string | undefined): string =>
-    gatedName === undefined ? new URL(gatewayPublicUrl).origin : gatedUrl(gatewayPublicUrl, gatedName)
-
   /** Inserts researchers with a key and an invitation each. All or none. */
   async function insertAll(
     tx: ChangeTransaction,
@@ -65,7 +63,7 @@ export function createHackerService({ database, gatewayPublicUrl }: HackerServic
     if (rows.length < researchers.length)
       throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
     await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
-    const origin = originOf(await findInvitationHost(tx, orgId, null, null))
+    const origin = invitationOrigin(gatewayPublicUrl, await findInvitationHost(tx, orgId, null, null))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return researchers.flatMap(({ id }, index) => {
       const [row, key, invitation] = [byId.get(id), keys[index], invitations[index]]
@@ -196,106 +194,7 @@ export function createHackerService({ database, gatewayPublicUrl }: HackerServic
         })
       })
     },
-
-    async invite(context: RequestContext, id: string, body: Body<'hackersInvite'>) {
-      const { orgId } = context
-      const siteId = body?.siteId ?? null
-      if (siteId !== null && !isUuid(siteId)) throw invalid('/siteId', 'is not a site of the organization')
-      const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
-      return database.change(context, async (tx) => {
-        const { email } = await requireLocked(tx, orgId, id)
-        const gatedName = await findInvitationHost(tx, orgId, id, siteId)
-        if (siteId !== null && gatedName === undefined)
-          throw invalid('/siteId', 'is not a site of the organization')
-        await insertInvitations(tx, orgId, [issued])
-        tx.record({
-          action: 'hacker.invite',
-          target: { kind: 'hacker', id },
-          before: null,
-          after: { email, expires: issued.expiresAt, gatedName: gatedName ?? null },
-          config: [researcherConfig(id)],
-        })
-        const invitation = invitationLink(originOf(gatedName), issued.token)
-        return { id, invitation, expires: issued.expiresAt }
-      })
-    },
-
-    async listKeys({ orgId }: RequestContext, id: string) {
-      if (!isUuid(id)) throw notFound()
-      const [row, keys] = await database.read(orgId, (tx) =>
-        Promise.all([findResearcher(tx, orgId, id), listKeys(tx, orgId, id)]),
-      )
-      if (!row) throw notFound()
-      return { items: keys.map(presentKey) }
-    },
-
-    async rotateKey(context: RequestContext, id: string, keepOld: boolean) {
-      const { orgId } = context
-      const issued = issueKey(id)
-      return database.change(context, async (tx) => {
-        await requireLocked(tx, orgId, id)
-        const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
-        if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
-          throw new ApiError('conflict', {
-            detail: `A researcher has at most ${RESEARCHER_KEYS_MAX} keys: revoke one first.`,
-          })
-        const [key] = await insertKeys(tx, orgId, [issued])
-        if (!key) throw new Error('an inserted key is gone')
-        tx.record({
-          action: 'hacker.rotateKey',
-          target: { kind: 'hacker', id },
-          before: removed.map(presentKey),
-          after: presentKey(key),
-          config: [researcherConfig(id)],
-        })
-        return { ...presentKey(key), key: issued.key }
-      })
-    },
-
-    async revokeKey(context: RequestContext, id: string, keyId: string): Promise<void> {
-      if (!isUuid(keyId)) throw notFound()
-      await database.change(context, async (tx) => {
-        await requireLocked(tx, context.orgId, id)
-        const [key] = await deleteKeys(tx, context.orgId, id, keyId)
-        if (!key) throw notFound()
-        const target = { kind: 'hacker', id }
-        tx.record({
-          action: 'hacker.revokeKey',
-          target,
-          before: presentKey(key),
-          after: null,
-          config: [researcherConfig(id)],
-        })
-      })
-    },
-
-    async endSessions(context: RequestContext, id: string): Promise<Versioned<Hacker>> {
-      const { orgId } = context
-      const row = await database.change(context, async (tx) => {
-        const before = await requireLocked(tx, orgId, id)
-        requireVersion(context, before.version)
-        await deleteInvitations(tx, orgId, id)
-        const session_generation = before.session_generation + 1
-        const after = await updateResearcher(tx, orgId, id, { ...before, session_generation })
-        const target = { kind: 'hacker', id }
-        tx.record({
-          action: 'hacker.endSessions',
-          target,
-          before: null,
-          after: null,
-          config: [researcherConfig(id)],
-        })
-        return after
-      })
-      return versioned(row)
-    },
   }
-}
-
-async function requireLocked(tx: ChangeTransaction, orgId: string, id: string): Promise<ResearcherRow> {
-  const row = isUuid(id) ? await lockResearcher(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
 }
 
 const newResearcher = (body: Creation): NewResearcher => ({
@@ -307,39 +206,6 @@ const newResearcher = (body: Creation): NewResearcher => ({
 })
 
 const instant = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
-
-const audited = ({ email, name, paused, expires_at }: ResearcherColumns) => ({
-  email,
-  name,
-  paused,
-  expires: expires_at,
-})
-
-function presentHacker(row: ResearcherRow): Hacker {
-  const hasExpired = row.expires_at !== null && row.expires_at <= new Date().toISOString()
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    email: row.email,
-    name: row.name,
-    state: row.paused ? 'paused' : hasExpired ? 'expired' : 'active',
-    paused: row.paused,
-    expires: row.expires_at,
-    creationDate: row.created_at,
-    createdBy: row.created_by,
-  }
-}
-
-const versioned = (row: ResearcherRow): Versioned<Hacker> => ({
-  body: presentHacker(row),
-  version: row.version,
-})
-
-const presentKey = (row: KeyRow) => ({
-  id: row.id,
-  visiblePart: `${row.lookup}…`,
-  creationDate: row.created_at,
-})
 
 function refuseTakenEmail(error: unknown): never {
   const isTaken = error instanceof Error && 'constraint' in error && error.constraint === 'researchers_email'
