@@ -4,10 +4,15 @@ import { test } from 'node:test'
 import { createEngine, maintainedRules, ownRules } from '../src/index.ts'
 import { benignRequests } from './support/benign.ts'
 import { attackFamilyCases, corpusMissing, inspect, requestOf } from './support/corpus.ts'
+import { documentParagraphs } from './support/documents.ts'
+import { post } from './support/requests.ts'
 
 const ATTACKS_FOUND_MIN = 0.6
 const NEAR_MISSES_HIT_MAX = 0.08
 const BENIGN_HIT_MAX = 0.01
+/** One paragraph in fifty of documentation that is about commands, code and markup itself. */
+const DOCUMENTATION_HIT_MAX = 0.02
+const DOCUMENTATION_MIN = 1_000
 
 test('default rules on the regression corpus', { skip: corpusMissing ?? false }, async (context) => {
   const engine = createEngine([maintainedRules(), ownRules()])
@@ -41,4 +46,18 @@ test('default rules on ordinary traffic', async (context) => {
   context.diagnostic(`${hits.length} of ${requests.length} hit`)
   assert.ok(hits.length / requests.length <= BENIGN_HIT_MAX, hits.slice(0, 10).join('\n'))
   assert.equal(partial, 0)
+})
+
+test('default rules on the documentation of software', async (context) => {
+  const engine = createEngine([maintainedRules(), ownRules()])
+  const paragraphs = documentParagraphs()
+  const hits: string[] = []
+  for (const text of paragraphs) {
+    const result = await inspect(engine, post('application/json', JSON.stringify({ comment: { text } })))
+    const [first] = result.hits
+    if (first) hits.push(`${first.rule} ${first.excerpt}`)
+  }
+  context.diagnostic(`${hits.length} of ${paragraphs.length} hit`)
+  assert.ok(paragraphs.length >= DOCUMENTATION_MIN)
+  assert.ok(hits.length / paragraphs.length <= DOCUMENTATION_HIT_MAX, hits.slice(0, 20).join('\n'))
 })

@@ -134,7 +134,7 @@ export const CODE_RULES: readonly Rule[] = [
     'template',
     'template_injection',
     'Template syntax that calls, calculates or reaches into objects',
-    String.raw`\{\{[^}]*(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\s*\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]*(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]*%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[\[\$?\{|\[\(\$?\{|\{\{=|\{\{#with`,
+    String.raw`\{\{[^}]*(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]*(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]*%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[\[\$?\{|\[\(\$?\{|\{\{=|\{\{#with`,
   ),
   code(
     'python',
@@ -146,13 +146,13 @@ export const CODE_RULES: readonly Rule[] = [
     'ruby-perl',
     'code_injection',
     'Ruby or Perl that runs something',
-    String.raw`@\{\s*\[\s*(?:[^\]]*\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|\bqx[{/(]|\bsystem\s*['"]`,
+    String.raw`@\{\s*\[\s*(?:[^\]]*\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|\bqx[{/(]|(?:^|[;{(\n]\s*)system\s*['"]\w`,
   ),
   code(
     'node-code',
     'js_code_injection',
     'JavaScript that reaches the server or runs what it is given',
-    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:mainmodule|binding|kill|constructor|process|_load|dlopen)\b|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:child_process|vm|cluster|repl|worker_threads|v8)\b|\bchild_process['"\x60]?\s*\)?\s*[.)\]]|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)`,
+    String.raw`\b(?:process|global|globalthis|module|require)\s*(?:\.|\[\s*['"])\s*(?:mainmodule|binding|kill|constructor|process|_load|dlopen)\b|\brequire\s*\(\s*['"\\\x60](?:node:|\\|)(?:child_process|vm|cluster|repl|worker_threads|v8)\b|\bchild_process['"\x60]?\s*\)?\s*[.)\]]|_\$\$nd_func\$\$_|\b__js_function\b|\.constructor\s*\.\s*constructor|\bconstructor\s*\(\s*['"]|\bnew\s+function\s*\(\s*['"\x60]|\b(?:eval|settimeout|setinterval|setimmediate)\s*\(\s*(?:['"\x60]|string\b|atob|unescape|function)`,
   ),
   ownRule(
     'node-statement',

@@ -10,11 +10,14 @@ const PROGRAMS =
   'cat|tac|head|tail|less|more|nl|od|xxd|strings|base32|base64|hexdump|cp|mv|rm|ln|dd|chmod|chown|touch|mkdir|find|grep|egrep|awk|gawk|sed|cut|tar|zip|unzip|gzip|gunzip|curl|wget|fetch|lwp-download|lwp-request|aria2c|nc|ncat|netcat|socat|telnet|ftp|tftp|scp|ssh|rsync|bash|dash|zsh|ksh|csh|tcsh|fish|busybox|python[23]?(?:\\.\\d+)?|perl|ruby|php\\d?|node|lua|gcc|cc|make|id|whoami|uname|hostname|ifconfig|ip|netstat|ss|arp|nslookup|dig|host|ping6?|traceroute|route|ps|top|kill|pkill|killall|env|printenv|export|set|crontab|at|nohup|sudo|su|passwd|useradd|adduser|usermod|systemctl|service|mount|umount|lsof|lsblk|last|history|alias|eval|exec|xargs|tee|echo|printf|sleep|reboot|shutdown|halt|gdb|strace|ltrace|git|docker|kubectl|mysql|psql|sqlite3|redis-cli|mail|sendmail|openssl|apt|apt-get|yum|dnf|apk|pip[23]?|npm|ls|dir|pwd|cd|sh'
 const UNIX_ARGUMENT = String.raw`(?:\s+(?:-{1,2}[a-z]|/|~|\.\.?/|\$|['"]?/|https?:|[\w.-]+\.(?:sh|py|pl|php|txt|conf|log|db|sql|gz|exe)\b)|\s*(?:[<>|;&\x60)]|\$\{?IFS|$))`
 
+/** After a pipe; a name between two pipes is the cell of a table. */
+const PIPED_ARGUMENT = UNIX_ARGUMENT.replace('[<>|;&', '[<>;&')
+
 export const COMMAND_RULES: readonly Rule[] = [
   command(
     'separator',
     'A program after a command separator',
-    String.raw`(?:;|\|\|?|&&?|\n|\r|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT}`,
+    String.raw`(?:(?:;|\|\||&&?|\n|\r|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT})|\|\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${PIPED_ARGUMENT}`,
   ),
   ownRule(
     'rce-obfuscated',
@@ -43,7 +46,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'substitution',
     'Command substitution or process substitution',
-    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*[a-z/][\w./-]*[\s)]`,
+    String.raw`\$\(\s*(?:\(|[<]\s*/|(?:/?(?:usr/)?s?bin/)?(?:${PROGRAMS})(?:\s+[-/$'"\w.]|\s*[|;<>)]))|[<>]\(\s*(?:/[\w./-]*|(?:${PROGRAMS}))[\s)]`,
     REFLECTED,
   ),
   // Markdown writes names of programs in backticks: what counts is a program with a path or an option, or that alone.
@@ -55,7 +58,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|\w\$[@*!?_#$]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:\w*[?*\[]\w*[\]?*]?\w*/)+\w*[?*\[]?\w*|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:(?:\w+[?*]|[?*]\w|\w*\[[?*!^\w]{1,4}\])[\w?*]*/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+)|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(

@@ -104,7 +104,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'json-operators',
     'JSON operators after a logical operator',
-    String.raw`\b(?:or|and|xor|not|=)\b?\s*'?[{\[(][^;]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
+    String.raw`\b(?:or|and|xor|not|=)\b?\s*\(?'[{\[(]?[^;\n]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
   ),
   sql(
     'inline-comment-split',
@@ -141,7 +141,7 @@ export const SQL_RULES: readonly Rule[] = [
   ]),
   ownRule('nosqli-operator-value', 'nosql_injection', 'MongoDB operator or server-side script in a value', [
     condition(VALUES, {
-      regex: String.raw`[{\[(,]\s*['"]?\$(?:eq|ne|n?in|[gl]te?|not|n?or|and|regex|where|expr|exists|elemmatch|function)['"]?\s*(?:[:\]]|\s)|['"]\s*(?:\|\||&&|;)\s*(?:this\.\w+|sleep\s*\(|return\b|db\.\w+\.)|\bdb\.(?:\w+\.)?(?:find|insert\w*|drop\w*|remove|eval|getcollection\w*|mapreduce|copydatabase)\s*\(|;\s*return\s+(?:true|1)\b`,
+      regex: String.raw`[{\[(,]\s*['"]?\$(?:eq|ne|n?in|[gl]te?|not|n?or|and|regex|where|expr|exists|elemmatch|function)['"]?\s*(?:[:\]]|\s)|['"]\s*(?:\|\||&&|;)\s*(?:this\.\w+|sleep\s*\(|return\b|db\.\w+\.)|\bdb\.(?:\w+\.)?(?:find|insert\w*|drop\w*|remove|eval|getcollection\w*|mapreduce|copydatabase)\s*\(|['\"]\s*;\s*return\s+(?:true|1)\b`,
     }),
   ]),
   ownRule('ldapi-filter', 'ldap_injection', 'Filter syntax that breaks out of a value', [
