@@ -145,3 +145,37 @@ test("an origin's certificate is verified", async (context) => {
   const trusting = await openTestDoor(context, originPort, { site: config, settings })
   assert.match((await sendRaw(trusting.port, request('GET /'), 400)).text, /secret$/)
 })
+
+test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin((socket, head) =>
+    socket.write(
+      head.includes('Upgrade: websocket')
+        ? 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nwelcome'
+        : 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok',
+    ),
+  )
+  context.after(origin.close)
+  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
+  const socket = connectTls({
+    port: door.https?.port ?? 0,
+    servername: HOST,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: false,
+  })
+  context.after(() => socket.destroy())
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk))
+  const until = async (pattern: RegExp): Promise<void> => {
+    for (let waited = 0; !pattern.test(text) && waited < 3_000; waited += 10) await sleep(10)
+    assert.match(text, pattern)
+    text = ''
+  }
+  const head = `Host: ${HOST}\r\nSallyport-Key: ${KEY}\r\n`
+  socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 4\r\n\r\nbodyGET / HTTP/1.1\r\n${head}\r\n`)
+  await until(/^HTTP\/1\.1 200 OK[\s\S]*okHTTP\/1\.1 200 OK[\s\S]*ok$/)
+  assert.match(origin.received[0] ?? '', /X-Forwarded-Proto: https\r\n[\s\S]*\r\n\r\nbody/)
+  socket.write(`GET / HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+  await until(/^HTTP\/1\.1 101 [\s\S]*welcome$/)
+})
