@@ -1,5 +1,6 @@
 /** What a site does not want in its record is taken out before the journal sees it. */
 import { createHmac } from 'node:crypto'
+import type { FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { EventDraft } from '../exchange.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 
@@ -21,6 +22,18 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
   else if (settings.clientAddress === 'hash')
     event.clientAddress = hashAddress(event.clientAddress, snapshot.installation?.sessionKey ?? '')
 }
+
+/**
+ * Firewall hits whose excerpt shows nothing that the site does not want kept. They are found before and after the rest is
+ * redacted (a body is inspected while it is forwarded), so the firewall's stage takes them through here each time.
+ */
+export function redactHits(hits: readonly FirewallHit[], settings: RedactionSettings): FirewallHit[] {
+  return hits.map((hit) => (showsRedacted(hit, settings) ? { ...hit, excerpt: MASK } : hit))
+}
+
+const showsRedacted = ({ part, parameter }: FirewallHit, settings: RedactionSettings): boolean =>
+  (settings.queryValues === 'mask' && (part === 'query' || part === 'target')) ||
+  (settings.userAgent === 'drop' && part === 'header' && parameter.toLowerCase() === 'user-agent')
 
 /** A target with each value of its query replaced; names, and the order of everything, stay. */
 export function maskQueryValues(target: string): string {

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { FirewallSettings } from '@sallyport/contract'
+import type { FirewallSettings, SiteConfig } from '@sallyport/contract'
 import { openTestDoor, request, sendRaw } from '../support/test-door.ts'
 
-async function openGate(context: TestContext, firewall: Partial<FirewallSettings>) {
+async function openGate(
+  context: TestContext,
+  firewall: Partial<FirewallSettings>,
+  site: Partial<SiteConfig> = {},
+) {
   const seen: { readonly target: string; readonly body: string }[] = []
   const origin = createServer((incoming, response) => {
     const chunks: Buffer[] = []
@@ -21,7 +25,7 @@ async function openGate(context: TestContext, firewall: Partial<FirewallSettings
   context.after(() => origin.closeAllConnections())
   const settings: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [], ...firewall }
   const gate = await openTestDoor(context, (origin.address() as AddressInfo).port, {
-    site: { firewall: settings },
+    site: { ...site, firewall: settings },
   })
   const get = (target: string, ...headers: string[]) =>
     sendRaw(gate.port, request(`GET ${target}`, 'Connection: close', ...headers))
@@ -56,6 +60,24 @@ test('observe: forwards, and the record says rule, class, part and parameter', a
   )
   assert.ok(body?.hits.some((hit) => hit.part === 'body' && hit.parameter === 'user.name'))
   assert.equal(body?.inspection, 'full')
+})
+
+test('what a site does not want in its record is not in the excerpts of hits either, also when a body has hits', async (context) => {
+  const gate = await openGate(
+    context,
+    {},
+    {
+      redaction: { queryValues: 'mask', clientAddress: 'keep', userAgent: 'drop' },
+    },
+  )
+  assert.equal((await gate.post(ATTACK, 'application/json', JSON_ATTACK)).status, 200)
+  const [recorded] = await gate.recorder.waitFor(1)
+  assert.equal(recorded?.target, '/items?id=***')
+  const excerpts = (part: string) =>
+    recorded?.hits.filter((hit) => hit.part === part).map(({ excerpt }) => excerpt) ?? []
+  assert.ok(excerpts('query').length > 0)
+  assert.ok(excerpts('query').every((excerpt) => excerpt === '***'))
+  assert.ok(excerpts('body').some((excerpt) => excerpt !== '***'))
 })
 
 test('enforce: nothing of an attack reaches the origin, and the refusal names rule and reference', async (context) => {

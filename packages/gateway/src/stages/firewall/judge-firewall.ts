@@ -12,6 +12,7 @@ import {
 } from '@sallyport/firewall'
 import { FirewallPolicy } from '@sallyport/policy'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
+import { redactHits } from '../../recorder/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RuleEngines } from './rule-engines.ts'
 
@@ -45,7 +46,7 @@ export function createFirewallStage(engines: RuleEngines, statistics: FirewallSt
       return null
     }
     const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET)
-    const refusal = settle(exchange, firewall, inspection)
+    const refusal = settle(exchange, site, firewall, inspection)
     const hasBody = request.bodyBytes !== 0 && !request.websocket
     // Until its body has been seen, and for good if it never is.
     if (hasBody) event.inspection = 'partial'
@@ -59,7 +60,7 @@ export function createFirewallStage(engines: RuleEngines, statistics: FirewallSt
       async inspect(bytes, complete) {
         await inspection.inspectBody({ bytes, complete })
         if (inspection.result().overrun) statistics.overruns++
-        return settle(exchange, firewall, inspection)
+        return settle(exchange, site, firewall, inspection)
       },
     }
     return null
@@ -82,7 +83,12 @@ function firewallOf(site: CompiledSite): SiteFirewall {
 }
 
 /** Writes what was found so far into the record, and says whether a rule refuses the request for it. */
-function settle(exchange: Exchange, firewall: SiteFirewall, inspection: Inspection): Refusal | null {
+function settle(
+  exchange: Exchange,
+  site: CompiledSite,
+  firewall: SiteFirewall,
+  inspection: Inspection,
+): Refusal | null {
   const { event, request } = exchange
   const { hits, tools, inspection: extent } = inspection.result()
   event.inspection = extent
@@ -100,7 +106,7 @@ function settle(exchange: Exchange, firewall: SiteFirewall, inspection: Inspecti
   recorded.sort(
     (one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one),
   )
-  event.hits = recorded.slice(0, HITS_MAX)
+  event.hits = redactHits(recorded.slice(0, HITS_MAX), site.config.redaction)
   return refusing ? refuse(REFUSED_STATUS, 'firewall', 'firewall', { rule: refusing.rule }) : null
 }
 
