@@ -1,11 +1,14 @@
 /** The console in Chromium against a whole installation: from the first run to the kill switch. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/installation.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
 
 const SHOP = 'shop.gate.localhost'
+/** As in `session/session.ts`. */
+const TOKENS_KEY = 'sallyport.tokens'
 
 test('the console', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -78,6 +81,83 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.reload()
     await page.getByRole('gridcell', { name: '/welcome?from=setup' }).first().waitFor()
     assert.equal(await page.getByRole('gridcell', { name: '/admin/users' }).count(), 0)
+  })
+
+  await t.test('a drag over the timeline zooms in, and so do Shift and the arrow keys', async () => {
+    const { page } = it
+    await it.visit('/traffic?gte=now-1h')
+    const chart = page.getByRole('group', { name: /^Requests over time/ })
+    const box = await chart.boundingBox()
+    assert.ok(box)
+    const y = box.y + box.height / 2
+    await page.mouse.move(box.x + box.width * 0.7, y)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.95, y, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/gte=20\d\d-.*lte=20\d\d-/)
+    await page.getByRole('button', { name: 'Back to the last 24 hours' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('gte'))
+    await chart.focus()
+    await page.keyboard.press('ArrowLeft')
+    await chart.getByRole('status').waitFor()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/gte=20\d\d-.*lte=20\d\d-/)
+  })
+
+  await t.test('arrow keys and Enter open a request, and the time zone is what was chosen', async () => {
+    const { page } = it
+    await it.visit('/traffic')
+    await page.getByRole('gridcell').first().waitFor()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText('(Europe/Berlin)').waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Time zone: Europe/Berlin' }).click()
+    await page.getByRole('menuitem', { name: 'Asia/Tokyo' }).click()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('Enter')
+    await drawer.getByText('(Asia/Tokyo)').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  await t.test('an export is saved as it arrives', async () => {
+    const { page } = it
+    await it.visit('/traffic')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: /^NDJSON/ }).click()
+    const file = await (await saved).path()
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    assert.ok(lines.some((line) => JSON.parse(line).target === '/welcome?from=setup'))
+    await page.getByText(/^Exported /).waitFor()
+  })
+
+  await t.test('a session that is about to end is renewed without a word', async () => {
+    const { page } = it
+    await it.visit('/sites')
+    const before = await page.evaluate((key) => sessionStorage.getItem(key), TOKENS_KEY)
+    const address = page.url()
+    let navigations = 0
+    page.on('framenavigated', () => {
+      navigations += 1
+    })
+    await page.evaluate((key) => {
+      const tokens = JSON.parse(sessionStorage.getItem(key) ?? '{}')
+      sessionStorage.setItem(key, JSON.stringify({ ...tokens, expiresAt: Date.now() + 1_000 }))
+    }, TOKENS_KEY)
+    await page.waitForFunction(
+      ([key = '', old]) => {
+        const kept = sessionStorage.getItem(key)
+        return kept !== null && JSON.parse(kept).accessToken !== JSON.parse(old ?? '{}').accessToken
+      },
+      [TOKENS_KEY, before ?? ''],
+    )
+    assert.equal(page.url(), address)
+    assert.equal(navigations, 0)
   })
 
   await t.test('the live tail shows a request within two seconds, and pauses', async () => {
