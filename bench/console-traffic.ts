@@ -15,7 +15,7 @@ import { median } from './support/statistics.ts'
 
 const WINDOWS = ['now-24h', 'now-7d', 'now-30d']
 const ROUNDS = 5
-const WAIT_MS = 60_000
+const WAIT_MS = 120_000
 /** Values clicked in turn: a frequent one, a rare one, and one that excludes. */
 const FILTERS = ['Block rule', 'Exclude Answered by: Passed', 'nikto', 'GET', 'POST']
 

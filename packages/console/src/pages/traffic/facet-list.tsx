@@ -30,10 +30,12 @@ const ORDER: readonly Facet[] = [
 export function FacetList(props: {
   readonly search: TrafficSearch
   readonly shown: TrafficSearch
+  /** False while the chart of these filters is on its way, which comes first. */
+  readonly ready: boolean
   readonly onChange: (part: Partial<TrafficSearch>) => void
 }) {
   const filters = useMemo(() => filtersOf(props.search), [props.search])
-  const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES)
+  const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />

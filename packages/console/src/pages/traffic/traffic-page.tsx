@@ -112,7 +112,12 @@ function WindowPanels({ search, onChange }: SearchProps) {
         ) : null}
       </Panel>
       <div className={classes.split}>
-        <FacetList search={facetBasis(search)} shown={search} onChange={onChange} />
+        <FacetList
+          search={facetBasis(search)}
+          shown={search}
+          ready={!timeline.isPending && !timeline.isPlaceholderData}
+          onChange={onChange}
+        />
         <RequestTable
           requests={log.requests}
           state={log.state}

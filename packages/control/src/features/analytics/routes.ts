@@ -20,7 +20,8 @@ export const analyticsRoutes = (service: AnalyticsService) =>
       answer('query', () => service.totals(context.orgId, query)),
     analyticsGetTimeline: ({ context, query }) =>
       answer('query', () => service.timeline(context.orgId, query)),
-    analyticsGetFacets: ({ context, query }) => answer('query', () => service.facets(context.orgId, query)),
+    analyticsGetFacets: ({ context, query, signal }) =>
+      answer('query', () => service.facets(context.orgId, query, signal)),
     analyticsGetActivity: ({ context, query }) =>
       answer('query', () => service.activity(context.orgId, query)),
     analyticsGetRules: ({ context, query }) => answer('query', () => service.rules(context.orgId, query)),
