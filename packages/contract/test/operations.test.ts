@@ -78,3 +78,22 @@ test('each error has a status of its own kind and a sentence', () => {
     assert.match(sentence, /^[A-Z].*\.$/)
   }
 })
+
+/** Changes that have no version to name, with the reason. */
+const UNVERSIONED: Readonly<Record<string, string>> = {
+  hackersRevokeKey: 'a key of a researcher never changes',
+}
+
+test('what is created can be created once, and what is changed can be changed from a known version only', () => {
+  for (const { id, method, path, status, idempotent, versioned } of OPERATIONS) {
+    if (status === 201) assert.ok(idempotent, `${id} honours Idempotency-Key`)
+    if (method === 'GET' || method === 'POST' || !path.includes('{') || id in UNVERSIONED) continue
+    assert.ok(versioned, `${id} honours If-Match`)
+    const beside = OPERATIONS.filter((other) => other.method === 'GET' && other.versioned)
+    const root = /^(.*?\{id\})/.exec(path)?.[1] ?? path
+    assert.ok(
+      beside.some((other) => other.path.startsWith(root)),
+      `${id} changes what has an ETag to read`,
+    )
+  }
+})

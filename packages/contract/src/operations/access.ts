@@ -190,6 +190,7 @@ export const accessOperations = {
     permission: 'keys:write',
     params: idParams,
     status: 204,
+    versioned: true,
     examples: {},
   }),
   membersList: operation({

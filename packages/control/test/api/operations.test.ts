@@ -115,6 +115,34 @@ for (const operation of OPERATIONS)
       }
     })
 
+    if (versioned && isChange && operation.status !== 201)
+      test('is 412 for a version that the thing does not have', async () => {
+        const own = await createFixture(control, `${operation.id} stale`)
+        const { path: filled, options } = exampleRequest(operation, own.ids, own.keys.owner)
+        for (const stale of ['"999999"', 'W/"1"', '"elsewhere"']) {
+          const answer = await control.call(method, filled, { ...options, headers: { 'if-match': stale } })
+          assert.equal(answer.status, 412, answer.text)
+        }
+        const any = await control.call(method, filled, { ...options, headers: { 'if-match': '*' } })
+        assert.equal(any.status, operation.status, any.text)
+      })
+
+    if (operation.idempotent)
+      test('happens once under one Idempotency-Key, and is 409 when it is another request', async () => {
+        const own = await createFixture(control, `${operation.id} twice`)
+        const { path: filled, options } = exampleRequest(operation, own.ids, own.keys.owner)
+        const headers = { 'idempotency-key': 'the same' }
+        const [first, second] = [
+          await control.call(method, filled, { ...options, headers }),
+          await control.call(method, filled, { ...options, headers }),
+        ]
+        assert.equal(first.status, operation.status, first.text)
+        assert.deepEqual([second.status, second.text], [first.status, first.text])
+        const body = { ...(options.body as object), name: 'another' }
+        const other = await control.call(method, filled, { ...options, body, headers })
+        assert.ok(other.status === 409 || other.status === 400, other.text)
+      })
+
     test('matches its path in any letter case, identifiers and all', async () => {
       const capitals = pathOf(operation, shared.ids, {}).toUpperCase()
       assert.equal((await control.call(method, capitals)).json.code, 'unauthorized')

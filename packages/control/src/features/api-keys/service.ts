@@ -128,6 +128,7 @@ export function createApiKeyService({ database, changed }: ApiKeyServiceDependen
     async revoke(context: RequestContext, id: string): Promise<void> {
       await database.change(context, async (tx) => {
         const before = await requireLocked(tx, context.orgId, id)
+        requireVersion(context, before.version)
         await revokeApiKey(tx, context.orgId, id)
         tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
       })

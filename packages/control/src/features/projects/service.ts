@@ -139,7 +139,7 @@ export function createProjectService({ database }: { readonly database: Database
       const saved = await database.change(context, async (tx) => {
         const { orgId } = context
         const before = body.id == null ? undefined : await requireItem(tx, orgId, body.id)
-        if (before) requireVersion(context, before.version)
+        requireVersion(context, before?.version ?? NOT_THERE)
         const project = await saveProject(tx, context, body)
         const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
         const changed = changedFields(
@@ -155,6 +155,9 @@ export function createProjectService({ database }: { readonly database: Database
     },
   }
 }
+
+/** What is not there yet has no version that an `If-Match` could name (RFC 9110, section 13.1.1). */
+const NOT_THERE = 0
 
 interface SavedProject {
   readonly before: ProjectRow | undefined
