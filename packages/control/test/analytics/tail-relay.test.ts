@@ -121,7 +121,8 @@ test('a connection that is lost is opened again, and the tail goes on', async ()
   const application = new Client({ connectionString: one.settings.databaseUrl })
   await application.connect()
   const ended = await application.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid != pg_backend_pid()",
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid != pg_backend_pid()`,
   )
   await application.end()
   assert.equal(ended.rowCount, 2)
