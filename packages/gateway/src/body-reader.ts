@@ -82,13 +82,13 @@ export class BodyReader {
   #readSize(buffer: Buffer, at: number): number {
     const end = buffer.indexOf(CRLF, at)
     if ((end < 0 ? buffer.length : end) - at > SIZE_LINE_BYTES_MAX)
-      throw new FramingError('chunk size line too long', true)
+      throw new FramingError('chunk size line too long', 'body')
     if (end < 0) return -1
     const size = this.#grammar.sizeLine.exec(buffer.toString('latin1', at, end))?.[1]
     if (size === undefined) throw new FramingError('bad chunk size')
     this.#extensionBytes += end - at - size.length
     if (this.#extensionBytes > this.#grammar.extensionBytesMax)
-      throw new FramingError('too many chunk extensions', true)
+      throw new FramingError('too many chunk extensions', 'body')
     this.#left = Number.parseInt(size, 16)
     this.#state = this.#left === 0 ? 'trailers' : 'chunk'
     return end + 2
@@ -110,7 +110,7 @@ export class BodyReader {
     }
     const end = buffer.indexOf(HEAD_END, at)
     if ((end < 0 ? buffer.length : end) - at > this.#grammar.trailerBytesMax)
-      throw new FramingError('trailers too large', true)
+      throw new FramingError('trailers too large', 'head')
     if (end < 0) return -1
     const text = buffer.toString('latin1', at, end)
     if (this.#grammar.stray.test(text)) throw new FramingError('stray control byte in trailers')

@@ -2,10 +2,10 @@
 
 /** Bytes that are not HTTP, or that two readers could take for different things. */
 export class FramingError extends Error {
-  /** True where nothing is wrong but the size. */
-  readonly tooLarge: boolean
+  /** What is too large, where nothing is wrong but the size. */
+  readonly tooLarge: 'head' | 'body' | null
 
-  constructor(message: string, tooLarge = false) {
+  constructor(message: string, tooLarge: 'head' | 'body' | null = null) {
     super(message)
     this.name = 'FramingError'
     this.tooLarge = tooLarge

@@ -29,6 +29,11 @@ test('heads, targets, headers and bodies beyond their limits are refused by name
       413,
       'body_too_large',
     ],
+    [
+      `${request('POST /', 'Transfer-Encoding: chunked')}1;a=${'b'.repeat(5_000)}\r\nx\r\n0\r\n\r\n`,
+      413,
+      'body_too_large',
+    ],
   ]
   for (const [index, [bytes, status, reason]] of cases.entries()) {
     const answer = await sendRaw(port, bytes)

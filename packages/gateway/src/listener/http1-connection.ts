@@ -26,7 +26,8 @@ export interface ConnectionServices {
 }
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
-const TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
+const HEAD_TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
+const BODY_TOO_LARGE: Unreadable = { status: 413, reason: 'body_too_large' }
 const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
 
 /** RFC 9112, section 7.1: hexadecimal digits, then extensions of tokens and quoted strings, without blanks. */
@@ -149,7 +150,7 @@ export class Http1Connection implements ClientTunnel {
     }
     const end = bytes.indexOf(HEAD_END, at + this.#ahead.searched)
     if ((end < 0 ? bytes.length : end) - at > this.#services.limits.headBytesMax)
-      throw new FramingError('head too large', true)
+      throw new FramingError('head too large', 'head')
     if (end < 0) return this.#waitForHead(bytes, at)
     this.#begin(bytes.toString('latin1', at, end))
     return end + 4
@@ -327,5 +328,6 @@ export class Http1Connection implements ClientTunnel {
 
 function whyUnreadable(error: unknown): Unreadable {
   if (!(error instanceof FramingError)) throw error
-  return error.tooLarge ? TOO_LARGE : MALFORMED
+  if (error.tooLarge === null) return MALFORMED
+  return error.tooLarge === 'head' ? HEAD_TOO_LARGE : BODY_TOO_LARGE
 }
