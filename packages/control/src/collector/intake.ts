@@ -4,7 +4,8 @@
  * A batch is one insert, named by its gateway and id. The store remembers the names of the last thousands of inserts
  * for the table and for every rollup, and drops a repetition in each that has taken it already, so that a repeat after
  * a crash in the middle completes what is missing and doubles nothing. Batches of different gateways are therefore
- * never merged into one insert: a repeat would not find its name again.
+ * never merged into one insert: a repeat would not find its name again. A repeat that comes after more inserts than that
+ * is found among the stored batches.
  */
 import type { BatchHeader } from '@sallyport/contract'
 import type { TrafficStore } from '../analytics/connection.ts'
@@ -14,10 +15,11 @@ import { Gathering, type GatheringDependencies } from './gathering.ts'
 import { insertRows } from './insert-rows.ts'
 import type { BadLine } from './read-batch.ts'
 import { RowDraft } from './row-draft.ts'
+import { createStoredBatches } from './stored-batches.ts'
 
 export interface IntakeDependencies extends GatheringDependencies {
-  readonly store: Pick<TrafficStore, 'insert'>
-  /** Told of the events that it follows once they are stored; of those of a repeated batch again. */
+  readonly store: Pick<TrafficStore, 'insert' | 'query'>
+  /** Told of the events that it follows once they are stored. */
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
 }
 
@@ -34,6 +36,7 @@ const SET_ASIDE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', '
 
 export function createIntake(dependencies: IntakeDependencies): Intake {
   const { store, tail } = dependencies
+  const storedBatches = createStoredBatches(store)
   const keepAside = async (
     name: string,
     { gatewayId, batchId }: Pick<BatchHeader, 'gatewayId' | 'batchId'>,
@@ -53,6 +56,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
     setAside,
     gather: () => new Gathering(dependencies),
     take: async (header, { rows, followed }, badLines) => {
+      if (await storedBatches.has(header)) return
       await setAside(header, badLines)
       if (rows.count === 0) return
       const name = insertName(header.gatewayId, header.batchId)
@@ -63,6 +67,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         header,
         refused.map(({ row, reason }) => ({ line: 0, reason, content: row })),
       )
+      await storedBatches.add(header)
       tail.publish(followed)
     },
   }

@@ -7,7 +7,14 @@ import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/analytics/request-columns.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { batchBody, event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
+import {
+  batchBody,
+  event,
+  hit,
+  openTemporaryStore,
+  type TemporaryStore,
+  takeBatch,
+} from '../support/traffic.ts'
 
 const TOKEN = 'gateway-token-for-tests'
 let temporary: TemporaryStore
@@ -15,6 +22,8 @@ let store: TrafficStore
 let server: FastifyInstance
 let url: string
 let away = false
+/** As if the process died after the rows of a batch were stored, and before it was noted. */
+let diesBeforeNoted = false
 const reported: BatchHeader[] = []
 
 before(async () => {
@@ -22,8 +31,14 @@ before(async () => {
   store = temporary.store
   server = Fastify()
   const insert: TrafficStore['insert'] = (insertion) =>
-    away ? Promise.reject(new Error('connection refused')) : store.insert(insertion)
-  const intake = createIntake({ store: { insert }, retentionDaysOf: () => 90, tail: createLiveTail() })
+    away || (diesBeforeNoted && insertion.table === 'stored_batches')
+      ? Promise.reject(new Error('connection refused'))
+      : store.insert(insertion)
+  const intake = createIntake({
+    store: { query: store.query, insert },
+    retentionDaysOf: () => 90,
+    tail: createLiveTail(),
+  })
   await server.register(
     collector({ intake, gatewayToken: TOKEN, reported: (header) => reported.push(header) }),
   )
@@ -105,7 +120,9 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
   const body = batchBody([event({ orgId, hits: [hit()] }), event({ orgId })])
   const cascades = ['traffic_hours_cascade', 'rules_hours_cascade', 'routes_days_cascade']
   for (const view of cascades) await store.command(`DETACH TABLE ${view}`)
-  assert.equal((await post(body)).status, 204)
+  diesBeforeNoted = true
+  assert.equal((await post(body)).status, 503)
+  diesBeforeNoted = false
   assert.equal(await sum('traffic_hours', 'requests', orgId), 0)
   for (const view of cascades) await store.command(`ATTACH TABLE ${view}`)
   for (let time = 0; time < 2; time += 1) assert.equal((await post(body)).status, 204)
@@ -114,6 +131,27 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 1, table)
   assert.equal((await stored(orgId)).length, 2)
+})
+
+test('a batch that comes again after the store has forgotten its insert counts once', async () => {
+  const orgId = 'org-late'
+  const body = batchBody([event({ orgId })], { gatewayId: 'gateway-late' })
+  assert.equal((await post(body)).status, 204)
+  await store.command('ALTER TABLE requests MODIFY SETTING non_replicated_deduplication_window = 1')
+  assert.equal(
+    (await post(batchBody([event({ orgId: 'org-other' })], { gatewayId: 'gateway-other' }))).status,
+    204,
+  )
+  assert.equal((await post(body)).status, 204)
+  const afterRestart = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await takeBatch(afterRestart, {
+    header: JSON.parse(body.split('\n')[0] ?? ''),
+    events: [event({ orgId })],
+    badLines: [],
+  })
+  await store.command('ALTER TABLE requests MODIFY SETTING non_replicated_deduplication_window = 10000')
+  assert.equal((await stored(orgId)).length, 1)
+  assert.equal(await sum('traffic_minutes', 'requests', orgId), 1)
 })
 
 test('the same events under another batch id are other requests to the store', async () => {

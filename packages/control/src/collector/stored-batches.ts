@@ -1,0 +1,51 @@
+/**
+ * The last batch that was stored of each gateway. The store knows a repeated insert by its name only among the last
+ * thousands; a gateway that got no acknowledgement and then was away for a day repeats its batch after more than that.
+ * It repeats its last one, always: so remembering one batch a gateway is enough, for ever.
+ */
+import type { BatchHeader } from '@sallyport/contract'
+import type { TrafficStore } from '../analytics/connection.ts'
+import { RowDraft } from './row-draft.ts'
+
+type BatchName = Pick<BatchHeader, 'gatewayId' | 'batchId'>
+
+export interface StoredBatches {
+  /** Whether this batch is the last one that was stored of its gateway. */
+  has(batch: BatchName): Promise<boolean>
+  /** Notes that a batch is stored. */
+  add(batch: BatchName): Promise<void>
+}
+
+/** After this long another control process may have taken batches of the gateway. */
+const BELIEVED_MS = 60_000
+/** Gateways remembered in memory; of others the store is asked. */
+const KNOWN_MAX = 10_000
+const COLUMNS = ['gateway_id', 'batch_id', 'time']
+
+export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'>): StoredBatches {
+  const known = new Map<string, { readonly batchId: string | undefined; readonly until: number }>()
+  const remember = (gatewayId: string, batchId: string | undefined): void => {
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(gatewayId, { batchId, until: Date.now() + BELIEVED_MS })
+  }
+  const lastOf = async (gatewayId: string): Promise<string | undefined> => {
+    const last = known.get(gatewayId)
+    if (last && last.until > Date.now()) return last.batchId
+    const rows = await store.query<{ last: string }>(
+      'SELECT argMax(batch_id, time) AS last FROM stored_batches WHERE gateway_id = {gatewayId:String} HAVING count() > 0',
+      { gatewayId },
+    )
+    remember(gatewayId, rows[0]?.last)
+    return rows[0]?.last
+  }
+  return {
+    has: async ({ gatewayId, batchId }) => (await lastOf(gatewayId)) === batchId,
+    add: async ({ gatewayId, batchId }) => {
+      const rows = new RowDraft()
+      rows.add(JSON.stringify([gatewayId, batchId, Date.now()]))
+      const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
+      await store.insert({ table: 'stored_batches', columns: COLUMNS, rows: rows.bytes, name })
+      remember(gatewayId, batchId)
+    },
+  }
+}
