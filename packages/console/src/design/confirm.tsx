@@ -24,12 +24,7 @@ export function ConfirmDialog(props: {
       .finally(() => setBusy(false))
   }
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <div className={classes.words}>{props.children}</div>
       <div className={classes.buttons}>
         <Button variant="default" onClick={props.onClose} data-autofocus>

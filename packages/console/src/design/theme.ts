@@ -38,6 +38,8 @@ const night: MantineColorsTuple = [
   '#0f151a',
 ]
 
+const CLOSE = { 'aria-label': 'Close' }
+
 export const theme = createTheme({
   primaryColor: 'harbor',
   primaryShade: { light: 8, dark: 7 },
@@ -70,10 +72,13 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: CLOSE,
         attributes: { header: { role: 'presentation' } },
       },
     },
-    Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    Drawer: {
+      defaultProps: { closeButtonProps: CLOSE, attributes: { header: { role: 'presentation' } } },
+    },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 })

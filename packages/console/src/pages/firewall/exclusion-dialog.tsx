@@ -22,13 +22,7 @@ export function ExclusionDialog(props: {
   readonly onClose: () => void
 }) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      size="lg"
-      title="Make an exclusion"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} size="lg" title="Make an exclusion">
       <Suspense fallback={<LoadingState />}>
         {props.from ? (
           <ProposedExclusion from={props.from} onDone={props.onClose} />

@@ -1,8 +1,8 @@
 /** API keys, for pipelines: created, shown once, rotated, revoked. */
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { type ApiKey, ROLES, type Role } from '@sallyport/contract'
+import { Button, Modal, TextInput } from '@mantine/core'
+import type { ApiKey, Role } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useApiKeys } from '../../api/access-queries.ts'
 import { useMay } from '../../api/account-queries.ts'
 import { useServices } from '../../app/services.tsx'
@@ -12,10 +12,11 @@ import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
+import { SecretForm } from '../../design/secret-form.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Table } from '../../design/table.tsx'
 import { fromLocalInput, RelativeTime, useTime } from '../../design/time.tsx'
-import { ROLE_WORDS } from './members-tab.tsx'
+import { RoleSelect } from './role-select.tsx'
 
 export function KeysTab() {
   const keys = useApiKeys()
@@ -68,13 +69,7 @@ export function KeysTab() {
           ]}
         />
       ) : null}
-      <Modal
-        opened={creating}
-        onClose={() => setCreating(false)}
-        size="lg"
-        title="Create an API key"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={creating} onClose={() => setCreating(false)} size="lg" title="Create an API key">
         <KeyForm onDone={() => setCreating(false)} />
       </Modal>
     </Panel>
@@ -98,30 +93,28 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('admin')
   const [until, setUntil] = useState('')
-  const create = useMutation({
-    mutationFn: () =>
-      api.call('apiKeysCreate', { body: { name, role, expires: fromLocalInput(until, zone) } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
+  const create = async () => {
+    const created = await api.call('apiKeysCreate', {
+      body: { name, role, expires: fromLocalInput(until, zone) },
+    })
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+    return created
   }
-  if (create.data)
-    return (
-      <div className={form.form}>
-        <SecretOnce label={create.data.name} value={create.data.key} />
-        <CopyField
-          label="Try it"
-          value={`curl -H 'Authorization: Bearer ${create.data.key}' ${location.origin}/api/sites`}
-        />
-        <div className={form.buttons}>
-          <Button onClick={onDone}>Done</Button>
-        </div>
-      </div>
-    )
   return (
-    <form className={form.form} onSubmit={submit}>
+    <SecretForm
+      action="Create"
+      make={create}
+      onDone={onDone}
+      secrets={(created) => (
+        <>
+          <SecretOnce label={created.name} value={created.key} />
+          <CopyField
+            label="Try it"
+            value={`curl -H 'Authorization: Bearer ${created.key}' ${location.origin}/api/sites`}
+          />
+        </>
+      )}
+    >
       <TextInput
         label="Name"
         description="What uses it, so that you know what stops when you revoke it."
@@ -130,12 +123,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <NativeSelect
-        label="Role"
-        value={role}
-        onChange={(event) => setRole(event.currentTarget.value as Role)}
-        data={ROLES.map((one) => ({ value: one, label: ROLE_WORDS[one] }))}
-      />
+      <RoleSelect role={role} onChange={setRole} />
       <TextInput
         type="datetime-local"
         label="Expires"
@@ -143,13 +131,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
         value={until}
         onChange={(event) => setUntil(event.currentTarget.value)}
       />
-      {create.error ? <ErrorState error={create.error} /> : null}
-      <div className={form.buttons}>
-        <Button type="submit" loading={create.isPending}>
-          Create
-        </Button>
-      </div>
-    </form>
+    </SecretForm>
   )
 }
 
@@ -177,13 +159,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Button variant="default" onClick={() => setRevoking(true)} aria-label={`Revoke ${apiKey.name}`}>
         Revoke
       </Button>
-      <Modal
-        opened={rotate.data !== undefined}
-        onClose={rotate.reset}
-        size="lg"
-        title="The new key"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title="The new key">
         {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
         <p className="soft">The old key works for an hour more, so that whatever uses it can change over.</p>
       </Modal>

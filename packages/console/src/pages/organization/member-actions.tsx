@@ -69,12 +69,7 @@ export function MemberActions({ member }: { readonly member: Member }) {
           <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={link !== ''}
-        onClose={() => setLink('')}
-        title={member.email}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={link !== ''} onClose={() => setLink('')} title={member.email}>
         <SecretOnce label="Link to choose a password" value={link} />
       </Modal>
       <ConfirmDialog

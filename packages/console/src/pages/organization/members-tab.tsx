@@ -1,26 +1,22 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { type Member, ROLES, type Role } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Button, Modal, TextInput } from '@mantine/core'
+import type { Member, Role } from '@sallyport/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useMembers } from '../../api/access-queries.ts'
 import { useMay } from '../../api/account-queries.ts'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
-import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
+import { SecretForm } from '../../design/secret-form.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Status } from '../../design/status.tsx'
 import { Table } from '../../design/table.tsx'
 import { RelativeTime } from '../../design/time.tsx'
 import { MemberActions } from './member-actions.tsx'
+import { RoleSelect } from './role-select.tsx'
 
-export const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  owner: 'Owner: everything',
-  admin: 'Admin: sites, researchers, firewall, export',
-  viewer: 'Viewer: reads sites, researchers and traffic',
-}
 const STATE_WORDS = {
   active: { tone: 'good', words: 'Active' },
   invited: { tone: 'warn', words: 'Invited' },
@@ -82,12 +78,7 @@ export function MembersTab() {
           ]}
         />
       ) : null}
-      <Modal
-        opened={inviting}
-        onClose={() => setInviting(false)}
-        title="Invite a member"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={inviting} onClose={() => setInviting(false)} title="Invite a member">
         <MemberForm onDone={() => setInviting(false)} />
       </Modal>
     </Panel>
@@ -106,28 +97,19 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('admin')
   const notices = useNotices()
-  const invite = useMutation({
-    mutationFn: () => api.call('membersInvite', { body: { email, name, role } }),
-    onSuccess: () => {
-      notices.done('The member is invited.')
-      return queryClient.invalidateQueries({ queryKey: ['members'] })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
+  const invite = async () => {
+    const invited = await api.call('membersInvite', { body: { email, name, role } })
+    notices.done('The member is invited.')
+    await queryClient.invalidateQueries({ queryKey: ['members'] })
+    return invited
   }
-  if (invite.data)
-    return (
-      <div className={form.form}>
-        <SecretOnce label="Link to choose a password" value={invite.data.invitation} />
-        <div className={form.buttons}>
-          <Button onClick={onDone}>Done</Button>
-        </div>
-      </div>
-    )
   return (
-    <form className={form.form} onSubmit={submit}>
+    <SecretForm
+      action="Invite"
+      make={invite}
+      onDone={onDone}
+      secrets={(invited) => <SecretOnce label="Link to choose a password" value={invited.invitation} />}
+    >
       <TextInput
         type="email"
         label="E-mail address"
@@ -137,18 +119,7 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <NativeSelect
-        label="Role"
-        value={role}
-        onChange={(event) => setRole(event.currentTarget.value as Role)}
-        data={ROLES.map((one) => ({ value: one, label: ROLE_WORDS[one] }))}
-      />
-      {invite.error ? <ErrorState error={invite.error} /> : null}
-      <div className={form.buttons}>
-        <Button type="submit" loading={invite.isPending}>
-          Invite
-        </Button>
-      </div>
-    </form>
+      <RoleSelect role={role} onChange={setRole} />
+    </SecretForm>
   )
 }

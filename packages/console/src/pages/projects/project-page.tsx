@@ -51,13 +51,7 @@ export function ProjectPage() {
         <ProjectFacts project={project.data} />
         <Items projectId={projectId} />
       </Columns>
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        size="lg"
-        title="Edit the project"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={editing} onClose={() => setEditing(false)} size="lg" title="Edit the project">
         <ProjectForm project={project.data} onDone={() => setEditing(false)} />
       </Modal>
     </Page>

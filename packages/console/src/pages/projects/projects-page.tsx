@@ -53,13 +53,7 @@ export function ProjectsPage() {
           <ProjectTable projects={projects.data.items} />
         ) : null}
       </Panel>
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        size="lg"
-        title="Add a project"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={adding} onClose={() => setAdding(false)} size="lg" title="Add a project">
         <ProjectForm onDone={() => setAdding(false)} />
       </Modal>
     </Page>

@@ -1,10 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
-import form from '../../design/form.module.css'
-import { ErrorState } from '../../design/states.tsx'
+import { SecretForm } from '../../design/secret-form.tsx'
 import { fromLocalInput, useTime } from '../../design/time.tsx'
 
 /** Invites one researcher and shows their link and key, once. */
@@ -15,28 +14,26 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [until, setUntil] = useState('')
-  const invite = useMutation({
-    mutationFn: () =>
-      api.call('hackersCreate', { body: { email, name, expires: fromLocalInput(until, zone) } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
+  const invite = async () => {
+    const invited = await api.call('hackersCreate', {
+      body: { email, name, expires: fromLocalInput(until, zone) },
+    })
+    await queryClient.invalidateQueries({ queryKey: ['researchers'] })
+    return invited
   }
-  if (invite.data)
-    return (
-      <div className={form.form}>
-        <p>{invite.data.email} is invited. Send them the link; it signs them in at the gated host.</p>
-        <SecretOnce label="Invitation, for a browser" value={invite.data.invitation} />
-        <SecretOnce label="Key, for tools" value={invite.data.key} />
-        <div className={form.buttons}>
-          <Button onClick={onDone}>Done</Button>
-        </div>
-      </div>
-    )
   return (
-    <form className={form.form} onSubmit={submit}>
+    <SecretForm
+      action="Invite"
+      make={invite}
+      onDone={onDone}
+      secrets={(invited) => (
+        <>
+          <p>{invited.email} is invited. Send them the link; it signs them in at the gated host.</p>
+          <SecretOnce label="Invitation, for a browser" value={invited.invitation} />
+          <SecretOnce label="Key, for tools" value={invited.key} />
+        </>
+      )}
+    >
       <TextInput
         type="email"
         label="E-mail address"
@@ -53,12 +50,6 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
         value={until}
         onChange={(event) => setUntil(event.currentTarget.value)}
       />
-      {invite.error ? <ErrorState error={invite.error} /> : null}
-      <div className={form.buttons}>
-        <Button type="submit" loading={invite.isPending}>
-          Invite
-        </Button>
-      </div>
-    </form>
+    </SecretForm>
   )
 }

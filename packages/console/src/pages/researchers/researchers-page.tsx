@@ -80,13 +80,7 @@ export function ResearchersPage() {
         ) : null}
         <MoreButton list={researchers} />
       </Panel>
-      <Modal
-        opened={inviting}
-        onClose={() => setInviting(false)}
-        title="Invite a researcher"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={inviting} onClose={() => setInviting(false)} title="Invite a researcher" size="lg">
         <InviteForm onDone={() => setInviting(false)} />
       </Modal>
     </Page>

@@ -76,12 +76,7 @@ export function OverrideList(props: {
       ) : (
         <Table label="Overrides" columns={columns} rows={props.overrides} rowKey={(one) => one.id} />
       )}
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        title="Add an override"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={adding} onClose={() => setAdding(false)} title="Add an override">
         <OverrideForm siteId={props.siteId} onDone={() => setAdding(false)} />
       </Modal>
     </Panel>

@@ -12,14 +12,7 @@ export function RequestDrawer(props: {
 }) {
   const request = useRequest(props.requestId)
   return (
-    <Drawer
-      opened
-      onClose={props.onClose}
-      position="right"
-      size="lg"
-      title="Request"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={props.onClose} position="right" size="lg" title="Request">
       {request.isPending ? <LoadingState /> : null}
       {request.error ? <ErrorState error={request.error} onRetry={() => void request.refetch()} /> : null}
       {request.data?.map((event) => (
