@@ -19,7 +19,7 @@ import {
   recordValues,
   repeatDeadlocks,
 } from './changes.ts'
-import { atOnce, isRefusedByDatabase, openingOf, type Transaction } from './transactions.ts'
+import { atOnce, codeOf, isRefusedByDatabase, openingOf, type Transaction } from './transactions.ts'
 
 /** A change of one statement, which records itself. */
 export interface SingleChange<Row extends { readonly revision: number }> {
@@ -85,12 +85,18 @@ async function settle(pool: Pool, orgId: string, changes: readonly WaitingChange
     const done = await repeatDeadlocks(() => transactTogether(pool, orgId, changes))
     for (const tell of done) tell()
   } catch (error) {
-    // Without an answer of the database, nobody knows whether it has committed.
-    if (changes.length > 1 && isRefusedByDatabase(error))
+    if (changes.length > 1 && isFaultOfOne(error))
       for (const change of changes) await settle(pool, orgId, [change])
     else for (const change of changes) change.fail(error)
   }
 }
+
+/** The database is away or overloaded, or has cancelled: nobody's fault, and no better for being asked once more by each. */
+const NOBODYS_FAULT = /^(?:08|53|57)/
+
+/** Without an answer of the database, nobody knows whether it has committed, and nothing may be done again. */
+const isFaultOfOne = (error: unknown): boolean =>
+  isRefusedByDatabase(error) && !NOBODYS_FAULT.test(codeOf(error) ?? '')
 
 const transactTogether = (
   pool: Pool,

@@ -103,6 +103,26 @@ test('one that fails takes no other with it, and leaves nothing', async () => {
   assert.equal((await verifyAuditLog(database, orgId)).entries, 117)
 })
 
+test('what the database has cancelled is not done again by each', async () => {
+  const [id = ''] = projects
+  const before = await nameOf(id)
+  let sent = 0
+  const cancelled = () =>
+    database.changeAtOnce<{ revision: number }>(context, {
+      record: { action: 'test.cancel', target: { kind: 'project', id }, before: null, after: null },
+      lock,
+      async statement(tx) {
+        sent += 1
+        await tx.query('SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)')
+        return undefined
+      },
+    })
+  const outcomes = await Promise.allSettled([append(id, ''), ...Array.from({ length: 10 }, cancelled)])
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
+  assert.equal(sent, 10)
+  assert.equal((await nameOf(id))?.name, before?.name)
+})
+
 test('one that finds nothing to change records nothing', async () => {
   const before = await verifyAuditLog(database, orgId)
   const rows = await Promise.all([append(newId(), 'x'), append(newId(), 'y')])
