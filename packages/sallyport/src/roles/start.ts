@@ -24,6 +24,11 @@ const GATEWAY_STOP_MS = 30_000
 const GATEWAY_READY_MS = 5_000
 /** V8's default of 32 MiB, twice, is memory for short-lived things that half of it serves as well: docs/operations.md. */
 const SEMI_SPACE = '--max-semi-space-size=16'
+/**
+ * Threads of libuv's pool in the control plane. The embedded store keeps three busy under load, and passwords, files and
+ * names must not wait for it in the fourth. An operator's own number wins.
+ */
+const CONTROL_POOL_THREADS = '8'
 
 /** What only the control plane may know. */
 const CONTROL_ONLY = [
@@ -58,10 +63,11 @@ export async function startAll(
       return supervised.ready
     }
     const hidden = Object.fromEntries(CONTROL_ONLY.map((key) => [SETTINGS[key].variable, '']))
+    const controlEnvironment = { UV_THREADPOOL_SIZE: CONTROL_POOL_THREADS, ...childEnvironment }
     const isFirstRun = !existsSync(firstRunFile(settings))
     // Side by side: the gateway waits for the control plane by itself.
     await Promise.all([
-      child('the control plane', ['control', '--first-run'], childEnvironment, CONTROL_STOP_MS),
+      child('the control plane', ['control', '--first-run'], controlEnvironment, CONTROL_STOP_MS),
       child('the gateway', ['gateway'], { ...childEnvironment, ...hidden }, GATEWAY_STOP_MS),
     ])
     await untilReady(
