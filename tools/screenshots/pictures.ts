@@ -112,7 +112,6 @@ export function consolePictures({
       },
     }),
     at('researchers', 'researchers'),
-    at('researchers-narrow', 'researchers', { narrow: true, heightMax: 844 }),
     at('researcher', `researchers/${researcher.id}`),
     at('invite', 'researchers', { prepare: click('Invite') }),
     at('projects', 'projects'),
