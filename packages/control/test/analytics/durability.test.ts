@@ -10,7 +10,7 @@ import { openTrafficStore, StoreUnavailable } from '../../src/analytics/connecti
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { event, takeBatch } from '../support/traffic.ts'
+import { event, numberedBatch, takeBatch } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -49,8 +49,8 @@ test('killed in the middle again and again, the store has each batch once, in th
   }
   const store = await openTrafficStore({ dataDir })
   const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  await takeBatch(intake, batch(next))
-  await takeBatch(intake, batch(next))
+  await takeBatch(intake, numberedBatch(next))
+  await takeBatch(intake, numberedBatch(next))
   const rows = await store.query<{ path: string; times: number }>(
     'SELECT path, count() AS times FROM requests GROUP BY path HAVING times != 100',
   )
@@ -88,7 +88,7 @@ test('what is older than its retention goes, from the record and the rollups', a
     event({ orgId, time: threeDaysAgo }),
     event({ orgId }),
   ])
-  await takeBatch(intake, { ...batch(1), events })
+  await takeBatch(intake, { ...numberedBatch(1), events })
   for (const table of [
     'requests',
     'traffic_minutes',
@@ -139,22 +139,6 @@ test('a server that does not answer is said to be away, for reading and for writ
   await assert.rejects(store.query('SELECT 1'), StoreUnavailable)
   assert.equal(await store.ping(), false)
   const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  await assert.rejects(takeBatch(intake, batch(1)))
+  await assert.rejects(takeBatch(intake, numberedBatch(1)))
   await store.close()
 })
-
-function batch(name: number) {
-  return {
-    header: {
-      gatewayId: 'gateway-a',
-      batchId: `batch-${name}`,
-      revision: 1,
-      events: 100,
-      assertionKeys: { keys: [] },
-      health: [],
-      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-    },
-    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
-    badLines: [],
-  }
-}

@@ -6,25 +6,13 @@ import { openTrafficStore } from '../../src/analytics/connection.ts'
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { event, takeBatch } from './traffic.ts'
+import { numberedBatch, takeBatch } from './traffic.ts'
 
 const [dataDir = '', first = '1'] = process.argv.slice(2)
 const store = await openTrafficStore({ dataDir })
 await migrateTrafficStore(store)
 const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
 for (let name = Number(first); ; name += 1) {
-  await takeBatch(intake, {
-    header: {
-      gatewayId: 'gateway-a',
-      batchId: `batch-${name}`,
-      revision: 1,
-      events: 100,
-      assertionKeys: { keys: [] },
-      health: [],
-      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-    },
-    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
-    badLines: [],
-  })
+  await takeBatch(intake, numberedBatch(name))
   process.send?.(name)
 }

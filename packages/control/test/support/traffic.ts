@@ -107,3 +107,20 @@ export function batchBody(events: readonly unknown[], header: Partial<BatchHeade
   }
   return [first, ...events].map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
 }
+
+/** A batch of 100 events of one gateway, told from others by its number: in its id, and as the path of its events. */
+export function numberedBatch(name: number) {
+  return {
+    header: {
+      gatewayId: 'gateway-a',
+      batchId: `batch-${name}`,
+      revision: 1,
+      events: 100,
+      assertionKeys: { keys: [] },
+      health: [],
+      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+    },
+    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
+    badLines: [],
+  }
+}
