@@ -43,12 +43,8 @@ export interface FirewallHit {
   readonly excluded: boolean
 }
 
-export interface TrafficEvent {
-  /** Request id, UUIDv7; the same on both events of a WebSocket, where `kind` tells them apart. */
-  readonly id: string
-  readonly kind: EventKind
-  /** When the request head was complete (for `websocket_close`: when it closed), milliseconds since the epoch. */
-  readonly time: number
+/** Who sent a request, and by what way it came: the same for thousands of requests. */
+export interface TrafficSender {
   readonly orgId: string
   readonly siteId: string
   readonly gatewayId: string
@@ -61,9 +57,21 @@ export interface TrafficEvent {
   readonly httpVersion: '1.0' | '1.1' | '2'
   /** TLS version of the researcher's connection; empty for plain HTTP. */
   readonly tls: string
-  readonly method: string
   readonly scheme: 'http' | 'https'
   readonly host: string
+  readonly userAgent: string
+  /** The tool that the request betrays (`burp`, `sqlmap`, `curl`, …), empty where it looks like a browser. */
+  readonly tool: string
+}
+
+/** What was asked, and what became of it. */
+export interface TrafficRequest {
+  /** Request id, UUIDv7; the same on both events of a WebSocket, where `kind` tells them apart. */
+  readonly id: string
+  readonly kind: EventKind
+  /** When the request head was complete (for `websocket_close`: when it closed), milliseconds since the epoch. */
+  readonly time: number
+  readonly method: string
   /** The request target as it was sent, cut at `TARGET_CHARS_MAX`; query values masked if the site says so. */
   readonly target: string
   /** The path as most origins would read it: decoded once, dot segments resolved, without the query. */
@@ -86,15 +94,15 @@ export interface TrafficEvent {
   readonly durationUs: number
   /** From the request head to the first byte of the answer, microseconds; 0 where there was none. */
   readonly firstByteUs: number
-  readonly userAgent: string
-  /** The tool that the request betrays (`burp`, `sqlmap`, `curl`, …), empty where it looks like a browser. */
-  readonly tool: string
   readonly inspection: Inspection
   readonly hits: readonly FirewallHit[]
   /** WebSocket messages from and to the researcher; 0 for anything else. */
   readonly messagesIn: number
   readonly messagesOut: number
 }
+
+/** One request and who sent it. */
+export interface TrafficEvent extends TrafficSender, TrafficRequest {}
 
 export const TARGET_CHARS_MAX = 8_192
 export const PATH_CHARS_MAX = 2_048

@@ -35,7 +35,9 @@ export const collector =
       underWay += 1
       try {
         const gathering = intake.gather()
-        const { header, badLines } = await readBatch(request.body, reported, (event) => gathering.add(event))
+        const { header, badLines } = await readBatch(request.body, reported, (sender, request) =>
+          gathering.add(sender, request),
+        )
         await intake.take(header, gathering, badLines)
         return reply.code(204).send()
       } catch (error) {

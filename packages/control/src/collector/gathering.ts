@@ -1,5 +1,5 @@
 /** The events of one batch on their way into the store: rows, so that a batch is kept as bytes and not as objects. */
-import type { TrafficEvent } from '@sallyport/contract'
+import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
 import type { LiveTail } from '../analytics/live-tail.ts'
 import { rowOf } from '../analytics/request-columns.ts'
 import { RowDraft } from './row-draft.ts'
@@ -20,9 +20,10 @@ export class Gathering {
     this.#dependencies = dependencies
   }
 
-  add(event: TrafficEvent): void {
+  /** Adds a request. Its sender is the same object for all that name the same one. */
+  add(sender: TrafficSender, request: TrafficRequest): void {
     const { retentionDaysOf, tail } = this.#dependencies
-    this.rows.add(rowOf(event, retentionDaysOf(event.orgId)))
-    if (tail.isFollowed(event.orgId)) this.followed.push(event)
+    this.rows.add(rowOf(sender, request, retentionDaysOf(sender.orgId)))
+    if (tail.isFollowed(sender.orgId)) this.followed.push({ ...sender, ...request })
   }
 }

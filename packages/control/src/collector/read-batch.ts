@@ -5,6 +5,8 @@ import {
   type BatchHeader,
   batchHeaderSchema,
   type TrafficEvent,
+  type TrafficRequest,
+  type TrafficSender,
   trafficEventSchema,
 } from '@sallyport/contract'
 import type { z } from 'zod'
@@ -42,7 +44,7 @@ const CONTENT_CHARS_MAX = 64 * 1024
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   heard: (header: BatchHeader) => void,
-  take: (event: TrafficEvent) => void,
+  take: (sender: TrafficSender, request: TrafficRequest) => void,
 ): Promise<Batch> {
   const badLines: BadLine[] = []
   let taken = 0
@@ -59,7 +61,7 @@ export async function readBatch(
       if (line > BATCH_EVENTS_MAX + 1) throw badBatch(line, `more than ${BATCH_EVENTS_MAX} events`, content)
       const event = readEvent(content)
       if ('value' in event) {
-        take(event.value)
+        take(event.value, event.value)
         taken += 1
       } else badLines.push({ line, reason: event.reason, content: content.slice(0, CONTENT_CHARS_MAX) })
     }

@@ -39,7 +39,7 @@ export function takeBatch(
   },
 ): Promise<void> {
   const gathering = intake.gather()
-  for (const event of batch.events) gathering.add(event)
+  for (const event of batch.events) gathering.add(event, event)
   return intake.take(batch.header, gathering, batch.badLines)
 }
 
