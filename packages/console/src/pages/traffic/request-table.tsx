@@ -3,7 +3,16 @@
  * like a hundred. Arrow keys move, Enter opens; screen readers are told how many rows there are.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { RecordedRequest } from '../../api/recorded-request.ts'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
@@ -64,6 +73,15 @@ export function RequestTable(props: RequestTableProps) {
   useEffect(() => {
     if (hasMore && last >= requests.length - ROWS_BEFORE_END) onEnd?.()
   }, [hasMore, onEnd, last, requests.length])
+  const words = useRowWords()
+  const { onOpen } = props
+  const openRow = useCallback(
+    (index: number, requestId: string) => {
+      setActive(index)
+      onOpen(requestId)
+    },
+    [onOpen],
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined && requests.length > 0) {
@@ -105,14 +123,12 @@ export function RequestTable(props: RequestTableProps) {
                 <RequestRow
                   key={item.key}
                   request={request}
+                  words={words}
                   index={item.index}
                   top={item.start}
                   isActive={item.index === active}
                   isOpened={request.id === props.opened}
-                  onOpen={() => {
-                    setActive(item.index)
-                    props.onOpen(request.id)
-                  }}
+                  onOpen={openRow}
                 />
               ) : null
             })}
@@ -136,19 +152,27 @@ function TableState(props: RequestTableProps) {
   )
 }
 
-function RequestRow(props: {
+/** What a row needs beyond its request. The table asks once: hundreds of rows come and go in a second of scrolling. */
+function useRowWords() {
+  const { clock, full } = useTime()
+  const nameOf = useResearcherNames()
+  const sites = useSites()
+  return useMemo(() => {
+    const names = new Map(sites.data?.map((site) => [site.id, site.gatedName]))
+    return { clock, full, nameOf, siteOf: (siteId: string) => names.get(siteId) }
+  }, [clock, full, nameOf, sites.data])
+}
+
+const RequestRow = memo(function RequestRow(props: {
   readonly request: RecordedRequest
+  readonly words: ReturnType<typeof useRowWords>
   readonly index: number
   readonly top: number
   readonly isActive: boolean
   readonly isOpened: boolean
-  readonly onOpen: () => void
+  readonly onOpen: (index: number, requestId: string) => void
 }) {
-  const { request } = props
-  const time = useTime()
-  const nameOf = useResearcherNames()
-  const sites = useSites()
-  const site = sites.data?.find((one) => one.id === request.siteId)?.gatedName
+  const { request, words } = props
   const hits = request.hits.length
   return (
     // The keyboard reaches rows through the grid that holds them: arrows and Enter.
@@ -159,12 +183,12 @@ function RequestRow(props: {
       data-active={props.isActive}
       className={classes.row}
       style={{ transform: `translateY(${props.top}px)`, height: ROW_PIXELS }}
-      onClick={props.onOpen}
+      onClick={() => props.onOpen(props.index, request.id)}
     >
-      <td title={time.full(request.time)}>{time.clock(request.time)}</td>
-      <td className="clip">{nameOf(request.researcherId)}</td>
+      <td title={words.full(request.time)}>{words.clock(request.time)}</td>
+      <td className="clip">{words.nameOf(request.researcherId)}</td>
       <td className="clip">{request.method}</td>
-      <td className="clip mono" title={site}>
+      <td className="clip mono" title={words.siteOf(request.siteId)}>
         {request.target}
       </td>
       <td data-status={Math.floor(request.status / 100)}>{request.status || '–'}</td>
@@ -176,4 +200,4 @@ function RequestRow(props: {
       <td>{durationWords(request.durationUs)}</td>
     </tr>
   )
-}
+})
