@@ -9,6 +9,8 @@ import { type ConsoleUnderTest, openConsole, unexpected } from './support/consol
 const SHOP = 'shop.gate.localhost'
 /** As in `session/session.ts`. */
 const TOKENS_KEY = 'sallyport.tokens'
+/** As in `api/researcher-queries.ts`: so many of the newest researchers are loaded with their names. */
+const NAMES_LOADED = 500
 
 test('the console', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -265,6 +267,19 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.keyboard.press('g')
     await page.keyboard.press('f')
     await page.getByRole('heading', { name: 'Firewall', level: 1 }).waitFor()
+  })
+
+  await t.test('a researcher is named in the traffic who is none of the newest', async () => {
+    const { page, installation } = it
+    const invite = (index: number) =>
+      installation.api('POST', '/api/Hackers', {
+        email: `later-${index}@example.com`,
+        name: `Later ${index}`,
+      })
+    for (let first = 0; first < NAMES_LOADED; first += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => invite(first + index)))
+    await it.visit('/traffic?outcome=origin')
+    await page.getByRole('gridcell', { name: 'First researcher' }).first().waitFor()
   })
 
   await t.test('signing out ends the session, and nothing broke the security policy on the way', async () => {

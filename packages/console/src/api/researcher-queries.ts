@@ -97,7 +97,7 @@ export function useResearcherNames(): (researcherId: string) => string {
   const queryClient = useQueryClient()
   const newest = useMatchingResearchers('', NAMES_LOADED)
   const wanted = useRef(new Set<string>())
-  const [, setLoaded] = useState(0)
+  const [loaded, setLoaded] = useState(0)
   const isWhole = newest.data?.next === null
   useEffect(() => {
     const missing = [...wanted.current]
@@ -112,6 +112,7 @@ export function useResearcherNames(): (researcherId: string) => string {
     )
     void Promise.allSettled(asked).then(() => setLoaded((count) => count + 1))
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies(loaded): another function once names have come, so that who keeps what it said asks again
   return useCallback(
     (researcherId) => {
       if (!researcherId) return 'Stranger'
@@ -123,6 +124,6 @@ export function useResearcherNames(): (researcherId: string) => string {
       if (newest.data && !isWhole && !isAsked) wanted.current.add(researcherId)
       return researcherId
     },
-    [api, queryClient, newest.data, isWhole],
+    [api, queryClient, newest.data, isWhole, loaded],
   )
 }
