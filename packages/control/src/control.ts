@@ -19,6 +19,7 @@ import { addReference } from './http/reference.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { createLog } from './log.ts'
 import { resealAll } from './reseal.ts'
+import { openRetention, type Retention } from './retention.ts'
 import { type Cipher, createCipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
 import { openTraffic, type Traffic } from './traffic.ts'
@@ -62,6 +63,7 @@ interface Parts {
   readonly database: Database
   readonly notifications: Notifications
   readonly feed: Feed
+  readonly retention: Retention
   readonly traffic: Traffic
   readonly identity: Identity
 }
@@ -82,24 +84,28 @@ async function openParts(
   const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
   const sessionKey = sessionKeyOf(settings.secretKey)
   feed = await createFeed({ ...settings, database, notifications, sessionKey, failed })
+  const retention = await openRetention({ database, failed })
   const traffic = await openTraffic({
     location: settings.clickhouse,
     gatewayToken: settings.gatewayToken,
     reported: feed.gateways.reported,
-    retentionDaysOf: feed.retentionDaysOf,
+    retentionDaysOf: retention.daysOf,
     sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
     notifications,
     note: (line, problem) => log.warn({ err: problem }, line),
   })
+  retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
-  return { cipher, database, notifications, feed, traffic, identity }
+  return { cipher, database, notifications, feed, retention, traffic, identity }
 }
 
 /** In the reverse of the order in which they need each other. */
-async function closeParts({ feed, identity, traffic, notifications, database }: Parts): Promise<void> {
+async function closeParts(parts: Parts): Promise<void> {
+  const { feed, identity, retention, traffic, notifications, database } = parts
   await feed.close()
   await identity.close()
+  await retention.close()
   await traffic.close()
   await notifications.close()
   await database.close()

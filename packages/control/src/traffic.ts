@@ -16,9 +16,7 @@ import {
   createAnalyticsService,
   type SiteNames,
 } from './features/analytics/service.ts'
-
-/** For how long a record is kept where the organization says nothing else. */
-export const RETENTION_DAYS_DEFAULT = 90
+import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
   readonly location: TrafficStoreLocation

@@ -7,7 +7,6 @@ import { openBell } from './bell.ts'
 import { addFeedRoute } from './feed-route.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayState } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
-import { readRetentions } from './snapshot-store.ts'
 
 const LOOK_INTERVAL_MS = 1_000
 
@@ -27,8 +26,6 @@ export interface Feed {
   /** Whether a live gateway runs an older revision than the last change of the site. */
   isDeploymentProgress(siteId: string): boolean
   healthOf(siteId: string): SiteHealth
-  /** For how many days an organization keeps its record of traffic. */
-  retentionDaysOf(orgId: string): number
   addRoutes(app: FastifyInstance): void
   close(): Promise<void>
 }
@@ -37,14 +34,12 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
   const { database, notifications, gatewayToken, sessionKey, failed } = options
   const gateways = createGatewayRegister(database)
   const hub = await createFeedHub({ database, sessionKey, failed })
-  const retention = createRetention(database)
   const bell = openBell({ notifications, heard: () => void hub.refresh().catch(failed), failed })
 
   const tick = async (): Promise<void> => {
-    await Promise.all([hub.refresh(), gateways.synchronize(), retention.refresh()]).catch(failed)
+    await Promise.all([hub.refresh(), gateways.synchronize()]).catch(failed)
     hub.acknowledged(gateways.lowestLiveRevision())
   }
-  await retention.refresh()
   let ticking: Promise<void> = tick()
   const timer = setInterval(() => {
     ticking = ticking.then(tick)
@@ -62,7 +57,6 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     },
     isDeploymentProgress,
     healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision(siteId)),
-    retentionDaysOf: retention.daysOf,
     addRoutes(app) {
       addFeedRoute(app, { hub, gatewayToken })
       app.get('/.well-known/sallyport/jwks.json', async (_request, reply): Promise<JSONWebKeySet> => {
@@ -74,24 +68,6 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
       clearInterval(timer)
       await ticking
       bell.close()
-    },
-  }
-}
-
-const RETENTION_DAYS_DEFAULT = 90
-const RETENTION_REFRESH_MS = 30_000
-
-/** Days of retention by organization, kept in memory because the intake asks for every event. */
-function createRetention(database: Database) {
-  let days = new Map<string, number>()
-  let readAt = 0
-  return {
-    daysOf: (orgId: string): number => days.get(orgId) ?? RETENTION_DAYS_DEFAULT,
-    async refresh(): Promise<void> {
-      if (Date.now() - readAt < RETENTION_REFRESH_MS) return
-      readAt = Date.now()
-      const rows = await database.readInstallation(readRetentions)
-      days = new Map(rows.map((row) => [row.org_id, row.retention_days]))
     },
   }
 }

@@ -36,7 +36,7 @@ const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_
       WHERE i.org_id = r.org_id AND i.researcher_id = r.id AND i.expires_at > now() ORDER BY i.id)
       AS invitation_ends
   FROM researchers r`
-const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at, retention_days FROM organizations'
+const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at FROM organizations'
 const RULE_SET = 'SELECT name AS id, rules FROM rule_sets'
 const POLICY = 'SELECT name AS id, site, per_researcher FROM rate_limit_policies'
 
@@ -124,7 +124,3 @@ export interface ChangedItem {
 /** What has changed since a revision. */
 export const readChanged = (tx: Transaction, since: number): Promise<ChangedItem[]> =>
   tx.query<ChangedItem>('SELECT kind, id, revision FROM config_revisions WHERE revision > $1', [since])
-
-/** For how many days each organization keeps its record of traffic. */
-export const readRetentions = (tx: Transaction): Promise<{ org_id: string; retention_days: number }[]> =>
-  tx.query('SELECT org_id, retention_days FROM organizations')

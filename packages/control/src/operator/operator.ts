@@ -2,6 +2,7 @@
  * What whoever runs the installation does to it, from the command line: organizations, plans, credits, keys, accounts.
  * There is no HTTP way to these. Every act is a change like any other: in one transaction, in one organization, audited.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { API_KEY_PREFIX, isUuid, ROLES, type Role } from '@sallyport/contract'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
@@ -28,6 +29,7 @@ import {
   listPlans,
   lockOrganization,
   type OrganizationSummary,
+  type OrganizationTerms,
   replaceAccountPassword,
   revokeApiKey,
   updateOrganization,
@@ -64,6 +66,8 @@ export interface Operator extends RuleSetActs, PlanActs {
   setPlan(orgId: string, plan: string): Promise<OrganizationSummary>
   /** Nothing of a suspended organization is served. */
   setSuspended(orgId: string, isSuspended: boolean): Promise<OrganizationSummary>
+  /** For how many days its record of traffic is kept; also what is recorded already, some minutes later. */
+  setRetention(orgId: string, days: number): Promise<OrganizationSummary>
   grantCredits(orgId: string, amount: number, reason: string): Promise<{ readonly balance: number }>
   listApiKeys(orgId: string): Promise<ApiKeySummary[]>
   createApiKey(orgId: string, name: string, role: Role): Promise<CreatedApiKey>
@@ -75,6 +79,8 @@ export interface Operator extends RuleSetActs, PlanActs {
 
 const DEFAULT_PLAN = 'standard'
 const OPERATOR = 'operator'
+/** As in the table's own check. */
+const RETENTION_DAYS_MAX = 3_650
 
 /** The operator's acts on an open database. */
 export function createOperator(database: Database): Operator {
@@ -108,20 +114,20 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
   const change = async (
     orgId: string,
     action: string,
-    wanted: Partial<Pick<OrganizationSummary, 'plan' | 'isSuspended'>>,
+    wanted: Partial<OrganizationTerms>,
   ): Promise<OrganizationSummary> =>
     database.change(contextOf(orgId), async (tx) => {
       const before = await lockOrganization(tx, orgId)
       if (!before) throw unknownOrganization(orgId)
       await requirePlan(tx, wanted.plan ?? before.plan)
       const after = { ...before, ...wanted }
-      if (after.plan === before.plan && after.isSuspended === before.isSuspended) return before
+      if (isDeepStrictEqual(after, before)) return before
       await updateOrganization(tx, orgId, after)
       tx.record({
         action,
         target: { kind: 'organization', id: orgId },
-        before: { plan: before.plan, isSuspended: before.isSuspended },
-        after: { plan: after.plan, isSuspended: after.isSuspended },
+        before: termsOf(before),
+        after: termsOf(after),
         config: [['organization', orgId]],
       })
       return after
@@ -154,8 +160,19 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
     setPlan: (orgId: string, plan: string) => change(orgId, 'organization.setPlan', { plan }),
     setSuspended: (orgId: string, isSuspended: boolean) =>
       change(orgId, isSuspended ? 'organization.suspend' : 'organization.unsuspend', { isSuspended }),
+    setRetention: async (orgId: string, retentionDays: number) => {
+      if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > RETENTION_DAYS_MAX)
+        throw new OperatorRefusal(`a record is kept for 1 to ${RETENTION_DAYS_MAX} whole days`)
+      return change(orgId, 'organization.setRetention', { retentionDays })
+    },
   }
 }
+
+const termsOf = ({ plan, isSuspended, retentionDays }: OrganizationTerms): OrganizationTerms => ({
+  plan,
+  isSuspended,
+  retentionDays,
+})
 
 function apiKeyActs(database: Database) {
   return {

@@ -8,11 +8,17 @@ export interface OrganizationSummary {
   readonly plan: string
   readonly credits: number
   readonly isSuspended: boolean
+  /** For how many days its record of traffic is kept. */
+  readonly retentionDays: number
   readonly createdAt: string
 }
 
+/** What the operator decides of an organization. */
+export type OrganizationTerms = Pick<OrganizationSummary, 'plan' | 'isSuspended' | 'retentionDays'>
+
 const ORGANIZATION = `
-  SELECT org_id AS id, name, plan, credits, is_suspended AS "isSuspended", created_at AS "createdAt" FROM organizations`
+  SELECT org_id AS id, name, plan, credits, is_suspended AS "isSuspended",
+    retention_days AS "retentionDays", created_at AS "createdAt" FROM organizations`
 
 /** Across organizations, oldest first. */
 export const listOrganizations = (tx: Transaction): Promise<OrganizationSummary[]> =>
@@ -30,13 +36,14 @@ export const insertOrganization = (tx: Transaction, orgId: string, name: string,
 export const updateOrganization = (
   tx: Transaction,
   orgId: string,
-  { plan, isSuspended }: Pick<OrganizationSummary, 'plan' | 'isSuspended'>,
+  { plan, isSuspended, retentionDays }: OrganizationTerms,
 ) =>
-  tx.query('UPDATE organizations SET plan = $2, is_suspended = $3, version = version + 1 WHERE org_id = $1', [
-    orgId,
-    plan,
-    isSuspended,
-  ])
+  tx.query(
+    `UPDATE organizations SET plan = $2, is_suspended = $3, retention_days = $4,
+       retention_changed_at = CASE retention_days WHEN $4 THEN retention_changed_at ELSE now() END, version = version + 1
+     WHERE org_id = $1`,
+    [orgId, plan, isSuspended, retentionDays],
+  )
 
 /** Names of the plans, in order. */
 export const listPlans = async (tx: Transaction): Promise<string[]> =>

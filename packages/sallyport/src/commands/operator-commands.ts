@@ -49,6 +49,15 @@ function addOrganizations(group: Command, readSettings: ReadSettings): void {
     .requiredOption('--plan <plan>', 'the plan')
     .description('give an organization another plan')
     .action(acting(readSettings, (operator, { plan }: { plan: string }, id) => operator.setPlan(id, plan)))
+  json(group.command('retention'))
+    .argument('<id>', 'the organization')
+    .requiredOption('--days <days>', 'for how many days')
+    .description('keep the record of an organization for so long, what is recorded already included')
+    .action(
+      acting(readSettings, (operator, { days }: { days: string }, id) =>
+        operator.setRetention(id, Number(days)),
+      ),
+    )
   json(group.command('suspend'))
     .argument('<id>', 'the organization')
     .description('serve nothing of an organization any more')
