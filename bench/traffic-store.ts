@@ -1,110 +1,106 @@
 /**
- * Measures the traffic store: `node bench/traffic-store.ts <millions of requests> [folder [names]]`, 1 by default.
+ * Measures the traffic store: the four operations, the request log and facets, bytes a request and resident memory.
  *
- * Fills a store with made-up requests of the last 30 days (by SQL, through the same table and views as the collector),
- * then measures the four operations and the request log, bytes a row and resident memory. With 100 it needs some
- * 5 GB of disk and some minutes. The folder is kept if it is given, so that a second run measures without filling.
- * `names` is a JSON file with the organization, sites and researchers to make requests of, so that the folder can be
- * put under an installation that has them: `{orgId, sites: [{id, host}], researchers: [id]}`, 20 and 60 of them.
+ * - `node bench/traffic-store.ts MILLIONS [FOLDER [NAMES]]`, 1 million by default, asks a store of so many made-up
+ *   requests of the last 30 days. They are made by SQL and go through the same table and views as the collector's. With
+ *   100 it needs 3 GB of disk and some minutes. FOLDER is kept, so that a second run only asks.
+ * - `node bench/traffic-store.ts compare FOLDER [NAMES]` asks the store in FOLDER and one of 1 million requests of the same
+ *   days in turns, and prints both and their ratio. Only questions whose name holds the environment's `ONLY` are asked.
+ *
+ * NAMES is a JSON file with the organization, sites and researchers to make requests of, so that the folder can be put
+ * under an installation that has them: `{orgId, sites: [{id, host}], researchers: [id]}`, 20 and 60 of them.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTrafficStore, type TrafficStore } from '../packages/control/src/analytics/connection.ts'
-import { createLiveTail } from '../packages/control/src/analytics/live-tail.ts'
-import { migrateTrafficStore } from '../packages/control/src/analytics/migrate.ts'
-import {
-  type AnalyticsService,
-  createAnalyticsService,
-} from '../packages/control/src/features/analytics/service.ts'
-import { insertOf, madeUpNames, readNames } from './support/made-up-requests.ts'
+import { QUESTIONS } from './support/traffic-questions.ts'
+import type { SideCost, SideOptions, SideReady } from './support/traffic-store-side.ts'
 
-/** Requests are made up of the days before this hour. */
-const DAYS = 30
-const END_MS = Math.floor(Date.now() / 3_600_000) * 3_600_000
-const DAY_MS = 86_400_000
-const ROUNDS = 7
+const ROUNDS = 9
 
-const millions = Number(process.argv[2] ?? 1)
-const given = process.argv[3]
-const names = process.argv[4] ? readNames(process.argv[4]) : madeUpNames()
-const folder = given ?? mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
-const store = await openTrafficStore({ dataDir: folder })
+interface Side {
+  readonly ready: SideReady
+  ask(question: string): Promise<SideCost>
+  close(): Promise<void>
+}
+
+const [first = '1', given, namesFile] = process.argv.slice(2)
+const temporary = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
+const sides: Side[] = []
 try {
-  await migrateTrafficStore(store)
-  await fill(store, millions * 1_000_000)
-  await report(store)
+  if (first === 'compare') await openBoth(given ?? '')
+  else await open({ folder: given ?? temporary, requests: Number(first) * 1_000_000, endMs: undefined })
+  for (const { ready } of sides)
+    console.log(
+      `${ready.requests} requests, ${ready.bytesPerRequest.toFixed(1)} bytes each, with rollups ` +
+        `${ready.bytesWithRollups.toFixed(1)}; ${ready.residentMegabytes} MB resident at rest`,
+    )
+  for (const question of Object.keys(QUESTIONS).filter((name) => name.includes(process.env.ONLY ?? '')))
+    await measure(question)
 } finally {
-  await store.close()
-  if (!given) rmSync(folder, { recursive: true, force: true })
+  for (const side of sides) await side.close()
+  rmSync(temporary, { recursive: true, force: true })
 }
 
-/** A day at a time, the newest first, so that parts stay few and a run that was stopped goes on where it was. */
-async function fill(target: TrafficStore, requests: number): Promise<void> {
-  const [{ present = 0 } = {}] = await target.query<{ present: number }>(
-    'SELECT count() AS present FROM requests',
-  )
-  if (present >= requests) return
-  const perDay = Math.ceil(requests / DAYS)
-  const piece = 1_000_000
-  const startedAt = performance.now()
-  for (let day = DAYS - 1; day >= 0; day -= 1)
-    for (let first = 0; first < perDay; first += piece)
-      await target.command(
-        insertOf(names, END_MS - (DAYS - day) * DAY_MS, first, Math.min(piece, perDay - first), perDay),
-      )
-  const seconds = (performance.now() - startedAt) / 1000
-  console.log(`filled ${requests} requests in ${seconds.toFixed(0)} s`)
-}
-
-async function report(target: TrafficStore): Promise<void> {
-  const { orgId } = names
-  const service = createAnalyticsService({ store: target, sitesOf: async () => [], tail: createLiveTail() })
-  const [size] = await target.query<{ rows: number; bytes: number; all: number }>(
-    `SELECT sumIf(rows, table = 'requests') AS rows, sumIf(bytes_on_disk, table = 'requests') AS bytes, sum(bytes_on_disk) AS all
-     FROM system.parts WHERE active AND database = currentDatabase()`,
-  )
-  const rows = size?.rows ?? 0
-  console.log(`requests stored: ${rows}`)
-  console.log(
-    `bytes a request: ${((size?.bytes ?? 0) / rows).toFixed(1)}, with rollups ${((size?.all ?? 0) / rows).toFixed(1)}`,
-  )
-  console.log(`resident at rest: ${residentMegabytes()} MB`)
-  for (const gte of ['now-24h', 'now-7d', 'now-30d']) {
-    await measure(`getTotalRequest ${gte}`, () => service.totals(orgId, { gte }))
-    await measure(`getTrafficTimeline ${gte}`, () => service.timeline(orgId, { gte }))
-    await measure(`getWAFSummaryRulesTimeline ${gte}`, () => service.rulesTimeline(orgId, { gte }))
-    await measure(`getSummaryTrafficTable ${gte}`, () => service.summary(orgId, { gte }))
+async function open(options: Omit<SideOptions, 'namesFile'>): Promise<Side> {
+  const script = join(import.meta.dirname, 'support/traffic-store-side.ts')
+  const child = fork(script, [JSON.stringify({ ...options, namesFile })])
+  const closed = once(child, 'exit')
+  const reply = async <Reply>(): Promise<Reply> => {
+    const [message] = await Promise.race([
+      once(child, 'message'),
+      closed.then(() => Promise.reject(new Error('the store went away'))),
+    ])
+    return message
   }
-  await measureLog(service, orgId)
-  console.log(`resident after the queries: ${residentMegabytes()} MB`)
-}
-
-async function measureLog(service: AnalyticsService, orgId: string): Promise<void> {
-  const log = (query: object) => service.requests(orgId, { gte: 'now-30d', limit: 50, ...query })
-  await measure('newest 50', () => log({}))
-  await measure('newest 50 of a researcher', () => log({ hacker: [names.researchers[7]] }))
-  await measure('newest 50 under a path', () => log({ path: ['/api/orders/9999'] }))
-  await measure('newest 50 under a path that is rare', () => log({ path: ['/products/1999/reviews'] }))
-  await measure('newest 50 under a path that nobody asked for', () => log({ path: ['/nothing/here'] }))
-  await measure('newest 50 of a rule', () => log({ firewallRule: ['crs-942-250'] }))
-  await measure('newest 50 of a rule that never hit', () => log({ firewallRule: ['crs-000'] }))
-  await measure('facets of 24 hours', () => service.facets(orgId, { values: 10 }))
-}
-
-/** The middle and the slowest of a few warm runs. */
-async function measure(name: string, act: () => Promise<unknown>): Promise<void> {
-  await act()
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const startedAt = performance.now()
-    await act()
-    times.push(performance.now() - startedAt)
+  const side = {
+    ready: await reply<SideReady>(),
+    ask: (question: string): Promise<SideCost> => {
+      child.send(question)
+      return reply()
+    },
+    close: async (): Promise<void> => {
+      child.disconnect()
+      await closed
+    },
   }
-  times.sort((left, right) => left - right)
-  console.log(`${name}: ${times[ROUNDS >> 1]?.toFixed(0)} ms (slowest ${times.at(-1)?.toFixed(0)} ms)`)
+  sides.push(side)
+  return side
 }
 
-function residentMegabytes(): number {
-  return Math.round(process.memoryUsage().rss / 1024 / 1024)
+/** The large store as it is, and a small one whose last day ends with the large one's. */
+async function openBoth(folder: string): Promise<void> {
+  const large = await open({ folder, requests: 0, endMs: undefined })
+  const endMs = Math.ceil((large.ready.lastMs + 1) / 3_600_000) * 3_600_000
+  await open({ folder: join(temporary, 'small'), requests: 1_000_000, endMs })
+  sides.reverse()
+}
+
+/** The middle of a few warm rounds, in which the sides take turns. */
+async function measure(question: string): Promise<void> {
+  const costs: SideCost[][] = sides.map(() => [])
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const [index, side] of sides.entries()) {
+      const cost = await side.ask(question)
+      if (round > 0) costs[index]?.push(cost)
+    }
+  const middles = costs.map((mine) => ({
+    wallMs: middleOf(mine.map((cost) => cost.wallMs)),
+    cpuMs: middleOf(mine.map((cost) => cost.cpuMs)),
+    slowestMs: Math.max(...mine.map((cost) => cost.wallMs)),
+    residentMegabytes: Math.max(...mine.map((cost) => cost.residentMegabytes)),
+  }))
+  const texts = middles.map(
+    ({ wallMs, cpuMs, slowestMs, residentMegabytes }) =>
+      `${wallMs.toFixed(0)} ms (slowest ${slowestMs.toFixed(0)}, processor ${cpuMs.toFixed(0)}, ${residentMegabytes} MB)`,
+  )
+  const [small, large] = middles
+  const ratio = small && large ? `, ratio ${(large.wallMs / small.wallMs).toFixed(2)}` : ''
+  console.log(`${question}: ${texts.join(' | ')}${ratio}`)
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0
 }

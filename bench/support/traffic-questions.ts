@@ -1,0 +1,40 @@
+/** What the benchmark of the traffic store asks, by name. Each is a whole answer of the analytics. */
+import type { AnalyticsService } from '../../packages/control/src/features/analytics/service.ts'
+import type { Names } from './made-up-requests.ts'
+
+export type Question = (service: AnalyticsService, names: Names) => Promise<unknown>
+
+const operations = (gte: string): Record<string, Question> => ({
+  [`getTotalRequest ${gte}`]: (service, { orgId }) => service.totals(orgId, { gte }),
+  [`getTrafficTimeline ${gte}`]: (service, { orgId }) => service.timeline(orgId, { gte }),
+  [`getWAFSummaryRulesTimeline ${gte}`]: (service, { orgId }) => service.rulesTimeline(orgId, { gte }),
+  [`getSummaryTrafficTable ${gte}`]: (service, { orgId }) => service.summary(orgId, { gte }),
+})
+
+const newest =
+  (filter: object): Question =>
+  (service, { orgId }) =>
+    service.requests(orgId, { gte: 'now-30d', limit: 50, ...filter })
+
+export const QUESTIONS: Readonly<Record<string, Question>> = {
+  ...operations('now-24h'),
+  ...operations('now-7d'),
+  ...operations('now-30d'),
+  'newest 50': newest({}),
+  'newest 50 of a researcher': (service, names) => newest({ hacker: [names.researchers[7]] })(service, names),
+  'newest 50 of a researcher who sent nothing': newest({ hacker: ['nobody'] }),
+  'newest 50 under a path': newest({ path: ['/api/orders/9999'] }),
+  'newest 50 under a rare path': newest({ path: ['/products/1999/reviews'] }),
+  'newest 50 under a path that nobody asked for': newest({ path: ['/nothing/here'] }),
+  'newest 50 of a firewall rule': newest({ firewallRule: ['crs-942-250'] }),
+  'newest 50 of a firewall rule that never hit': newest({ firewallRule: ['crs-000'] }),
+  'newest 50 of a block rule': newest({ rule: ['rule-1'] }),
+  'newest 50 of a block rule that never hit': newest({ rule: ['rule-0'] }),
+  'newest 50 but of a path, a tool and all statuses but one': newest({
+    path: ['!/api/'],
+    tool: ['!curl'],
+    status: ['!200', '!302', '!404', '!403'],
+  }),
+  'facets now-24h': (service, { orgId }) => service.facets(orgId, { gte: 'now-24h', values: 10 }),
+  'facets now-30d': (service, { orgId }) => service.facets(orgId, { gte: 'now-30d', values: 10 }),
+}
