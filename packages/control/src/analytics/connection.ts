@@ -83,6 +83,8 @@ function openServer(url: string): TrafficStore {
   return createStore({
     reader: (act) => act(client),
     writer: (act) => act(client),
+    statement: (query, parameters) => ({ query, query_params: { ...parameters } }),
+    readSettings: {},
     insert: async (insertion) => {
       const { stream } = await client.exec({
         query: insertStatement(insertion),
@@ -101,10 +103,9 @@ function createStore(lend: ClientLender): TrafficStore {
         .reader(async (client) => {
           const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
           const result = await client.query({
-            query: sql,
-            query_params: { ...parameters },
+            ...lend.statement(sql, parameters),
             format: 'JSONEachRow',
-            clickhouse_settings: { ...READ_SETTINGS, max_execution_time: seconds },
+            clickhouse_settings: { ...READ_SETTINGS, ...lend.readSettings, max_execution_time: seconds },
           })
           return result.json<never>()
         })
@@ -112,7 +113,7 @@ function createStore(lend: ClientLender): TrafficStore {
     command: (sql, parameters = {}) =>
       lend
         .writer(async (client) => {
-          await client.command({ query: sql, query_params: { ...parameters } })
+          await client.command(lend.statement(sql, parameters))
         })
         .catch(throwUnavailable),
     insert: (insertion) => lend.insert(insertion).catch(throwUnavailable),

@@ -14,12 +14,15 @@ import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
   parseError,
 } from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
+import type { QueryParameters } from './connection.ts'
 import { type Insertion, insertSettings } from './insertion.ts'
+import { withLiterals } from './literal-parameters.ts'
 
 /** Lends a client for one act, waiting until one is free. */
 export type Lend = LendOf<ClickHouseClient>
@@ -31,10 +34,19 @@ interface Line {
   readonly connection: ChdbConnection
 }
 
-/** Clients for reading and for writing, the way to insert, and the way to close them all. */
+/** A statement as the client takes it: with its values beside it, or in its text. */
+export interface Statement {
+  readonly query: string
+  readonly query_params?: Record<string, unknown>
+}
+
+/** Clients for reading and for writing, how they are told statements, the way to insert, and the way to close them all. */
 export interface ClientLender {
   readonly reader: Lend
   readonly writer: Lend
+  statement(sql: string, parameters: QueryParameters): Statement
+  /** What reading is told that not every engine knows. */
+  readonly readSettings: ClickHouseSettings
   insert(insertion: Insertion): Promise<void>
   close(): Promise<void>
 }
@@ -52,6 +64,9 @@ const ENGINE_ARGUMENTS = [
   `--max_server_memory_usage=${1400 * MEBIBYTE}`,
 ]
 
+/** With this little memory the engine would not use a second thread; a query's memory is bounded as it is. */
+const READ_SETTINGS: ClickHouseSettings = { max_threads_min_free_memory_per_thread: '0' }
+
 /** Opens the engine on a data directory, creating it if needed. Throws when another process has it open. */
 export function openEmbeddedEngine(dataDir: string): ClientLender {
   const path = resolve(dataDir)
@@ -62,6 +77,8 @@ export function openEmbeddedEngine(dataDir: string): ClientLender {
   return {
     reader: (act) => readers.lend(({ client }) => act(client)).catch(throwClientError),
     writer: (act) => writers.lend(({ client }) => act(client)).catch(throwClientError),
+    statement: (sql, parameters) => ({ query: withLiterals(sql, parameters) }),
+    readSettings: READ_SETTINGS,
     insert: (insertion) =>
       writers.lend(({ connection }) => insertBytes(connection, insertion)).catch(throwClientError),
     close: async () => {
