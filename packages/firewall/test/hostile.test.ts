@@ -91,6 +91,7 @@ const HOSTILE: Readonly<Record<string, TestRequest>> = {
   comments: post('application/x-www-form-urlencoded', `a=${'/*'.repeat(90_000)}`),
   quotes: post('application/graphql', `{a(${'"'.repeat(150_000)})}`),
   'letters that grow': post('text/plain', '\ufdfa'.repeat(60_000)),
+  'a data URL that is none': post('text/plain', `data:${'a'.repeat(190_000)}`),
   'a gzip bomb': post('application/json', gzipSync(Buffer.alloc(100_000_000, 0x22)), {
     'Content-Encoding': 'gzip',
   }),
