@@ -8,7 +8,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import { batchLines } from '../test/support/batch-lines.ts'
 import { startInstallation } from '../test/support/installation.ts'
 import { cpuTimeUs } from './support/cpu-time.ts'
 import { quantile } from './support/statistics.ts'
@@ -100,6 +101,7 @@ try {
 
 function headerOf(batch: number): BatchHeader {
   return {
+    format: BATCH_FORMAT,
     gatewayId: GATEWAY_ID,
     batchId: `batch-${batch}`,
     revision: 1,
@@ -112,10 +114,8 @@ function headerOf(batch: number): BatchHeader {
 
 function eventsOf(batch: number, orgId: string): Buffer {
   const now = Date.now()
-  const lines = Array.from({ length: EVENTS_A_BATCH }, (_, index) =>
-    JSON.stringify(made(batch, index, now, orgId)),
-  )
-  return Buffer.from(lines.join('\n'))
+  const events = Array.from({ length: EVENTS_A_BATCH }, (_, index) => made(batch, index, now, orgId))
+  return Buffer.from(batchLines(events).join('\n'))
 }
 
 /** Typical traffic: a few researchers on a few sites, an attack now and then. */

@@ -8,7 +8,8 @@ import {
   requestFilters,
   summaryTrafficTable,
   totalRequest,
-  trafficEventFields,
+  trafficRequestFields,
+  trafficSenderFields,
   trafficTimeline,
   wafRulesTimeline,
 } from '@sallyport/contract'
@@ -26,7 +27,7 @@ const namesIn = (table: string): string[] =>
 
 test('record.md documents every field of an event and of a hit, and nothing else', () => {
   const [events = '', hits = ''] = read('record.md').split('A hit:')
-  assert.deepEqual(namesIn(events), trafficEventFields)
+  assert.deepEqual(namesIn(events), [...trafficRequestFields, ...trafficSenderFields])
   assert.deepEqual(namesIn(hits.split('## ')[0] ?? ''), Object.keys(firewallHitSchema.shape))
 })
 

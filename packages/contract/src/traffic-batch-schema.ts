@@ -22,9 +22,10 @@ const originHealth = z.object({
   since: count,
 })
 
-/** Exactly the shape of `BatchHeader`; unknown members are dropped. A batch with events has an id. */
+/** Exactly the shape of `BatchHeader`, of any format; unknown members are dropped. A batch with events has an id. */
 export const batchHeaderSchema = z
   .object({
+    format: count,
     gatewayId: z.string().min(1).max(ID_CHARS_MAX),
     batchId: z.string().max(128),
     revision: count,

@@ -1,4 +1,4 @@
-/** The bounds of a `TrafficEvent`, as the collector enforces them before it stores one. */
+/** The bounds of a request and its sender, as the collector enforces them before it stores one. */
 import { z } from 'zod'
 import { ID_CHARS_MAX } from './limits.ts'
 import {
@@ -12,7 +12,8 @@ import {
   QUERY_NAMES_MAX,
   SEVERITIES,
   TARGET_CHARS_MAX,
-  type TrafficEvent,
+  type TrafficRequest,
+  type TrafficSender,
   USER_AGENT_CHARS_MAX,
 } from './traffic-event.ts'
 
@@ -39,10 +40,7 @@ export const firewallHitSchema = z.object({
   excluded: z.boolean(),
 })
 
-const event = z.object({
-  id: z.string().regex(UUID, 'a lower-case UUID'),
-  kind: z.enum(EVENT_KINDS),
-  time: z.int().min(Date.UTC(2020, 0)).max(Date.UTC(2100, 0)),
+const sender = z.object({
   /** Empty where the host is nobody's. */
   orgId: idOrEmpty,
   siteId: idOrEmpty,
@@ -53,9 +51,17 @@ const event = z.object({
   clientAddress: z.string().max(128),
   httpVersion: z.enum(['1.0', '1.1', '2']),
   tls: z.string().max(16),
-  method: z.string().max(64),
   scheme: z.enum(['http', 'https']),
   host: z.string().max(261),
+  userAgent: z.string().max(USER_AGENT_CHARS_MAX),
+  tool: z.string().max(64),
+})
+
+const request = z.object({
+  id: z.string().regex(UUID, 'a lower-case UUID'),
+  kind: z.enum(EVENT_KINDS),
+  time: z.int().min(Date.UTC(2020, 0)).max(Date.UTC(2100, 0)),
+  method: z.string().max(64),
   target: z.string().max(TARGET_CHARS_MAX),
   path: z.string().max(PATH_CHARS_MAX),
   route: z.string().max(PATH_CHARS_MAX),
@@ -69,16 +75,20 @@ const event = z.object({
   responseBytes: count,
   durationUs: microseconds,
   firstByteUs: microseconds,
-  userAgent: z.string().max(USER_AGENT_CHARS_MAX),
-  tool: z.string().max(64),
   inspection: z.enum(INSPECTIONS),
   hits: z.array(firewallHitSchema).max(HITS_MAX),
   messagesIn: messages,
   messagesOut: messages,
 })
 
-/** Exactly the shape of `TrafficEvent`; unknown members are dropped. */
-export const trafficEventSchema: z.ZodType<TrafficEvent> = event
+/** Exactly the shape of `TrafficSender`; unknown members are dropped. */
+export const trafficSenderSchema: z.ZodType<TrafficSender> = sender
 
-/** Names of the fields of an event. */
-export const trafficEventFields: readonly string[] = Object.keys(event.shape)
+/** Exactly the shape of `TrafficRequest`; unknown members are dropped. */
+export const trafficRequestSchema: z.ZodType<TrafficRequest> = request
+
+/** Names of the fields of a sender. */
+export const trafficSenderFields: readonly string[] = Object.keys(sender.shape)
+
+/** Names of the fields of a request. */
+export const trafficRequestFields: readonly string[] = Object.keys(request.shape)

@@ -1,4 +1,4 @@
-/** Reads newline-delimited text from a stream, a line at a time, within bounds. */
+/** Reads newline-delimited text from a stream within bounds. */
 
 /** The stream held more than it may. */
 export class TooMuchInput extends Error {}
@@ -6,28 +6,32 @@ export class TooMuchInput extends Error {}
 const NEWLINE = 0x0a
 
 /**
- * Yields the lines of a byte stream as text, without their newline and without empty lines. Throws `TooMuchInput`
- * as soon as more than `bytesMax` bytes have come. Memory: the longest line.
+ * Hands over the lines of a byte stream as text, without their newline and without empty lines, those that a chunk ends
+ * in one go. Throws `TooMuchInput` as soon as more than `bytesMax` bytes have come. Memory: a chunk and the longest line.
  */
-export async function* readLines(stream: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<string> {
+export async function readLines(
+  stream: AsyncIterable<Buffer>,
+  bytesMax: number,
+  take: (line: string) => void,
+): Promise<void> {
   let total = 0
   let rest: Buffer[] = []
   for await (const chunk of stream) {
     total += chunk.length
     if (total > bytesMax) throw new TooMuchInput(`more than ${bytesMax} bytes`)
-    let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = textOf(rest, chunk.subarray(start, end))
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (end > 0) {
+      takeLines([...rest, chunk.subarray(0, end)], take)
       rest = []
-      start = end + 1
-      if (line.length > 0) yield line
     }
-    if (start < chunk.length) rest.push(chunk.subarray(start))
+    if (end < chunk.length) rest.push(chunk.subarray(end))
   }
-  const line = textOf(rest, Buffer.alloc(0))
-  if (line.length > 0) yield line
+  takeLines(rest, take)
 }
 
-function textOf(parts: readonly Buffer[], last: Buffer): string {
-  return parts.length === 0 ? last.toString('utf8') : Buffer.concat([...parts, last]).toString('utf8')
+/** Decodes whole lines together: for each by itself that would cost as much as parsing it. */
+function takeLines(parts: readonly Buffer[], take: (line: string) => void): void {
+  const [first = Buffer.alloc(0), ...more] = parts
+  const bytes = more.length === 0 ? first : Buffer.concat(parts)
+  for (const line of bytes.toString('utf8').split('\n')) if (line !== '') take(line)
 }

@@ -1,17 +1,20 @@
-/** Reads a traffic batch as a gateway posts it, telling sound events from those that cannot be taken. */
+/** Reads a traffic batch as a gateway posts it, telling sound lines from those that cannot be taken. */
 import {
   BATCH_BYTES_MAX,
   BATCH_EVENTS_MAX,
+  BATCH_FORMAT,
+  BATCH_LINE_CHARS_MAX,
   type BatchHeader,
   batchHeaderSchema,
-  type TrafficEvent,
+  requestOfLine,
   type TrafficRequest,
   type TrafficSender,
-  trafficEventSchema,
+  trafficRequestSchema,
+  trafficSenderSchema,
 } from '@sallyport/contract'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { readLines, TooMuchInput } from './ndjson.ts'
-import { isSoundEvent } from './sound-event.ts'
+import { isSoundRequest } from './sound-request.ts'
 
 /** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
 export interface BadLine {
@@ -20,7 +23,7 @@ export interface BadLine {
   readonly content: string
 }
 
-/** What there is to say of a batch besides its sound events. */
+/** What there is to say of a batch besides its sound requests. */
 export interface Batch {
   readonly header: BatchHeader
   readonly badLines: readonly BadLine[]
@@ -35,71 +38,126 @@ export class BadBatch extends Error {
   }
 }
 
+/** The gateway speaks another version of the contract, so its batch has to wait. */
+export class OtherFormat extends Error {}
+
+/** Told of each sound request. The sender is the same object for all requests that name the same line. */
+export type TakeRequest = (sender: TrafficSender, request: TrafficRequest) => void
+
 const CONTENT_CHARS_MAX = 64 * 1024
+const declaration = z.object({ sender: z.int().min(0) })
 
 /**
- * Reads a batch from the body of its request. `heard` gets the header as soon as it has come, `take` each sound event.
- * Throws `BadBatch` when the header is unusable or a bound is broken, and the stream's own error when it breaks off.
+ * Reads a batch from the body of its request. `heard` gets the header as soon as it has come, `take` each sound request.
+ * Throws `BadBatch` when the header is unusable or a bound is broken, `OtherFormat` when its lines are not those of
+ * this version, and the stream's own error when it breaks off.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   heard: (header: BatchHeader) => void,
-  take: (sender: TrafficSender, request: TrafficRequest) => void,
+  take: TakeRequest,
 ): Promise<Batch> {
-  const badLines: BadLine[] = []
-  let taken = 0
-  let header: BatchHeader | undefined
-  let line = 0
+  let reading: Reading | undefined
   try {
-    for await (const content of readLines(body, BATCH_BYTES_MAX)) {
-      line += 1
-      if (!header) {
-        header = readHeader(content)
+    await readLines(body, BATCH_BYTES_MAX, (content) => {
+      if (reading) reading.takeLine(content)
+      else {
+        const header = readHeader(content)
         heard(header)
-        continue
+        reading = new Reading(header, take)
       }
-      if (line > BATCH_EVENTS_MAX + 1) throw badBatch(line, `more than ${BATCH_EVENTS_MAX} events`, content)
-      const event = readEvent(content)
-      if ('value' in event) {
-        take(event.value, event.value)
-        taken += 1
-      } else badLines.push({ line, reason: event.reason, content: content.slice(0, CONTENT_CHARS_MAX) })
-    }
+    })
   } catch (error) {
-    if (error instanceof TooMuchInput) throw badBatch(line, error.message, '')
+    if (error instanceof TooMuchInput) throw badBatch(reading?.line ?? 0, error.message, '')
     throw error
   }
-  if (!header) throw badBatch(0, 'the batch is empty', '')
-  const came = taken + badLines.length
-  if (came !== header.events)
-    badLines.push({
-      line: 1,
-      reason: `the header announces ${header.events} events, ${came} came`,
-      content: '',
-    })
-  return { header, badLines }
+  if (!reading) throw badBatch(0, 'the batch is empty', '')
+  return reading.end()
+}
+
+/** A batch of which the header has come. */
+class Reading {
+  readonly #header: BatchHeader
+  readonly #take: TakeRequest
+  readonly #senders = new Map<unknown, TrafficSender>()
+  readonly #badLines: BadLine[] = []
+  #senderLines = 0
+  #requestLines = 0
+  /** The last line that came, counted from 1. */
+  line = 1
+
+  constructor(header: BatchHeader, take: TakeRequest) {
+    this.#header = header
+    this.#take = take
+  }
+
+  takeLine(content: string): void {
+    this.line += 1
+    const { format } = this.#header
+    if (format !== BATCH_FORMAT)
+      throw new OtherFormat(`the gateway sends batches of format ${format}, not ${BATCH_FORMAT}`)
+    const isRequest = content.startsWith('[')
+    if (isRequest) this.#requestLines += 1
+    else this.#senderLines += 1
+    if (this.#requestLines > BATCH_EVENTS_MAX || this.#senderLines > BATCH_EVENTS_MAX)
+      throw badBatch(this.line, `more than ${BATCH_EVENTS_MAX} events or senders`, content)
+    const json = content.length > BATCH_LINE_CHARS_MAX ? undefined : parseJson(content)
+    const reason =
+      json === undefined
+        ? `not valid JSON of at most ${BATCH_LINE_CHARS_MAX} characters`
+        : isRequest
+          ? this.#takeRequest(json)
+          : this.#takeSender(json)
+    if (reason !== undefined)
+      this.#badLines.push({ line: this.line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })
+  }
+
+  end(): Batch {
+    const { events } = this.#header
+    if (this.#requestLines !== events)
+      this.#badLines.push({
+        line: 1,
+        reason: `the header announces ${events} events, ${this.#requestLines} came`,
+        content: '',
+      })
+    return { header: this.#header, badLines: this.#badLines }
+  }
+
+  /** Returns why the line cannot be taken, if so. */
+  #takeSender(json: unknown): string | undefined {
+    const declared = validate(declaration, json)
+    if ('reason' in declared) return declared.reason
+    const sender = validate(trafficSenderSchema, json)
+    if ('reason' in sender) return sender.reason
+    this.#senders.set(declared.value.sender, sender.value)
+    return undefined
+  }
+
+  /** The schema says what is wrong with a request; that nothing is, the check finds in a tenth of the time. */
+  #takeRequest(json: unknown): string | undefined {
+    if (!Array.isArray(json)) return 'neither a sender nor a request'
+    const sender = this.#senders.get(json[0])
+    if (!sender) return 'sender: no sound line before this one declares it'
+    const candidate = requestOfLine(json)
+    if (isSoundRequest(candidate)) {
+      this.#take(sender, candidate)
+      return undefined
+    }
+    const request = validate(trafficRequestSchema, candidate)
+    if ('reason' in request) return request.reason
+    this.#take(sender, request.value)
+    return undefined
+  }
 }
 
 function readHeader(content: string): BatchHeader {
-  const header = parse(batchHeaderSchema, content)
+  const header = validate(batchHeaderSchema, parseJson(content))
   if ('value' in header) return header.value
   throw badBatch(1, `header: ${header.reason}`, content)
 }
 
 const badBatch = (line: number, reason: string, content: string): BadBatch =>
   new BadBatch({ line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })
-
-type Parsed<Value> = { readonly value: Value } | { readonly reason: string }
-
-/** The schema says what is wrong with an event; that nothing is, the check finds in a tenth of the time. */
-function readEvent(content: string): Parsed<TrafficEvent> {
-  const json = parseJson(content)
-  if (json !== undefined && isSoundEvent(json)) return { value: json }
-  return validate(trafficEventSchema, json)
-}
-
-const parse = <Value>(schema: z.ZodType<Value>, content: string): Parsed<Value> =>
-  validate(schema, parseJson(content))
 
 /** Undefined, which JSON cannot say, where the text is not JSON. */
 function parseJson(content: string): unknown {
@@ -110,7 +168,9 @@ function parseJson(content: string): unknown {
   }
 }
 
-function validate<Value>(schema: z.ZodType<Value>, json: unknown): Parsed<Value> {
+type Validated<Value> = { readonly value: Value } | { readonly reason: string }
+
+function validate<Value>(schema: z.ZodType<Value>, json: unknown): Validated<Value> {
   if (json === undefined) return { reason: 'not valid JSON' }
   const parsed = schema.safeParse(json)
   if (parsed.success) return { value: parsed.data }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, OUTCOMES, type TrafficEvent } from '@sallyport/contract'
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { createIntake } from '../../src/collector/intake.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../src/features/analytics/service.ts'
@@ -32,6 +32,7 @@ before(async () => {
   for (let start = 0; start < recorded.length; start += 1_000)
     await takeBatch(intake, {
       header: {
+        format: BATCH_FORMAT,
         gatewayId: 'gateway-a',
         batchId: `batch-${start}`,
         revision: 1,

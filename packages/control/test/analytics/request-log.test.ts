@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  BATCH_FORMAT,
   EVENT_KINDS,
   FACETS,
   INSPECTIONS,
@@ -32,7 +33,13 @@ before(async () => {
   })
   const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, tail: createLiveTail() })
   for (let index = 0; index < 400; index += 1) recorded.push(sample(index))
-  const header = { gatewayId: 'g', revision: 1, assertionKeys: { keys: [] }, health: [] }
+  const header = {
+    format: BATCH_FORMAT,
+    gatewayId: 'g',
+    revision: 1,
+    assertionKeys: { keys: [] },
+    health: [],
+  }
   const journal = { pending: 0, pendingBytes: 0, damagedBytes: 0 }
   await takeBatch(intake, {
     header: { ...header, journal, batchId: 'all', events: recorded.length },

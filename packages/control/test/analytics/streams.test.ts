@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, type TrafficEvent } from '@sallyport/contract'
 import { createLiveTail, type LiveTail, TAIL_EVENTS_MAX } from '../../src/analytics/live-tail.ts'
 import { createIntake, type Intake } from '../../src/collector/intake.ts'
 import { CSV_COLUMNS } from '../../src/features/analytics/export/csv.ts'
@@ -29,6 +29,7 @@ async function take(events: readonly TrafficEvent[]): Promise<void> {
   batches += 1
   await takeBatch(intake, {
     header: {
+      format: BATCH_FORMAT,
       gatewayId: 'g',
       batchId: `batch-${batches}`,
       revision: 1,

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BATCH_EVENTS_MAX, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import {
+  BATCH_EVENTS_MAX,
+  BATCH_FORMAT,
+  BATCH_LINE_CHARS_MAX,
+  type BatchHeader,
+  requestLine,
+  senderLine,
+  senderMembers,
+  type TrafficEvent,
+} from '@sallyport/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { TrafficStore } from '../../src/analytics/connection.ts'
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
@@ -173,12 +182,11 @@ test('a WebSocket counts as one request, with the bytes of both its events', asy
 
 test('a poisoned event is set aside with its reason and blocks nothing', async () => {
   const orgId = 'org-poisoned'
-  const body = batchBody(
-    [event({ orgId }), { ...event({ orgId }), status: 'x' }, '{"cut', event({ orgId })],
-    {
-      batchId: 'poisoned',
-    },
-  )
+  const notANumber = requestLine(1, event({ orgId })).replace(',200,', ',"x",')
+  const unknownSender = requestLine(99, event({ orgId }))
+  const wrongSender = senderLine(2, senderMembers({ ...event({ orgId }), gatewayId: '' }))
+  const lines = [notANumber, '["cut', unknownSender, wrongSender, requestLine(2, event({ orgId })), '{"cut']
+  const body = batchBody([event({ orgId }), ...lines, event({ orgId })], { batchId: 'poisoned', events: 6 })
   assert.equal((await post(body)).status, 204)
   assert.equal((await post(body)).status, 204)
   assert.equal((await stored(orgId)).length, 2)
@@ -188,11 +196,18 @@ test('a poisoned event is set aside with its reason and blocks nothing', async (
   assert.deepEqual(
     aside.map((row) => [row.line, row.reason.split(':')[0]]),
     [
-      [3, 'status'],
-      [4, 'not valid JSON'],
+      [5, 'status'],
+      [6, 'not valid JSON of at most 1048576 characters'],
+      [7, 'sender'],
+      [8, 'gatewayId'],
+      [9, 'sender'],
+      [10, 'not valid JSON of at most 1048576 characters'],
     ],
   )
-  assert.equal(aside[1]?.content, '{"cut')
+  assert.deepEqual(
+    aside.map(({ content }) => content),
+    lines,
+  )
 })
 
 test('what the store itself refuses is set aside with its reason, once, and the rest of its batch is stored once', async () => {
@@ -227,8 +242,52 @@ test('a batch that can never be taken answers 400 and is set aside', async () =>
 })
 
 test('more events than a batch may hold are refused', async () => {
-  const filler = Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => '{}')
+  const filler = Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => '[]')
   assert.equal((await post(batchBody(filler, { events: BATCH_EVENTS_MAX }))).status, 400)
+})
+
+test('more senders than a batch may have events are refused', async () => {
+  const filler = Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => '{}')
+  assert.equal((await post(batchBody(filler, { events: 0, batchId: 'senders' }))).status, 400)
+})
+
+test('a line of any length is set aside without being read', async () => {
+  const long = `[1,${'0,'.repeat(BATCH_LINE_CHARS_MAX / 2)}0]`
+  assert.equal((await post(batchBody([long], { batchId: 'long line' }))).status, 204)
+  const aside = await store.query<{ content: string }>(
+    "SELECT content FROM set_aside WHERE batch_id = 'long line'",
+  )
+  assert.deepEqual(aside, [{ content: long.slice(0, 64 * 1024) }])
+})
+
+test('a batch of another format waits at its gateway, whose reports are heard', async () => {
+  const orgId = 'org-other-format'
+  const other = { gatewayId: 'gateway-other-format', format: BATCH_FORMAT + 1 }
+  assert.equal((await post(batchBody([event({ orgId })], other))).status, 503)
+  assert.equal((await post(batchBody([], { ...other, batchId: '' }))).status, 204)
+  assert.equal(reported.filter(({ gatewayId }) => gatewayId === other.gatewayId).length, 2)
+  assert.deepEqual(await stored(orgId), [])
+})
+
+test('requests of many senders are stored each with its own, also where a number comes again', async () => {
+  const orgId = 'org-senders'
+  const events = Array.from({ length: 60 }, (_, index) =>
+    event({ orgId, time: Date.now() + index, researcherId: `researcher-${index % 7}`, path: `/${index}` }),
+  )
+  const again = [1, 2].flatMap((index) => [
+    senderLine(1, senderMembers(event({ orgId, researcherId: `again-${index}` }))),
+    requestLine(1, event({ orgId, time: Date.now() + 100 + index, path: `/again/${index}` })),
+  ])
+  const body = batchBody([...events, ...again], { events: 62 })
+  assert.equal((await post(body)).status, 204)
+  assert.deepEqual(
+    (await stored(orgId)).map(({ researcherId, path }) => [researcherId, path]),
+    [
+      ...events.map(({ researcherId, path }) => [researcherId, path]),
+      ['again-1', '/again/1'],
+      ['again-2', '/again/2'],
+    ],
+  )
 })
 
 test('a missing or wrong token gets 401, and its batch is not looked at', async () => {

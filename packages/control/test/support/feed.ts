@@ -2,7 +2,13 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
-import { BATCHES_PATH, type BatchHeader, FEED_PATH, type FeedMessage } from '@sallyport/contract'
+import {
+  BATCH_FORMAT,
+  BATCHES_PATH,
+  type BatchHeader,
+  FEED_PATH,
+  type FeedMessage,
+} from '@sallyport/contract'
 import { GATEWAY_TOKEN } from './control.ts'
 
 export interface FeedReader {
@@ -67,6 +73,7 @@ export async function report(
   header: Partial<BatchHeader> & { revision: number },
 ): Promise<number> {
   const body: BatchHeader = {
+    format: BATCH_FORMAT,
     gatewayId: 'gateway-of-the-tests',
     batchId: '',
     events: 0,

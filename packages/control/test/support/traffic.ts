@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import { batchLines } from '../../../../test/support/batch-lines.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import type { Intake } from '../../src/collector/intake.ts'
@@ -93,9 +94,15 @@ export const hit = (given: Partial<TrafficEvent['hits'][number]> = {}): TrafficE
   ...given,
 })
 
-/** A batch as a gateway posts it. */
-export function batchBody(events: readonly unknown[], header: Partial<BatchHeader> = {}): string {
+/** A batch as a gateway posts it. What is text instead of an event is a line of its own. */
+export function batchBody(
+  events: readonly (TrafficEvent | string)[],
+  header: Partial<BatchHeader> = {},
+): string {
+  const sound = events.filter((line) => typeof line !== 'string')
+  const text = events.filter((line) => typeof line === 'string')
   const first: BatchHeader = {
+    format: BATCH_FORMAT,
     gatewayId: 'gateway-a',
     batchId: randomUUID(),
     revision: 7,
@@ -105,13 +112,14 @@ export function batchBody(events: readonly unknown[], header: Partial<BatchHeade
     journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
     ...header,
   }
-  return [first, ...events].map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+  return [JSON.stringify(first), ...batchLines(sound), ...text].join('\n')
 }
 
 /** A batch of 100 events of one gateway, told from others by its number: in its id, and as the path of its events. */
 export function numberedBatch(name: number) {
   return {
     header: {
+      format: BATCH_FORMAT,
       gatewayId: 'gateway-a',
       batchId: `batch-${name}`,
       revision: 1,

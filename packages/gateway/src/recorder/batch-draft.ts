@@ -1,5 +1,5 @@
 /**
- * A batch while it is being put together: newline-delimited JSON in one growing buffer, and where its events lay. The
+ * A batch while it is being put together: its lines after the header, in one growing buffer, and where its events lay. The
  * buffer is used again for the next batch, because there is never more than one under way.
  */
 import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
@@ -10,12 +10,30 @@ const BATCH_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 
+/** What a sender adds to a batch. */
+export interface SenderLines {
+  /** The line that declares it, with its line feed. */
+  readonly declaration: Buffer
+  /** How the lines of its requests begin. */
+  readonly lineStart: Buffer
+  /** The last batch that declares it. */
+  batch: number
+}
+
+/** A piece of a line: where it lies in which bytes. */
+export interface Piece {
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+}
+
 export class BatchDraft {
   /** Events and bytes taken from each segment. */
   taken = new Map<number, Tally>()
   /** The segment of each intent that these events close. */
   closed: number[] = []
   events = 0
+  #number = 0
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #used = 0
 
@@ -32,19 +50,19 @@ export class BatchDraft {
     this.taken = new Map()
     this.closed = []
     this.events = 0
+    this.#number += 1
     this.#used = 0
   }
 
-  /** Adds a part of a line. */
-  addPart(bytes: Buffer, start: number, end: number): void {
-    this.#makeRoom(end - start)
-    bytes.copy(this.#bytes, this.#used, start, end)
-    this.#used += end - start
-  }
-
-  /** Adds the last part of a line. */
-  addLine(bytes: Buffer, start: number, end: number): void {
-    this.addPart(bytes, start, end)
+  /** Adds the line of a request whose text is `bytes` from `start` to `end`, behind `head` where its head lies elsewhere. */
+  addRequest(sender: SenderLines, head: Piece | undefined, bytes: Buffer, start: number, end: number): void {
+    if (sender.batch !== this.#number) {
+      sender.batch = this.#number
+      this.#add(sender.declaration, 0, sender.declaration.length)
+    }
+    this.#add(sender.lineStart, 0, sender.lineStart.length)
+    if (head) this.#add(head.bytes, head.start, head.end)
+    this.#add(bytes, start, end)
     this.#makeRoom(1)
     this.#bytes[this.#used] = LINE_FEED
     this.#used += 1
@@ -53,10 +71,17 @@ export class BatchDraft {
 
   /** Notes that a record of a segment has been dealt with. */
   take(segment: number, bytes: number): void {
-    const tally = this.taken.get(segment) ?? { events: 0, bytes: 0 }
-    tally.events += 1
-    tally.bytes += bytes
-    this.taken.set(segment, tally)
+    const tally = this.taken.get(segment)
+    if (tally) {
+      tally.events += 1
+      tally.bytes += bytes
+    } else this.taken.set(segment, { events: 1, bytes })
+  }
+
+  #add(bytes: Buffer, start: number, end: number): void {
+    this.#makeRoom(end - start)
+    bytes.copy(this.#bytes, this.#used, start, end)
+    this.#used += end - start
   }
 
   #makeRoom(bytes: number): void {

@@ -2,23 +2,26 @@
  * Reads the journal back, in the order in which it was written, and puts batches together.
  *
  * A batch is the events between two positions, so the same two positions always give the same bytes. An event whose
- * intent lies in another place is joined from the two halves; the intents of requests under way are kept in memory.
+ * intent lies in another place is joined from the two halves; the intents of requests under way are kept in memory, each
+ * with its sender. A batch declares each sender under its number in the journal, before the first request that names it.
  */
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { BatchDraft } from './batch-draft.ts'
+import { requestLineStart, senderLine } from '@sallyport/contract/words'
+import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
 import type { Journal } from './journal.ts'
 import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
 import type { SealedBatch } from './recovery.ts'
 import type { Segment, Tally } from './segments.ts'
+import { LastSenders } from './senders.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
 /** Events to be sent together. */
 export interface Batch extends SealedBatch {
-  /** Newline-delimited JSON, one event a line. Good until the next batch is read. */
+  /** The lines of a traffic batch after its header. Good until the next batch is read. */
   readonly body: Buffer
   readonly taken: ReadonlyMap<number, Tally>
   readonly closed: readonly number[]
@@ -26,20 +29,41 @@ export interface Batch extends SealedBatch {
   readonly full: boolean
 }
 
-/** An intent that was read: where its payload lies, which is in bytes of its own once the next chunk is read. */
-interface KnownIntent {
-  segment: number
+/** A sender that was read. */
+interface KnownSender extends SenderLines {
+  /** As in its record. */
+  readonly members: string
+}
+
+/** An intent that was read: where its head lies, which is in bytes of its own once the next chunk is read. */
+interface KnownIntent extends Piece {
+  readonly segment: number
+  readonly sender: KnownSender
   bytes: Buffer
   start: number
-  /** Where its head ends. */
-  split: number
   end: number
+  /** Behind the head, up to here: how it ends if the gateway dies. */
+  tailEnd: number
   carried: boolean
+  closed: boolean
+}
+
+/** A piece of a segment that is being read. */
+interface Chunk {
+  readonly segment: Segment
+  readonly bytes: Buffer
+  /** Where in the segment it begins. */
+  readonly start: number
+  /** Those in it. */
+  readonly intents: KnownIntent[]
+  readonly unusable: { readonly at: number; readonly end: number; readonly reason: string }[]
 }
 
 export class JournalReader {
   readonly #journal: Journal
   readonly #intents = new PassingMap<number, KnownIntent>()
+  /** Those of the segment that is being read. */
+  readonly #senders = new LastSenders<number, KnownSender>()
   /** Events before this were acknowledged to an earlier process. */
   readonly #from: Position
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */
@@ -74,8 +98,9 @@ export class JournalReader {
     for (const [reference, intent] of this.#intents) {
       if (intent.segment !== pinned || intent.carried) continue
       intent.carried = true
-      const head = intent.bytes.toString('utf8', intent.start, intent.split)
-      this.#journal.carry(reference, head, intent.bytes.toString('utf8', intent.split, intent.end))
+      const head = intent.bytes.toString('utf8', intent.start, intent.end)
+      const tail = intent.bytes.toString('utf8', intent.end, intent.tailEnd)
+      this.#journal.carry(reference, intent.sender.members, head, tail)
     }
   }
 
@@ -104,7 +129,10 @@ export class JournalReader {
     const present = segments.find(this.#at.segment)
     if (present && (present === segments.newest || this.#at.offset < present.bytes)) return present
     const next = segments.after(this.#at.segment)
-    if (next) this.#at = { segment: next.number, offset: 0 }
+    if (next) {
+      this.#at = { segment: next.number, offset: 0 }
+      this.#senders.clear()
+    }
     return next
   }
 
@@ -128,79 +156,83 @@ export class JournalReader {
     bounded: boolean,
   ): Promise<void> {
     const verify = segment.number <= this.#lastForeign
-    const start = this.#at.offset
-    const fresh: number[] = []
+    const chunk: Chunk = { segment, bytes, start: this.#at.offset, intents: [], unusable: [] }
     let at = 0
     while (at < bytes.length && !(bounded && draft.full)) {
       const record = readRecord(bytes, at, bytes.length, verify)
       if (record) {
-        if (record.kind === RECORD_KINDS.intent) {
-          this.#know(segment.number, bytes, record)
-          fresh.push(record.reference)
-        } else if (isEventRecord(record.kind)) await this.#take(segment, start + at, bytes, at, record, draft)
+        this.#take(chunk, at, record, draft)
         at = record.end
-      } else if (at > 0 && start + bytes.length < end) break
+      } else if (at > 0 && chunk.start + bytes.length < end) break
       else {
         const next = findNextRecord(bytes, at + 1)
-        await this.#journal.setAside(
-          segment.number,
-          start + at,
-          bytes.subarray(at, next),
-          'not a whole record when it was read back',
-        )
+        chunk.unusable.push({ at, end: next, reason: 'not a whole record when it was read back' })
         at = next
       }
     }
-    this.#at = { segment: segment.number, offset: start + at }
-    this.#detach(fresh)
+    this.#at = { segment: segment.number, offset: chunk.start + at }
+    detach(chunk.intents)
+    for (const { at: from, end: to, reason } of chunk.unusable)
+      await this.#journal.setAside(segment.number, chunk.start + from, bytes.subarray(from, to), reason)
   }
 
-  #know(segment: number, bytes: Buffer, record: RecordView): void {
+  #take(chunk: Chunk, at: number, record: RecordView, draft: BatchDraft): void {
+    if (record.kind === RECORD_KINDS.intent) this.#know(chunk, at, record)
+    else if (isEventRecord(record.kind)) this.#takeEvent(chunk, at, record, draft)
+    else if (record.kind === RECORD_KINDS.sender) this.#knowSender(chunk.bytes, record)
+  }
+
+  #knowSender(bytes: Buffer, { sender: number, payloadStart, end }: RecordView): void {
+    const members = bytes.toString('utf8', payloadStart, end)
+    this.#senders.add(number, {
+      members,
+      declaration: Buffer.from(`${senderLine(number, members)}\n`),
+      lineStart: Buffer.from(requestLineStart(number)),
+      batch: 0,
+    })
+  }
+
+  #know({ segment, bytes, intents, unusable }: Chunk, at: number, record: RecordView): void {
     const { reference, payloadStart: start, split, end } = record
     const known = this.#intents.get(reference)
-    this.#journal.moveIntent(known?.segment, segment)
-    this.#intents.set(reference, { segment, bytes, start, split: start + split, end, carried: false })
-  }
-
-  /** Intents that outlive the chunk they were read from get bytes of their own, so that the chunk can be used again. */
-  #detach(references: readonly number[]): void {
-    for (const reference of references) {
-      const intent = this.#intents.get(reference)
-      if (!intent) continue
-      intent.bytes = Buffer.from(intent.bytes.subarray(intent.start, intent.end))
-      intent.split -= intent.start
-      intent.end -= intent.start
-      intent.start = 0
+    const sender = this.#senders.get(record.sender)
+    if (!sender) {
+      unusable.push({ at, end, reason: 'a request of which the sender is lost' })
+      return
     }
+    this.#journal.moveIntent(known?.segment, segment.number)
+    const lies = { segment: segment.number, sender, bytes, start, end: start + split, tailEnd: end }
+    const intent = { ...lies, carried: false, closed: false }
+    this.#intents.set(reference, intent)
+    intents.push(intent)
   }
 
-  async #take(
-    segment: Segment,
-    offset: number,
-    bytes: Buffer,
+  #takeEvent(
+    { segment, bytes, start, unusable }: Chunk,
     at: number,
     record: RecordView,
     draft: BatchDraft,
-  ): Promise<void> {
+  ): void {
+    const { payloadStart, end } = record
     const intent = this.#intents.get(record.reference)
-    this.#intents.delete(record.reference)
-    if (comparePositions({ segment: segment.number, offset }, this.#from) < 0) {
+    if (intent) {
+      this.#intents.delete(record.reference)
+      intent.closed = true
+    }
+    if (comparePositions({ segment: segment.number, offset: start + at }, this.#from) < 0) {
       this.#journal.moveIntent(intent?.segment, undefined)
       return
     }
-    draft.take(segment.number, record.end - at)
+    draft.take(segment.number, end - at)
     if (intent) draft.closed.push(intent.segment)
-    if (record.kind !== RECORD_KINDS.outcome) draft.addLine(bytes, record.payloadStart, record.end)
-    else if (intent) {
-      draft.addPart(intent.bytes, intent.start, intent.split)
-      draft.addLine(bytes, record.payloadStart, record.end)
-    } else
-      await this.#journal.setAside(
-        segment.number,
-        offset,
-        bytes.subarray(at, record.end),
-        'the end of a request of which the beginning is lost',
-      )
+    if (record.kind === RECORD_KINDS.outcome) {
+      if (intent) draft.addRequest(intent.sender, intent, bytes, payloadStart, end)
+      else unusable.push({ at, end, reason: 'the end of a request of which the beginning is lost' })
+      return
+    }
+    const sender = this.#senders.get(record.sender)
+    if (sender) draft.addRequest(sender, undefined, bytes, payloadStart, end)
+    else unusable.push({ at, end, reason: 'a request of which the sender is lost' })
   }
 
   /** Reads a piece of a file, long enough to hold at least one whole record. */
@@ -217,5 +249,16 @@ export class JournalReader {
     } finally {
       await handle.close()
     }
+  }
+}
+
+/** Gives intents that outlive the chunk they were read from bytes of their own, so that the chunk can be used again. */
+function detach(intents: readonly KnownIntent[]): void {
+  for (const intent of intents) {
+    if (intent.closed) continue
+    intent.bytes = Buffer.from(intent.bytes.subarray(intent.start, intent.tailEnd))
+    intent.end -= intent.start
+    intent.tailEnd -= intent.start
+    intent.start = 0
   }
 }

@@ -10,8 +10,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
+import { requestHead, requestTail } from '@sallyport/contract/words'
 import type { JournalSettings } from '../settings.ts'
-import { encodeHead, encodeInterruptedTail, encodeTail } from './event-codec.ts'
+import { interruptedTail } from './interrupted-tail.ts'
 import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
 import { RECORD_KINDS } from './record-codec.ts'
@@ -19,6 +20,7 @@ import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
 import { SegmentWriter, segmentName } from './segment-writer.ts'
 import { type Segment, Segments, type Tally } from './segments.ts'
+import { LastSenders, membersOf } from './senders.ts'
 
 export interface JournalOptions extends JournalSettings {
   readonly directory: string
@@ -41,7 +43,9 @@ export class Journal implements Recorder {
   readonly #open = new PassingMap<string, OpenIntent>()
   readonly #openReferences = new PassingMap<number, true>()
   readonly #syncTimer: NodeJS.Timeout
+  readonly #senders = new LastSenders<string, number>()
   #lastReference: number
+  #lastSender: number
   #failed = false
   #acknowledged: Position
   #waitingSince: number
@@ -56,6 +60,7 @@ export class Journal implements Recorder {
     this.recovered = recovered
     this.segments = segments
     this.#lastReference = recovered.lastReference
+    this.#lastSender = recovered.lastSender
     this.#acknowledged = recovered.acknowledged
     this.#damagedBytes = recovered.damagedBytes
     this.#waitingSince = Date.now()
@@ -82,8 +87,8 @@ export class Journal implements Recorder {
     )
     for (const { number, damage, pending } of recovered.segments) segments.add(number, damage, pending)
     const journal = new Journal(options, recovered, segments)
-    for (const { reference, event } of recovered.interrupted)
-      journal.#append(RECORD_KINDS.replacement, reference, event)
+    for (const { reference, sender, line } of recovered.interrupted)
+      journal.#appendEvent(RECORD_KINDS.replacement, reference, sender, line)
     await journal.sync()
     return journal
   }
@@ -108,7 +113,13 @@ export class Journal implements Recorder {
     const reference = this.#lastReference
     this.#open.set(keyOf(intent), { reference, kind: intent.kind })
     this.#openReferences.set(reference, true)
-    this.#writer.append(RECORD_KINDS.intent, reference, encodeHead(intent), encodeInterruptedTail(intent))
+    this.#appendOf(
+      membersOf(intent),
+      RECORD_KINDS.intent,
+      reference,
+      requestHead(intent),
+      interruptedTail(intent),
+    )
     return this.#writer.written()
   }
 
@@ -117,13 +128,22 @@ export class Journal implements Recorder {
     const intent = this.#open.get(key)
     if (!intent) {
       if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
-      else this.#append(RECORD_KINDS.event, 0, encodeHead(event), encodeTail(event))
+      else this.#appendEvent(RECORD_KINDS.event, 0, membersOf(event), requestHead(event), requestTail(event))
       return
     }
     this.#open.delete(key)
     this.#openReferences.delete(intent.reference)
-    if (intent.kind === event.kind) this.#append(RECORD_KINDS.outcome, intent.reference, encodeTail(event))
-    else this.#append(RECORD_KINDS.replacement, intent.reference, encodeHead(event), encodeTail(event))
+    const tail = requestTail(event)
+    if (intent.kind === event.kind)
+      this.#notePending(this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, tail))
+    else
+      this.#appendEvent(
+        RECORD_KINDS.replacement,
+        intent.reference,
+        membersOf(event),
+        requestHead(event),
+        tail,
+      )
   }
 
   /** Writes what is buffered and waits until the disk has everything. */
@@ -133,7 +153,7 @@ export class Journal implements Recorder {
 
   /** Makes the bounds of a batch durable, before it is first sent. */
   async seal(batch: SealedBatch): Promise<void> {
-    this.#writer.append(RECORD_KINDS.sealed, 0, JSON.stringify(batch))
+    this.#writer.append(RECORD_KINDS.sealed, 0, 0, JSON.stringify(batch))
     await this.sync()
   }
 
@@ -149,6 +169,7 @@ export class Journal implements Recorder {
     if (sealed) {
       this.#writer.append(
         RECORD_KINDS.acknowledged,
+        0,
         0,
         JSON.stringify({ id: sealed.id, refused: sealed.refused }),
       )
@@ -182,8 +203,9 @@ export class Journal implements Recorder {
   }
 
   /** Writes the intent of a running request again, at the end, so that the segment where it lies can go. */
-  carry(reference: number, head: string, tail: string): void {
-    if (this.#openReferences.has(reference)) this.#writer.append(RECORD_KINDS.intent, reference, head, tail)
+  carry(reference: number, sender: string, head: string, tail: string): void {
+    if (this.#openReferences.has(reference))
+      this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
   }
 
   /** Sets bytes aside that turned out damaged while they were read back, or of which the other half is lost. */
@@ -225,8 +247,25 @@ export class Journal implements Recorder {
     return this.segments.closedBytes + this.#writer.writtenBytes
   }
 
-  #append(kind: number, reference: number, first: string, second = ''): void {
-    const bytes = this.#writer.append(kind, reference, first, second)
+  /** Appends a record that names its sender, of which the members are given, declaring it first where the segment does not. */
+  #appendOf(members: string, kind: number, reference: number, first: string, second = ''): number {
+    // Making room may begin a new segment, so it comes before looking for the sender in this one.
+    this.#writer.reserve(2, members.length + first.length + second.length)
+    let sender = this.#senders.get(members)
+    if (sender === undefined) {
+      this.#lastSender += 1
+      sender = this.#lastSender
+      this.#senders.add(members, sender)
+      this.#writer.append(RECORD_KINDS.sender, 0, sender, members)
+    }
+    return this.#writer.append(kind, reference, sender, first, second)
+  }
+
+  #appendEvent(kind: number, reference: number, members: string, first: string, second = ''): void {
+    this.#notePending(this.#appendOf(members, kind, reference, first, second))
+  }
+
+  #notePending(bytes: number): void {
     const pending = this.segments.newest?.pending
     if (!pending) return
     if (pending.events === 0 && this.segments.count === 1) this.#waitingSince = Date.now()
@@ -244,6 +283,7 @@ export class Journal implements Recorder {
   }
 
   #addSegment(number: number): void {
+    this.#senders.clear()
     this.segments.add(number)
     if (this.#options.whenFull !== 'drop-oldest') return
     while (

@@ -1,14 +1,16 @@
 /**
  * The records of a journal segment. Each begins on a line of its own with a marker that no payload can contain (JSON
- * escapes line feeds), so that after a damaged stretch the next whole record can be found again.
+ * escapes line feeds), so that after a damaged stretch the next whole record can be found again. The marker ends in the
+ * number of the format.
  *
- *     0  marker      "\nSJ"
+ *     0  marker      "\nS2"
  *     3  checksum    CRC-32 of everything after it, u32 little-endian
  *     7  kind        one ASCII letter
  *     8  length      bytes of the payload, u32
  *    12  split       where the payload's second part begins, u32
  *    16  reference   number of the intent that the record is about, u48; 0 for none
- *    22  payload     UTF-8
+ *    22  sender      number of the sender that the record declares or names, u48; 0 for none
+ *    28  payload     UTF-8
  */
 import { crc32 } from 'node:zlib'
 
@@ -17,8 +19,10 @@ const KIND_OFFSET = 7
 const LENGTH_OFFSET = 8
 const SPLIT_OFFSET = 12
 const REFERENCE_OFFSET = 16
-const MARKER = Buffer.from('\nSJ', 'latin1')
-export const RECORD_HEADER_BYTES = 22
+const SENDER_OFFSET = 22
+export const JOURNAL_FORMAT = 2
+const MARKER = Buffer.from(`\nS${JOURNAL_FORMAT}`, 'latin1')
+export const RECORD_HEADER_BYTES = 28
 
 const letter = (text: string): number => text.charCodeAt(0)
 
@@ -26,16 +30,18 @@ const letter = (text: string): number => text.charCodeAt(0)
 export const RECORD_KINDS = {
   /** First of each segment: `{format, segment, createdAt}`. */
   segment: letter('H'),
-  /** A request is about to be forwarded. The payload is its whole event as it reads if the gateway dies now. */
+  /** Who sends requests: the members of a `TrafficSender`. Stands before the first record of the segment that names it. */
+  sender: letter('S'),
+  /** A request is about to be forwarded. The payload is its line of a batch as it reads if the gateway dies now. */
   intent: letter('I'),
   /** The end of an intended request: what follows the first `split` bytes of its intent. */
   outcome: letter('O'),
-  /** The end of an intended request: a whole event that takes the place of the intent. */
+  /** The end of an intended request: a whole line that takes the place of the intent. */
   replacement: letter('R'),
-  /** A whole event that had no intent. */
+  /** A whole line that had no intent. */
   event: letter('E'),
   /** A batch was put together: `{id, from, to, events}`; written before it is first sent. */
-  sealed: letter('S'),
+  sealed: letter('B'),
   /** A batch was acknowledged, or refused for good: `{id, refused}`. */
   acknowledged: letter('A'),
 } as const
@@ -49,6 +55,7 @@ export interface RecordView {
   readonly kind: number
   readonly split: number
   readonly reference: number
+  readonly sender: number
   readonly payloadStart: number
   readonly end: number
 }
@@ -61,12 +68,14 @@ export function writeRecordHeader(
   payloadBytes: number,
   split: number,
   reference: number,
+  sender: number,
 ): void {
   MARKER.copy(bytes, start)
   bytes[start + KIND_OFFSET] = kind
   bytes.writeUInt32LE(payloadBytes, start + LENGTH_OFFSET)
   bytes.writeUInt32LE(split, start + SPLIT_OFFSET)
   bytes.writeUIntLE(reference, start + REFERENCE_OFFSET, 6)
+  bytes.writeUIntLE(sender, start + SENDER_OFFSET, 6)
   const end = start + RECORD_HEADER_BYTES + payloadBytes
   bytes.writeUInt32LE(crc32(bytes.subarray(start + KIND_OFFSET, end)), start + CHECKSUM_OFFSET)
 }
@@ -94,7 +103,8 @@ export function readRecord(
   )
     return undefined
   const reference = bytes.readUIntLE(start + REFERENCE_OFFSET, 6)
-  return { kind: bytes[start + KIND_OFFSET] ?? 0, split, reference, payloadStart, end }
+  const sender = bytes.readUIntLE(start + SENDER_OFFSET, 6)
+  return { kind: bytes[start + KIND_OFFSET] ?? 0, split, reference, sender, payloadStart, end }
 }
 
 /** Where the next whole record after a damaged byte begins, or `bytes.length` where there is none. */
@@ -103,3 +113,11 @@ export function findNextRecord(bytes: Buffer, from: number): number {
     if (readRecord(bytes, at, bytes.length, true)) return at
   return bytes.length
 }
+
+/** Whether these are the bytes of a segment of another format: its marker is there, and not one record of ours. */
+export const isOtherFormat = (bytes: Buffer): boolean =>
+  bytes.length >= MARKER.length &&
+  bytes[0] === MARKER[0] &&
+  bytes[1] === MARKER[1] &&
+  bytes[2] !== MARKER[2] &&
+  findNextRecord(bytes, 0) === bytes.length

@@ -9,8 +9,17 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { comparePositions, type Position } from './position.ts'
-import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
+import {
+  findNextRecord,
+  isEventRecord,
+  isOtherFormat,
+  JOURNAL_FORMAT,
+  RECORD_KINDS,
+  type RecordView,
+  readRecord,
+} from './record-codec.ts'
 import type { DamagedStretch, Tally } from './segments.ts'
+import { LastSenders } from './senders.ts'
 
 /** A batch of which the bounds are in the journal. */
 export interface SealedBatch {
@@ -27,11 +36,21 @@ export interface RecoveredSegment {
   readonly pending: Tally
 }
 
+/** A request of which the end is not known. */
+export interface Interrupted {
+  readonly reference: number
+  /** Members of its sender. */
+  readonly sender: string
+  /** Its line without the number of its sender, as it reads now. */
+  readonly line: string
+}
+
 export interface Recovered {
   readonly segments: readonly RecoveredSegment[]
-  /** Whole events of the requests that were with an origin when the process died. */
-  readonly interrupted: readonly { readonly reference: number; readonly event: string }[]
+  /** The requests that were with an origin when the process died. */
+  readonly interrupted: readonly Interrupted[]
   readonly lastReference: number
+  readonly lastSender: number
   /** Everything before this is acknowledged. */
   readonly acknowledged: Position
   /** A batch that was put together and not acknowledged. */
@@ -64,6 +83,10 @@ export async function recover(
   const segments: RecoveredSegment[] = []
   for (const number of await listSegments(directory)) {
     const bytes = await readFile(pathOf(number))
+    if (isOtherFormat(bytes))
+      throw new Error(
+        `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it, or move it away`,
+      )
     const damage = scan.readSegment(number, bytes)
     for (const { start, end } of damage) {
       const reason = end === bytes.length ? TORN : NOISE
@@ -76,9 +99,11 @@ export async function recover(
 
 /** Collects what the records say, in the order in which they were written. */
 class Scan {
-  readonly #intents = new Map<number, string>()
+  readonly #intents = new Map<number, Interrupted>()
+  readonly #senders = new LastSenders<number, string>()
   readonly #events: { position: Position; bytes: number }[] = []
   #lastReference = 0
+  #lastSender = 0
   #acknowledged: Position = { segment: 0, offset: 0 }
   #sealed: SealedBatch | undefined
   #damagedBytes = 0
@@ -86,6 +111,7 @@ class Scan {
   readSegment(segment: number, bytes: Buffer): DamagedStretch[] {
     const damage: DamagedStretch[] = []
     let at = 0
+    this.#senders.clear()
     while (at < bytes.length) {
       const record = readRecord(bytes, at, bytes.length, true)
       if (record) {
@@ -103,12 +129,18 @@ class Scan {
 
   #take(segment: number, offset: number, bytes: Buffer, record: RecordView): void {
     const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
-    if (record.reference > this.#lastReference) this.#lastReference = record.reference
+    const { reference } = record
+    this.#lastReference = Math.max(this.#lastReference, reference)
+    this.#lastSender = Math.max(this.#lastSender, record.sender)
     if (isEventRecord(record.kind)) {
-      this.#intents.delete(record.reference)
+      this.#intents.delete(reference)
       this.#events.push({ position: { segment, offset }, bytes: record.end - offset })
-    } else if (record.kind === RECORD_KINDS.intent) this.#intents.set(record.reference, text())
-    else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
+    } else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
+    else if (record.kind === RECORD_KINDS.intent) {
+      const sender = this.#senders.get(record.sender)
+      // Of a request without a sender nothing can be recorded. The reader sets it aside.
+      if (sender !== undefined) this.#intents.set(reference, { reference, sender, line: text() })
+    } else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
     else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
   }
 
@@ -128,8 +160,9 @@ class Scan {
     }
     return {
       segments,
-      interrupted: [...this.#intents].map(([reference, event]) => ({ reference, event })),
+      interrupted: [...this.#intents.values()],
       lastReference: this.#lastReference,
+      lastSender: this.#lastSender,
       acknowledged: this.#acknowledged,
       sealed: this.#sealed,
       damagedBytes: this.#damagedBytes,

@@ -10,13 +10,13 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Position } from './position.ts'
-import { RECORD_HEADER_BYTES, RECORD_KINDS, writeRecordHeader } from './record-codec.ts'
+import { JOURNAL_FORMAT, RECORD_HEADER_BYTES, RECORD_KINDS, writeRecordHeader } from './record-codec.ts'
 
 const BUFFER_BYTES = 1024 * 1024
 /** An outcome may wait this long for an intent to share its write with. */
 const OUTCOME_DELAY_MS = 5
 const RETRY_MS = 250
-const JOURNAL_FORMAT = 1
+const BYTES_A_CHAR_MAX = 3
 const dataSync = promisify(fdatasync)
 
 export interface SegmentWriterOptions {
@@ -67,15 +67,20 @@ export class SegmentWriter {
     return this.#used
   }
 
+  /** Makes room for so many records of so many characters in all: they will stand in the segment of now, whichever that is. */
+  reserve(records: number, chars: number): void {
+    this.#makeRoom(records * RECORD_HEADER_BYTES + chars * BYTES_A_CHAR_MAX)
+  }
+
   /** Appends a record of which the payload is `first` and `second`; it is written within a few milliseconds. Returns its bytes. */
-  append(kind: number, reference: number, first: string, second = ''): number {
+  append(kind: number, reference: number, sender: number, first: string, second = ''): number {
     const chars = first.length + second.length
-    this.#makeRoom(RECORD_HEADER_BYTES + chars * 3)
+    this.reserve(1, chars)
     const start = this.#used
     const payloadStart = start + RECORD_HEADER_BYTES
     const payloadBytes = this.#buffer.write(first + second, payloadStart)
     const split = payloadBytes === chars ? first.length : Buffer.byteLength(first)
-    writeRecordHeader(this.#buffer, start, kind, payloadBytes, split, reference)
+    writeRecordHeader(this.#buffer, start, kind, payloadBytes, split, reference, sender)
     this.#used = payloadStart + payloadBytes
     this.#timer ??= setTimeout(this.#flush, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
     return this.#used - start
@@ -174,7 +179,7 @@ export class SegmentWriter {
     const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx')
     this.#options.onSegment(segment)
     const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
-    this.append(RECORD_KINDS.segment, 0, JSON.stringify(created))
+    this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))
     const named = syncDirectory(this.#options.directory).finally(() => this.#closing.delete(named))
     this.#closing.add(named)
     named.catch(this.#options.onFailure)

@@ -6,7 +6,7 @@
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BatchHeader, OriginHealth } from '@sallyport/contract'
+import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
 import type { BatchClient } from './batch-client.ts'
 import type { Journal } from './journal.ts'
 import { type Batch, JournalReader } from './journal-reader.ts'
@@ -124,6 +124,7 @@ export class Uploader {
     const carried = [...this.#health.values()]
     const { pending, pendingBytes, damagedBytes } = this.#options.journal.progress()
     const header: BatchHeader = {
+      format: BATCH_FORMAT,
       ...report,
       batchId,
       events,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { Journal, type JournalOptions } from '../../src/recorder/journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 
@@ -143,7 +144,7 @@ export class CountingControlPlane {
     if (status !== 204 && status !== 'break') return status
     if (known !== undefined) return status
     this.bodies.set(header.batchId, body)
-    for (const line of lines) this.#store(JSON.parse(line))
+    for (const event of eventsOfLines(lines)) this.#store(event)
     return status
   }
 

@@ -6,13 +6,16 @@ import {
   ID_CHARS_MAX,
   PATH_CHARS_MAX,
   QUERY_NAMES_MAX,
+  type RequestCandidate,
+  requestLine,
+  requestOfLine,
   TARGET_CHARS_MAX,
-  trafficEventFields,
-  trafficEventSchema,
+  trafficRequestFields,
+  trafficRequestSchema,
   USER_AGENT_CHARS_MAX,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import { isSoundEvent } from '../../src/collector/sound-event.ts'
+import { isSoundRequest } from '../../src/collector/sound-request.ts'
 import { event, hit } from '../support/traffic.ts'
 
 /** Lengths around every bound that a field has. */
@@ -51,23 +54,20 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 )
 
-const agree = (value: unknown): void => {
-  const json: unknown = JSON.parse(JSON.stringify(value))
+const agree = (candidate: RequestCandidate): void => {
   assert.equal(
-    isSoundEvent(json),
-    trafficEventSchema.safeParse(json).success,
-    JSON.stringify(json).slice(0, 300),
+    isSoundRequest(candidate),
+    trafficRequestSchema.safeParse(candidate).success,
+    JSON.stringify(candidate).slice(0, 300),
   )
 }
 
 test('the check and the schema agree on every field, whatever it holds', () => {
-  assert.ok(isSoundEvent(event({ hits: [hit()] })))
-  for (const field of trafficEventFields) {
-    const { [field]: _left, ...without } = { ...event() } as Record<string, unknown>
-    assert.equal(isSoundEvent(without), false, `without ${field}`)
-  }
+  assert.ok(isSoundRequest(event({ hits: [hit()] })))
+  for (const field of trafficRequestFields)
+    assert.equal(isSoundRequest({ ...event(), [field]: undefined }), false, `without ${field}`)
   fc.assert(
-    fc.property(fc.constantFrom(...trafficEventFields), anything, (field, value) =>
+    fc.property(fc.constantFrom(...trafficRequestFields), anything, (field, value) =>
       agree({ ...event(), [field]: value }),
     ),
     { numRuns: 4_000 },
@@ -77,12 +77,18 @@ test('the check and the schema agree on every field, whatever it holds', () => {
 test('the check and the schema agree on every field of a hit', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(hit())), anything, (field, value) =>
-      agree(event({ hits: [hit(), { ...hit(), [field]: value }] })),
+      agree({ ...event(), hits: [hit(), { ...hit(), [field]: value }] }),
     ),
     { numRuns: 1_500 },
   )
 })
 
-test('what is no object is no event', () => {
-  for (const value of [null, 1, 'x', true, [], [event()]]) agree(value)
+test('the check and the schema agree on a line that says anything in any place', () => {
+  const sound: unknown[] = JSON.parse(requestLine(1, event({ hits: [hit()], reason: 'x', messagesIn: 1 })))
+  fc.assert(
+    fc.property(fc.nat(sound.length), anything, fc.nat(sound.length + 2), (place, value, length) =>
+      agree(requestOfLine(sound.with(place % sound.length, value).slice(0, length))),
+    ),
+    { numRuns: 2_000 },
+  )
 })

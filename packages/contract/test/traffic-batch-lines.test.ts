@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  EVENT_KINDS,
+  INSPECTIONS,
+  OUTCOMES,
+  requestHead,
+  requestLine,
+  requestLineStart,
+  requestOfLine,
+  requestTail,
+  SEVERITIES,
+  senderLine,
+  senderMembers,
+  type TrafficRequest,
+  type TrafficSender,
+} from '../src/index.ts'
+
+const text = fc.oneof(fc.constant(''), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
+const count = fc.oneof(fc.constant(0), fc.maxSafeNat())
+const hit = fc.record(
+  {
+    rule: text,
+    class: text,
+    severity: fc.constantFrom(...SEVERITIES),
+    part: text,
+    parameter: text,
+    excerpt: text,
+    excluded: fc.boolean(),
+  },
+  { noNullPrototype: true },
+)
+const path = fc.constantFrom('/', '/orders/7', '/a?b', '')
+const request: fc.Arbitrary<TrafficRequest> = fc.record({
+  id: text,
+  kind: fc.constantFrom(...EVENT_KINDS),
+  time: count,
+  method: text,
+  target: fc.oneof(
+    text,
+    fc.tuple(path, fc.constantFrom('', '?', '?q=1', '#f')).map((parts) => parts.join('')),
+  ),
+  path: fc.oneof(text, path),
+  route: fc.oneof(text, path, fc.constant('/orders/{id}')),
+  queryNames: fc.array(text, { maxLength: 3 }),
+  status: count,
+  outcome: fc.constantFrom(...OUTCOMES),
+  reason: text,
+  rule: text,
+  reading: text,
+  requestBytes: count,
+  responseBytes: count,
+  durationUs: count,
+  firstByteUs: count,
+  inspection: fc.constantFrom(...INSPECTIONS),
+  hits: fc.array(hit, { maxLength: 2 }),
+  messagesIn: count,
+  messagesOut: count,
+})
+const sender: fc.Arbitrary<TrafficSender> = fc.record({
+  orgId: text,
+  siteId: text,
+  gatewayId: text,
+  researcherId: text,
+  credential: fc.constantFrom('none', 'key', 'session'),
+  credentialId: text,
+  clientAddress: text,
+  httpVersion: fc.constantFrom('1.0', '1.1', '2'),
+  tls: text,
+  scheme: fc.constantFrom('http', 'https'),
+  host: text,
+  userAgent: text,
+  tool: text,
+})
+
+test('a request is read from its line as it was written, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.nat(), request, (number, given) => {
+      const line = requestLine(number, given)
+      const json = JSON.parse(line)
+      assert.equal(json[0], number)
+      assert.deepEqual(requestOfLine(json), { ...given })
+      assert.equal(line.includes('\n'), false)
+      assert.equal(line, requestLineStart(number) + requestHead(given) + requestTail(given))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a line leaves out what most requests do not have', () => {
+  const plain: TrafficRequest = {
+    id: '01999999-9999-7999-8999-999999999991',
+    kind: 'request',
+    time: 1_790_000_000_000,
+    method: 'GET',
+    target: '/orders?page=2',
+    path: '/orders',
+    route: '/orders',
+    queryNames: ['page'],
+    status: 200,
+    outcome: 'origin',
+    reason: '',
+    rule: '',
+    reading: '',
+    requestBytes: 0,
+    responseBytes: 4_096,
+    durationUs: 15_000,
+    firstByteUs: 12_000,
+    inspection: 'full',
+    hits: [],
+    messagesIn: 0,
+    messagesOut: 0,
+  }
+  assert.equal(
+    requestLine(17, plain),
+    '[17,"01999999-9999-7999-8999-999999999991","request",1790000000000,"GET","/orders?page=2",null,null,["page"],' +
+      '200,"origin",0,4096,15000,12000,"full"]',
+  )
+})
+
+test('a sender is read from its line as it was written, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.nat(), sender, (number, given) => {
+      const line = senderLine(number, senderMembers({ ...given, ...{ more: 'than a sender' } }))
+      assert.deepEqual(JSON.parse(line), { sender: number, ...given })
+      assert.equal(line.includes('\n'), false)
+    }),
+  )
+})
