@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { BATCH_FORMAT } from '@sallyport/contract'
 import { eventually } from '../../../test/support/installation.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { createIntake } from '../src/collector/intake.ts'
@@ -55,6 +56,7 @@ async function recordTwo(orgId: string): Promise<void> {
   })
   const events = [0, 40].map((days) => event({ orgId, time: Date.now() - days * DAY_MS }))
   const header = {
+    format: BATCH_FORMAT,
     gatewayId: 'gateway-a',
     batchId: randomUUID(),
     revision: 1,
