@@ -8,8 +8,8 @@ import { createHackerService } from '../features/hackers/service.ts'
 import { type Resealed, resealAll } from '../reseal.ts'
 import { createCipher } from '../secrets.ts'
 import type { ControlSettings } from '../settings.ts'
+import { INSTALLATION_LOG } from './installation-log.ts'
 import { contextOf, createOperator, type Operator } from './operator.ts'
-import { INSTALLATION_LOG } from './rule-sets.ts'
 
 export interface OpenOperator extends Operator {
   /** Makes a researcher as an admin of the organization would, or gives one that is there another key, shown once. */
@@ -24,12 +24,13 @@ export interface OpenOperator extends Operator {
   close(): Promise<void>
 }
 
-/** Migrates the database where that is due. Throws where it cannot be reached. */
+/** Migrates the database where that is due. Throws where it cannot be reached. `by` says who acts, for the installation's log. */
 export async function openOperator(
   settings: Pick<
     ControlSettings,
     'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey' | 'earlierSecretKeys' | 'gatewayPublicUrl'
   >,
+  by?: string,
 ): Promise<OpenOperator> {
   await migrate(settings.migrationDatabaseUrl)
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
@@ -38,7 +39,7 @@ export async function openOperator(
   const hackers = createHackerService(dependencies)
   const credentials = createHackerCredentialService(dependencies)
   return {
-    ...createOperator(database),
+    ...createOperator(database, by),
     putResearcher: async (orgId, email) => {
       const context = requestContextOf(orgId)
       const { items } = await hackers.list(context, { search: email, limit: PAGE_ITEMS_MAX })

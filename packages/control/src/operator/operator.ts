@@ -13,6 +13,7 @@ import {
   type OrganizationCredentials,
   storedApiKey,
 } from './credentials.ts'
+import { changesBy, type InstallationLogEntry, readInstallationLog } from './installation-log.ts'
 import { type PlanActs, planActs } from './plans.ts'
 import { OperatorRefusal } from './refusal.ts'
 import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
@@ -57,6 +58,8 @@ export interface CreatedApiKey {
 }
 
 export interface Operator extends RuleSetActs, PlanActs {
+  /** Every change to what belongs to no organization, oldest first. */
+  readInstallationLog(): Promise<InstallationLogEntry[]>
   /** Makes an organization with an owner account and an API key of the owner's role; all of it or nothing. */
   createOrganization(
     wanted: NewOrganization,
@@ -82,16 +85,22 @@ const OPERATOR = 'operator'
 /** As in the table's own check. */
 const RETENTION_DAYS_MAX = 3_650
 
-/** The operator's acts on an open database. */
-export function createOperator(database: Database): Operator {
+/**
+ * The operator's acts on an open database.
+ *
+ * @param by who acts, for the installation's own log; organizations are only told that it was the operator
+ */
+export function createOperator(database: Database, by = OPERATOR): Operator {
+  const changeInstallation = changesBy(database, by)
   const hasher = createPasswordHasher()
   const keys = apiKeyActs(database)
   return {
     ...organizationActs(database, hasher),
     ...keys,
     ...accountActs(database, hasher),
-    ...ruleSetActs(database, contextOf),
-    ...planActs(database),
+    ...ruleSetActs(database, changeInstallation),
+    ...planActs(database, changeInstallation),
+    readInstallationLog: () => readInstallationLog(database),
     grantCredits: async (orgId, amount, reason) =>
       database.change(contextOf(orgId), async (tx) => {
         if (!Number.isSafeInteger(amount) || amount <= 0)

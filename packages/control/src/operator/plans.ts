@@ -1,10 +1,10 @@
 /**
- * Rate-limit policies, and the plans that include them. They belong to no organization, and so are in no organization's
- * audit log. A policy that changes is told to every gateway; which policies a plan includes decides only what may be
- * chosen from then on, so a site keeps the policy that it has.
+ * Rate-limit policies, and the plans that include them. A policy that changes is told to every gateway; which policies a plan
+ * includes decides only what may be chosen from then on, so a site keeps the policy that it has.
  */
 import { type RateLimitPolicy, rateLimitPolicy } from '@sallyport/contract'
-import type { Database, Transaction } from '../database/database.ts'
+import type { ChangeTransaction, Database, Transaction } from '../database/database.ts'
+import type { ChangeInstallation } from './installation-log.ts'
 import { OperatorRefusal } from './refusal.ts'
 
 export interface Plan {
@@ -38,47 +38,42 @@ export interface PlanActs {
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/
 
-export const planActs = (database: Database): PlanActs => ({
+const POLICY = 'SELECT name, site, per_researcher AS "perResearcher"'
+
+export const planActs = (database: Database, change: ChangeInstallation): PlanActs => ({
   listPolicies: () =>
     database.readInstallation((tx) =>
       tx.query<PolicySummary>(
-        `SELECT name, site, per_researcher AS "perResearcher",
+        `${POLICY},
            ARRAY(SELECT p.name FROM plans p WHERE r.name = ANY (p.policies) ORDER BY 1) AS plans,
            (SELECT count(*)::int FROM sites s WHERE s.rate_limit = r.name) AS sites
          FROM rate_limit_policies r ORDER BY name`,
       ),
     ),
   createPolicy: (given) =>
-    putPolicy(
-      database,
-      given,
-      `INSERT INTO rate_limit_policies (name, site, per_researcher) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO NOTHING RETURNING 1`,
-      (name) => `there is a policy ${name} already`,
-    ),
-  changePolicy: (given) =>
-    putPolicy(
-      database,
-      given,
-      'UPDATE rate_limit_policies SET site = $2, per_researcher = $3 WHERE name = $1 RETURNING 1',
-      (name) => `there is no policy ${name}`,
-    ),
-  async removePolicy(name) {
-    const uses = (await planActs(database).listPolicies()).find((policy) => policy.name === name)
-    if (!uses) throw new OperatorRefusal(`there is no policy ${name}`)
-    if (uses.plans.length > 0)
-      throw new OperatorRefusal(`plans include the policy ${name}: ${uses.plans.join(', ')}`)
-    if (uses.sites > 0) throw new OperatorRefusal(`the policy ${name} limits ${uses.sites} sites`)
-    await database.writeInstallation(async (tx) => {
-      const removed = await tx.query(
-        `DELETE FROM rate_limit_policies
-         WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM plans WHERE $1 = ANY (policies)) RETURNING 1`,
-        [name],
+    change(async (tx) => {
+      const policy = readPolicy(given)
+      const rows = await tx.query(
+        `INSERT INTO rate_limit_policies (name, site, per_researcher) VALUES ($1, $2, $3)
+         ON CONFLICT (name) DO NOTHING RETURNING 1`,
+        policyValues(policy),
       )
-      if (removed.length === 0) throw new OperatorRefusal(`a plan has come to include the policy ${name}`)
-      await tellGateways(tx, name)
-    })
-  },
+      if (rows.length === 0) throw new OperatorRefusal(`there is a policy ${policy.name} already`)
+      recordPolicy(tx, 'policy.create', policy.name, null, policy)
+      return policy
+    }),
+  changePolicy: (given) =>
+    change(async (tx) => {
+      const policy = readPolicy(given)
+      const before = await lockPolicy(tx, policy.name)
+      await tx.query(
+        'UPDATE rate_limit_policies SET site = $2, per_researcher = $3 WHERE name = $1',
+        policyValues(policy),
+      )
+      recordPolicy(tx, 'policy.change', policy.name, before, policy)
+      return policy
+    }),
+  removePolicy: (name) => removePolicy(database, change, name),
   listPlans: () =>
     database.readInstallation((tx) =>
       tx.query<PlanSummary>(
@@ -87,64 +82,104 @@ export const planActs = (database: Database): PlanActs => ({
       ),
     ),
   createPlan: (plan) =>
-    putPlan(
-      database,
-      plan,
-      'INSERT INTO plans (name, policies) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1',
-      `there is a plan ${plan.name} already`,
-    ),
+    change(async (tx) => {
+      await requirePlanToBeSound(tx, plan)
+      const rows = await tx.query(
+        'INSERT INTO plans (name, policies) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1',
+        [plan.name, plan.policies],
+      )
+      if (rows.length === 0) throw new OperatorRefusal(`there is a plan ${plan.name} already`)
+      recordPlan(tx, 'plan.create', null, plan)
+      return plan
+    }),
   changePlan: (plan) =>
-    putPlan(
-      database,
-      plan,
-      'UPDATE plans SET policies = $2 WHERE name = $1 RETURNING 1',
-      `there is no plan ${plan.name}`,
-    ),
-  async removePlan(name) {
-    const plan = (await planActs(database).listPlans()).find((one) => one.name === name)
-    if (!plan) throw new OperatorRefusal(`there is no plan ${name}`)
-    if (plan.organizations > 0)
-      throw new OperatorRefusal(`${plan.organizations} organizations have the plan ${name}`)
-    await database.writeInstallation((tx) => tx.query('DELETE FROM plans WHERE name = $1', [name]))
-  },
+    change(async (tx) => {
+      await requirePlanToBeSound(tx, plan)
+      const before = await lockPlan(tx, plan.name)
+      await tx.query('UPDATE plans SET policies = $2 WHERE name = $1', [plan.name, plan.policies])
+      recordPlan(tx, 'plan.change', before, plan)
+      return plan
+    }),
+  removePlan: (name) => removePlan(database, change, name),
 })
 
-/** Runs `statement` on a policy that is valid; where it returns no row, refuses. */
-async function putPolicy(
-  database: Database,
-  given: unknown,
-  statement: string,
-  refusal: (name: string) => string,
-): Promise<RateLimitPolicy> {
-  const parsed = rateLimitPolicy.safeParse(given)
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-    throw new OperatorRefusal(`that is not a policy: ${faults.join('; ')}`)
-  }
-  const { name, site, perResearcher } = parsed.data
-  const values = [name, JSON.stringify(site), perResearcher && JSON.stringify(perResearcher)]
-  await database.writeInstallation(async (tx) => {
-    const rows = await tx.query(statement, values)
-    if (rows.length === 0) throw new OperatorRefusal(refusal(name))
-    await tellGateways(tx, name)
+async function removePolicy(database: Database, change: ChangeInstallation, name: string): Promise<void> {
+  const uses = (await planActs(database, change).listPolicies()).find((policy) => policy.name === name)
+  if (uses && uses.plans.length > 0)
+    throw new OperatorRefusal(`plans include the policy ${name}: ${uses.plans.join(', ')}`)
+  if (uses && uses.sites > 0) throw new OperatorRefusal(`the policy ${name} limits ${uses.sites} sites`)
+  await change(async (tx) => {
+    const before = await lockPolicy(tx, name)
+    const removed = await tx.query(
+      `DELETE FROM rate_limit_policies
+       WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM plans WHERE $1 = ANY (policies)) RETURNING 1`,
+      [name],
+    )
+    if (removed.length === 0) throw new OperatorRefusal(`a plan has come to include the policy ${name}`)
+    recordPolicy(tx, 'policy.remove', name, before, null)
   })
-  return parsed.data
 }
 
-async function putPlan(database: Database, plan: Plan, statement: string, refusal: string): Promise<Plan> {
-  const { name, policies } = plan
-  if (!NAME.test(name))
-    throw new OperatorRefusal('the name of a plan is made of lower-case letters, digits and hyphens')
-  await database.writeInstallation(async (tx) => {
-    const rows = await tx.query<{ name: string }>('SELECT name FROM rate_limit_policies ORDER BY name')
-    const known = rows.map((row) => row.name)
-    const unknown = policies.filter((policy) => !known.includes(policy))
-    if (unknown.length > 0)
-      throw new OperatorRefusal(`there is no policy ${unknown.join(', ')}; there are ${known.join(', ')}`)
-    if ((await tx.query(statement, [name, policies])).length === 0) throw new OperatorRefusal(refusal)
+async function removePlan(database: Database, change: ChangeInstallation, name: string): Promise<void> {
+  const plan = (await planActs(database, change).listPlans()).find((one) => one.name === name)
+  if (plan && plan.organizations > 0)
+    throw new OperatorRefusal(`${plan.organizations} organizations have the plan ${name}`)
+  await change(async (tx) => {
+    const before = await lockPlan(tx, name)
+    await tx.query('DELETE FROM plans WHERE name = $1', [name])
+    recordPlan(tx, 'plan.remove', before, null)
   })
+}
+
+function readPolicy(given: unknown): RateLimitPolicy {
+  const parsed = rateLimitPolicy.safeParse(given)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new OperatorRefusal(`that is not a policy: ${faults.join('; ')}`)
+}
+
+const policyValues = ({ name, site, perResearcher }: RateLimitPolicy): unknown[] => [
+  name,
+  JSON.stringify(site),
+  perResearcher && JSON.stringify(perResearcher),
+]
+
+async function lockPolicy(tx: Transaction, name: string): Promise<RateLimitPolicy> {
+  const [policy] = await tx.query<RateLimitPolicy>(
+    `${POLICY} FROM rate_limit_policies WHERE name = $1 FOR UPDATE`,
+    [name],
+  )
+  if (!policy) throw new OperatorRefusal(`there is no policy ${name}`)
+  return policy
+}
+
+async function lockPlan(tx: Transaction, name: string): Promise<Plan> {
+  const [plan] = await tx.query<Plan>('SELECT name, policies FROM plans WHERE name = $1 FOR UPDATE', [name])
+  if (!plan) throw new OperatorRefusal(`there is no plan ${name}`)
   return plan
 }
 
-const tellGateways = (tx: Transaction, name: string): Promise<unknown> =>
-  tx.query("SELECT record_installation_change('policy', $1)", [name])
+async function requirePlanToBeSound(tx: Transaction, { name, policies }: Plan): Promise<void> {
+  if (!NAME.test(name))
+    throw new OperatorRefusal('the name of a plan is made of lower-case letters, digits and hyphens')
+  const rows = await tx.query<{ name: string }>('SELECT name FROM rate_limit_policies ORDER BY name')
+  const known = rows.map((row) => row.name)
+  const unknown = policies.filter((policy) => !known.includes(policy))
+  if (unknown.length > 0)
+    throw new OperatorRefusal(`there is no policy ${unknown.join(', ')}; there are ${known.join(', ')}`)
+}
+
+function recordPolicy(
+  tx: ChangeTransaction,
+  action: string,
+  name: string,
+  before: RateLimitPolicy | null,
+  after: RateLimitPolicy | null,
+): void {
+  tx.record({ action, target: { kind: 'policy', id: name }, before, after, config: [['policy', name]] })
+}
+
+/** Gateways know nothing of plans. */
+function recordPlan(tx: ChangeTransaction, action: string, before: Plan | null, after: Plan | null): void {
+  tx.record({ action, target: { kind: 'plan', id: (after ?? before)?.name ?? '' }, before, after })
+}

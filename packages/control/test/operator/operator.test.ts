@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { API_KEY_PREFIX, isSecretKey } from '@sallyport/contract'
 import { Client } from 'pg'
@@ -10,13 +10,13 @@ import { readChanged, readPage } from '../../src/feed/snapshot-store.ts'
 import { createPasswordHasher } from '../../src/identity/passwords.ts'
 import { findApiKeys } from '../../src/identity/store-api-keys.ts'
 import { findMembersByEmail } from '../../src/identity/store-members.ts'
+import { INSTALLATION_LOG } from '../../src/operator/installation-log.ts'
 import { createOperator } from '../../src/operator/operator.ts'
-import { INSTALLATION_LOG } from '../../src/operator/rule-sets.ts'
 import { createCipher } from '../../src/secrets.ts'
 
 const testDatabase = await createTestDatabase()
 const database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(randomBytes(32)) })
-const operator = createOperator(database)
+const operator = createOperator(database, 'mara@gate')
 after(async () => {
   await database.close()
   await testDatabase.drop()
@@ -112,7 +112,7 @@ test('rule sets are told to the gateways, replaced by name, and removed', async 
   const changed = () => database.readInstallation((tx) => readChanged(tx, 0))
   assert.deepEqual(await fed(), [])
   const install = (rules: string, ruleCount: number) =>
-    operator.installRuleSet({ name: 'owasp-crs', rules, ruleCount, source: '/crs', by: 'mara@gate' })
+    operator.installRuleSet({ name: 'owasp-crs', rules, ruleCount, source: '/crs' })
   await install('{"rules":[]}', 0)
   await install('{"rules":[1]}', 1)
   const value = { id: 'owasp-crs', name: 'owasp-crs', rules: '{"rules":[1]}' }
@@ -123,26 +123,32 @@ test('rule sets are told to the gateways, replaced by name, and removed', async 
   )
   const before = (await changed()).find(({ kind }) => kind === 'ruleSet')?.revision ?? 0
   const [stored] = await operator.listRuleSets()
-  assert.equal(await operator.removeRuleSet('owasp-crs', 'ivo@gate'), true)
-  assert.equal(await operator.removeRuleSet('owasp-crs', 'ivo@gate'), false)
+  const other = createOperator(database, 'ivo@gate')
+  assert.equal(await other.removeRuleSet('owasp-crs'), true)
+  assert.equal(await other.removeRuleSet('owasp-crs'), false)
   assert.deepEqual(await fed(), [])
   assert.equal((await changed()).find(({ kind }) => kind === 'ruleSet')?.revision, before + 1)
 
-  const log = await operator.readRuleSetLog()
+  const log = await operator.readInstallationLog()
   assert.deepEqual(
-    log.map(({ action, name, by, rules }) => [action, name, by, rules]),
+    log.map(({ action, name, by }) => [action, name, by]),
     [
-      ['ruleSet.import', 'owasp-crs', 'mara@gate', 0],
-      ['ruleSet.import', 'owasp-crs', 'mara@gate', 1],
-      ['ruleSet.remove', 'owasp-crs', 'ivo@gate', null],
+      ['ruleSet.import', 'owasp-crs', 'mara@gate'],
+      ['ruleSet.import', 'owasp-crs', 'mara@gate'],
+      ['ruleSet.remove', 'owasp-crs', 'ivo@gate'],
     ],
   )
-  assert.equal(log[1]?.sha256, stored?.sha256)
-  assert.match(log[0]?.sha256 ?? '', /^[0-9a-f]{64}$/)
-  assert.notEqual(log[0]?.sha256, log[1]?.sha256)
+  const [first, second, removal] = log
+  assert.deepEqual(second?.after, { source: '/crs', rules: 1, sha256: stored?.sha256 })
+  assert.deepEqual(second?.before, {
+    rules: 0,
+    sha256: createHash('sha256').update('{"rules":[]}').digest('hex'),
+  })
+  assert.equal(first?.before, null)
+  assert.equal(removal?.after, null)
 })
 
-test('the log of rule sets is chained: a changed entry shows', async () => {
+test('the log of the installation is chained: a changed entry shows', async () => {
   const verified = () => verifyAuditLog(database, INSTALLATION_LOG)
   assert.deepEqual(
     { ...(await verified()), head: '' },
@@ -198,4 +204,18 @@ test('policies and plans are made, changed, told to the gateways, and kept while
   assert.equal(await fed('small'), undefined)
   await assert.rejects(operator.removePolicy('small'), /there is no policy small/)
   await assert.rejects(operator.removePlan('tiny'), /there is no plan tiny/)
+
+  const log = (await operator.readInstallationLog()).filter(({ name }) => name === 'small' || name === 'tiny')
+  const plan = (policies: string[]) => ({ name: 'tiny', policies })
+  assert.deepEqual(
+    log.map(({ by, action, before, after }) => [by, action, before, after]),
+    [
+      ['mara@gate', 'policy.create', null, small],
+      ['mara@gate', 'policy.change', small, larger],
+      ['mara@gate', 'plan.create', null, plan(['small'])],
+      ['mara@gate', 'plan.change', plan(['small']), plan([])],
+      ['mara@gate', 'policy.remove', larger, null],
+      ['mara@gate', 'plan.remove', plan([]), null],
+    ],
+  )
 })

@@ -1,6 +1,5 @@
 /** Commands for the firewall's rule sets, which every gateway of the installation runs beside the default rules. */
 import { writeFile } from 'node:fs/promises'
-import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { CrsReportLine } from '@sallyport/firewall'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -15,7 +14,7 @@ interface ImportOptions extends OutputOptions {
   readonly report?: string
 }
 
-/** Adds `firewall import`, `firewall list`, `firewall remove` and `firewall log`. */
+/** Adds `firewall import`, `firewall list` and `firewall remove`. */
 export function addFirewallCommands(program: Command, readSettings: ReadSettings): void {
   const group = program.command('firewall').description('rule sets of the firewall')
   group
@@ -46,18 +45,8 @@ export function addFirewallCommands(program: Command, readSettings: ReadSettings
     .description('take a rule set out of force')
     .action(async (name: string) => {
       const { withOperator } = await import('./with-operator.ts')
-      const removed = await withOperator(await readSettings(), (operator) =>
-        operator.removeRuleSet(name, whoRuns()),
-      )
+      const removed = await withOperator(await readSettings(), (operator) => operator.removeRuleSet(name))
       if (!removed) throw new OperatorError(`there is no rule set ${name}`)
-    })
-  group
-    .command('log')
-    .description('list every import and removal of a rule set: when, by whom, how many rules, their digest')
-    .option('--json', 'print JSON')
-    .action(async (options: OutputOptions) => {
-      const { withOperator } = await import('./with-operator.ts')
-      print(await withOperator(await readSettings(), (operator) => operator.readRuleSetLog()), options)
     })
 }
 
@@ -95,19 +84,9 @@ async function importDirectory(
       rules: JSON.stringify(ruleSet),
       ruleCount: ruleSet.rules.length,
       source: `${resolve(directory)}, paranoia level ${options.paranoia}`,
-      by: whoRuns(),
     }),
   )
   print({ ...counts, installed: true }, options)
-}
-
-/** The account of the operating system, and the machine; an account may have no name, as in a container. */
-function whoRuns(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
-  }
 }
 
 const LEVELS = { 1: 1, 2: 2, 3: 3, 4: 4 } as const

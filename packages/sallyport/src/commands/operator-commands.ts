@@ -130,8 +130,11 @@ function addAccounts(group: Command, readSettings: ReadSettings): void {
 }
 
 function addAudit(group: Command, readSettings: ReadSettings): void {
+  json(group.command('installation'))
+    .description('list what was done to the whole installation: rule sets, policies, plans, and by whom')
+    .action(acting(readSettings, (operator) => operator.readInstallationLog()))
   json(group.command('verify'))
-    .requiredOption('--org <id>', 'the organization, or `installation` for the log of rule sets')
+    .requiredOption('--org <id>', 'the organization, or `installation`')
     .option('--head <hash>', 'a head that was kept from an earlier check')
     .description('check the hash chain; exits with 1 when an entry was removed, edited or moved')
     .action(

@@ -1,4 +1,5 @@
 /** Opens the installation's database for one command: the running one, or one that is started for it and stopped again. */
+import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type OpenOperator, OperatorRefusal, openOperator } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
@@ -31,12 +32,21 @@ export async function withOperator<T>(
 }
 
 async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promise<T>): Promise<T> {
-  const operator = await openOperator(await describeControl(settings))
+  const operator = await openOperator(await describeControl(settings), whoRuns())
   try {
     return await act(operator)
   } catch (error) {
     throw error instanceof OperatorRefusal ? new OperatorError(error.message) : error
   } finally {
     await operator.close()
+  }
+}
+
+/** The account of the operating system, and the machine; an account may have no name, as in a container. */
+function whoRuns(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
   }
 }
