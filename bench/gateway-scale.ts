@@ -1,12 +1,16 @@
 /**
- * Ten sites and ten researchers against 10,000 and 100,000: how long the large snapshot takes to compile and how long it
- * holds up a client meanwhile, over the feed and from disk; throughput in rounds that take turns; memory.
+ * Ten sites and ten researchers against 10,000 and 100,000, for `sallyport gateway` as an operator starts it: how long the
+ * large snapshot takes to compile and how long it holds up a client meanwhile; throughput in rounds that take turns; memory.
+ *
+ * The client, the control plane and the gateway are processes of their own; the longest time for which the client itself
+ * did not run is printed beside what it saw, because on a machine of few cores that may be all of it.
  */
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePorts } from '../test/support/installation.ts'
-import { type BenchGateway, residentMiB, startBenchGateway } from './support/bench-gateway.ts'
+import { type BenchGateway, residentMiB, startBenchGateway, startScript } from './support/bench-gateway.ts'
 import { HOST, KEY } from './support/gateway/control-stub.ts'
-import { measureLatencies } from './support/latency.ts'
 import { requirePrograms, runWrk, startNginx } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
 
@@ -15,6 +19,8 @@ const LOAD = { connections: 32, seconds: 3 }
 const HEADERS = { Host: HOST, 'Sallyport-Key': KEY }
 /** What comes after a commit, the writing of the last good snapshot, is part of what a client may notice. */
 const AFTERMATH_MS = 2_000
+const BEFORE_MS = 2_000
+const REQUESTS_PER_SECOND = 500
 
 requirePrograms('nginx', 'wrk')
 const [originPort = 0] = await freePorts(1)
@@ -24,9 +30,9 @@ const origin = await startNginx(
 const FEW = { originPort, sites: 10, researchers: 10 }
 const MANY = { originPort, sites: 10_000, researchers: 100_000 }
 // Twice, because the first one fills the compile cache.
-await (await startBenchGateway(FEW)).stop()
-const small = await startBenchGateway(FEW)
-const large = await startBenchGateway(FEW)
+await (await startBenchGateway(FEW, 'command')).stop()
+const small = await startBenchGateway(FEW, 'command')
+const large = await startBenchGateway(FEW, 'command')
 try {
   await compareSizes()
 } finally {
@@ -50,25 +56,54 @@ async function compareSizes(): Promise<void> {
 }
 
 async function compile(what: string, population = MANY): Promise<void> {
-  const port = Number(new URL(large.url).port)
-  const quiet = await measureLatencies(port, { count: 2_000 })
-  const done = new AbortController()
-  const times = measureLatencies(port, { until: done.signal })
-  const tookMs = await large.say(population)
+  const say = await large.prepare(population)
+  const before = await startClient()
+  await delay(BEFORE_MS)
+  const quiet = await before()
+  const client = await startClient()
+  const watched = large.watchStalls()
+  const tookMs = await say()
   await delay(AFTERMATH_MS)
-  done.abort()
-  const beside = await times
+  const beside = await client()
+  const { loopMs, collectionMs } = await watched()
   print(what, `${tookMs.toFixed(0)} ms; ${memory(large)}`)
-  print('  a client meanwhile', `${describe(beside)}; before ${describe(quiet)}`)
+  print('  a client meanwhile', describe(beside))
+  print('  the same client before', describe(quiet))
+  print(
+    "  the gateway's own",
+    `event loop late by ${loopMs.toFixed(1)} ms, collector ${collectionMs.toFixed(1)} ms`,
+  )
 }
 
-function describe(times: readonly number[]): string {
-  return `p99 ${quantile(times, 0.99).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms`
+interface Seen {
+  readonly times: readonly number[]
+  readonly ownPauseMs: number
+}
+
+/** Resolves with the way to stop it and hear what it saw. */
+async function startClient(): Promise<() => Promise<Seen>> {
+  const script = join(import.meta.dirname, 'support/gateway/good-client.ts')
+  const port = Number(new URL(large.url).port)
+  const { child } = await startScript(script, { port, perSecond: REQUESTS_PER_SECOND })
+  return async () => {
+    child.send('stop')
+    const [seen] = await once(child, 'message')
+    return seen
+  }
+}
+
+function describe({ times, ownPauseMs }: Seen): string {
+  const [p99, longest] = [quantile(times, 0.99), Math.max(...times)]
+  return `p99 ${p99.toFixed(1)} ms, longest ${longest.toFixed(1)} ms of ${times.length}; did not run for ${ownPauseMs.toFixed(1)} ms`
 }
 
 function memory({ pid }: BenchGateway): string {
   const { now, most } = residentMiB(pid)
-  return `${now.toFixed(0)} MiB, at most ${most.toFixed(0)}`
+  return `${megabytes(now)} MB, at most ${megabytes(most)}`
+}
+
+function megabytes(mebibytes: number): string {
+  return (mebibytes * 1.048576).toFixed(0)
 }
 
 function print(what: string, measured: string): void {

@@ -1,11 +1,16 @@
-/** Starts the real gateway, with its journal on disk, fed by a control plane that says one snapshot of a given size. */
+/**
+ * Starts the real gateway, with its journal on disk, fed by a control plane that says one snapshot of a given size: by a
+ * script, or by the command that an operator gives.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePorts } from '../../test/support/installation.ts'
 import { HOST, type Population } from './gateway/control-stub.ts'
 
 export interface BenchGateway {
@@ -13,18 +18,34 @@ export interface BenchGateway {
   readonly url: string
   /** The operator's side, with its metrics. */
   readonly adminUrl: string
-  /** Gives the gateway another snapshot; resolves with the milliseconds from its first byte until it is in force. */
-  say(population: Population): Promise<number>
+  /**
+   * Makes another snapshot ready. The function it resolves with gives it to the gateway, and resolves with the
+   * milliseconds from its first byte until it is in force.
+   */
+  prepare(population: Population): Promise<() => Promise<number>>
+  /** Begins to watch what holds the gateway up; the function it returns ends that and says it. For the command alone. */
+  watchStalls(): () => Promise<Stalls>
   /** Stops the gateway and starts it without a control plane; resolves with the milliseconds until it serves. */
   restartAlone(): Promise<number>
   stop(): Promise<void>
 }
 
+/** The longest of each, in milliseconds. */
+export interface Stalls {
+  /** Delay of a timer by whatever the event loop was busy with. */
+  readonly loopMs: number
+  /** Halt for the garbage collector. */
+  readonly collectionMs: number
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly adminPort?: number
+}
+
 /** Starts a script of this folder that prints a line of JSON with its port when it serves. */
-export async function startScript(
-  path: string,
-  argument: object,
-): Promise<{ child: ChildProcess; port: number; adminPort?: number }> {
+export async function startScript(path: string, argument: object): Promise<Running> {
   const child = spawn(process.execPath, [SEMI_SPACE, path, JSON.stringify(argument)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
@@ -40,11 +61,16 @@ export async function startScript(
 }
 
 /** Starts it; resolves when it serves the whole snapshot. */
-export async function startBenchGateway(population: Population): Promise<BenchGateway> {
+export async function startBenchGateway(
+  population: Population,
+  by: 'script' | 'command' = 'script',
+): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   const control = await startScript(join(SCRIPTS, 'control-process.ts'), population)
-  const launch = (controlPort: number) =>
-    startScript(join(SCRIPTS, 'gateway-process.ts'), { controlPort, dataDir })
+  const launch = (controlPort: number): Promise<Running> =>
+    by === 'command'
+      ? startCommand(controlPort, dataDir)
+      : startScript(join(SCRIPTS, 'gateway-process.ts'), { controlPort, dataDir })
   let gateway = await launch(control.port)
   await untilServed(gateway.port)
   return {
@@ -57,10 +83,18 @@ export async function startBenchGateway(population: Population): Promise<BenchGa
     get adminUrl() {
       return `http://127.0.0.1:${gateway.adminPort}`
     },
-    say: async (next) => {
+    prepare: async (next) => {
       control.child.send(next)
-      const [tookMs] = await once(control.child, 'message')
-      return tookMs
+      await once(control.child, 'message')
+      return async () => {
+        control.child.send('say')
+        const [tookMs] = await once(control.child, 'message')
+        return tookMs
+      }
+    },
+    watchStalls: () => {
+      gateway.child.kill('SIGUSR2')
+      return () => stallsOf(gateway.child)
     },
     restartAlone: async () => {
       await end(gateway.child)
@@ -77,6 +111,40 @@ export async function startBenchGateway(population: Population): Promise<BenchGa
   }
 }
 
+/** `sallyport gateway`, as an operator starts one, on free ports. */
+async function startCommand(controlPort: number, dataDir: string): Promise<Running> {
+  const [port = 0, adminPort = 0] = await freePorts(2)
+  const watch = join(SCRIPTS, 'stall-watch.ts')
+  const child = spawn(process.execPath, [SEMI_SPACE, '--import', watch, COMMAND, 'gateway'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      SALLYPORT_DATA_DIR: dataDir,
+      SALLYPORT_CONTROL_URL: `http://127.0.0.1:${controlPort}`,
+      SALLYPORT_GATEWAY_TOKEN: 'bench-token-bench-token-bench-token',
+      SALLYPORT_SECRET_KEY: '00'.repeat(32),
+      SALLYPORT_GATEWAY_PORT: String(port),
+      SALLYPORT_GATEWAY_ADMIN_PORT: String(adminPort),
+      SALLYPORT_ALLOW_PRIVATE_ORIGINS: '127.0.0.0/8',
+      SALLYPORT_GATE_DOMAIN: 'gate.localhost',
+      SALLYPORT_LOG_LEVEL: 'warn',
+    },
+  })
+  child.stdout?.on('data', () => {})
+  return { child, port, adminPort }
+}
+
+async function stallsOf(child: ChildProcess): Promise<Stalls> {
+  if (!child.stdout) throw new Error('its output is not read')
+  const lines = createInterface({ input: child.stdout })
+  child.kill('SIGUSR2')
+  // The gateway may log something meanwhile.
+  for await (const line of lines) if (line.startsWith('{"loopMs":')) return JSON.parse(line)
+  throw new Error('the gateway ended')
+}
+
+const COMMAND = join(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const SCRIPTS = join(import.meta.dirname, 'gateway')
 /** As the supervisor starts a gateway: see `start.ts` of the command. */
 const SEMI_SPACE = '--max-semi-space-size=16'
@@ -92,12 +160,13 @@ async function end(child: ChildProcess): Promise<void> {
 /** Until the measured site is there; a snapshot is in force as a whole. */
 async function untilServed(port: number): Promise<void> {
   for (;;) {
-    const status = await new Promise<number>((resolve, reject) => {
+    const status = await new Promise<number>((resolve) => {
       const asked = get({ port, headers: { host: HOST } }, (answer) => {
         answer.resume()
         resolve(answer.statusCode ?? 0)
       })
-      asked.on('error', reject)
+      // Not listening yet.
+      asked.on('error', () => resolve(0))
     })
     // A stranger: 503 as long as the site is not known, 401 from then on.
     if (status === 401) return

@@ -19,13 +19,19 @@ export interface Population {
   readonly researchers: number
 }
 
+/** As long as real ones, which is what counts for memory. */
+const idOf = (kind: number, index: number): string =>
+  `01900000-000${kind}-7000-8000-${index.toString(16).padStart(12, '0')}`
+const ORG_ID = idOf(1, 0)
+const [MEASURED_SITE, MEASURED_RESEARCHER] = [idOf(2, 0), idOf(3, 0)]
+
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The site that is measured: a dozen block rules and a limit that is never reached. */
 function measuredSite(id: string, gatedName: string, originPort: number): SiteConfig {
   return {
     id,
-    orgId: 'org',
+    orgId: ORG_ID,
     gatedName,
     origin: { scheme: 'http', host: '127.0.0.1', port: originPort },
     enabled: true,
@@ -35,7 +41,7 @@ function measuredSite(id: string, gatedName: string, originPort: number): SiteCo
     researcherIds: [],
     rateLimit: 'ample',
     blockRules: Array.from({ length: 12 }, (_, index) => ({
-      id: `rule-${index}`,
+      id: idOf(4, index),
       pathPrefix: `/internal/area-${index}`,
       methods: [],
       status: 403,
@@ -51,9 +57,9 @@ function measuredSite(id: string, gatedName: string, originPort: number): SiteCo
 
 const researcher = (id: string, keyHash: string): ResearcherConfig => ({
   id,
-  orgId: 'org',
-  email: `${id}@example.org`,
-  name: id,
+  orgId: ORG_ID,
+  email: `researcher-${id.slice(-6)}@example.org`,
+  name: `Researcher ${id.slice(-6)}`,
   paused: false,
   expiresAt: null,
   keyHashes: [keyHash],
@@ -65,18 +71,22 @@ function* snapshot({ originPort, sites, researchers }: Population, revision: num
   yield { type: 'begin', mode: 'full', revision }
   const sessionKey = Buffer.alloc(32, 1).toString('base64url')
   yield { type: 'put', kind: 'installation', id: '', value: { sessionKey } }
-  yield { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Bench', open: true } }
-  const site = { kind: 'sliding', limit: 1_000_000, windowMs: 1_000, segments: 10 } as const
-  const value = { name: 'ample', site, perResearcher: site }
+  yield { type: 'put', kind: 'organization', id: ORG_ID, value: { id: ORG_ID, name: 'Bench', open: true } }
+  const limiter = { kind: 'sliding', limit: 1_000_000, windowMs: 1_000, segments: 10 } as const
+  const value = { name: 'ample', site: limiter, perResearcher: limiter }
   yield { type: 'put', kind: 'policy', id: 'ample', value }
-  yield { type: 'put', kind: 'site', id: 'bench', value: measuredSite('bench', HOST, originPort) }
-  yield { type: 'put', kind: 'researcher', id: 'bench', value: researcher('bench', hash(KEY)) }
-  for (let index = 0; index < sites; index++) {
-    const id = `site-${index}`
-    yield { type: 'put', kind: 'site', id, value: measuredSite(id, `${id}.gate.localhost`, originPort) }
-  }
-  for (let index = 0; index < researchers; index++) {
-    const id = `researcher-${index}`
+  const site = (id: string, name: string): FeedMessage => ({
+    type: 'put',
+    kind: 'site',
+    id,
+    value: measuredSite(id, name, originPort),
+  })
+  yield site(MEASURED_SITE, HOST)
+  const measured = researcher(MEASURED_RESEARCHER, hash(KEY))
+  yield { type: 'put', kind: 'researcher', id: MEASURED_RESEARCHER, value: measured }
+  for (let index = 1; index <= sites; index++) yield site(idOf(2, index), `site-${index}.gate.localhost`)
+  for (let index = 1; index <= researchers; index++) {
+    const id = idOf(3, index)
     yield { type: 'put', kind: 'researcher', id, value: researcher(id, hash(id)) }
   }
   yield { type: 'commit', revision }
@@ -84,8 +94,11 @@ function* snapshot({ originPort, sites, researchers }: Population, revision: num
 
 export interface ControlStub {
   readonly port: number
-  /** Says another snapshot, on a new connection; resolves with the milliseconds until the gateway reports to run it. */
-  say(population: Population): Promise<number>
+  /**
+   * Makes another snapshot ready. The function it returns says it, on a new connection, and resolves with the
+   * milliseconds until the gateway reports to run it.
+   */
+  prepare(population: Population): () => Promise<number>
   close(): void
 }
 
@@ -114,15 +127,18 @@ export async function startControlStub(population: Population): Promise<ControlS
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
-    say: (next) => {
-      revision += 1
-      lines = render(next, revision)
-      const { promise, resolve } = Promise.withResolvers<number>()
-      onReport = (reported) => {
-        if (reported === revision) resolve(performance.now() - saidAt)
+    prepare: (next) => {
+      const prepared = render(next, revision + 1)
+      return () => {
+        revision += 1
+        lines = prepared
+        const { promise, resolve } = Promise.withResolvers<number>()
+        onReport = (reported) => {
+          if (reported === revision) resolve(performance.now() - saidAt)
+        }
+        for (const feed of feeds) feed.destroy()
+        return promise
       }
-      for (const feed of feeds) feed.destroy()
-      return promise
     },
     close: () => {
       server.closeAllConnections()

@@ -26,16 +26,19 @@ interface Tables {
 }
 
 const ORGANIZATIONS: RecordKind<OrganizationConfig, OrganizationConfig> = {
+  kind: 'organization',
   namesOf: ({ id }) => [id],
   compile: (config) => config,
   compiledMax: 5_000,
 }
 const SITES: RecordKind<SiteConfig, CompiledSite> = {
+  kind: 'site',
   namesOf: ({ id, gatedName }) => [id, gatedName],
   compile: compileSite,
   compiledMax: 2_000,
 }
 const RESEARCHERS: RecordKind<ResearcherConfig, ResearcherConfig> = {
+  kind: 'researcher',
   namesOf: ({ id, keyHashes, invitations }) => [id, ...keyHashes, ...invitations.map(({ hash }) => hash)],
   compile: (config) => config,
   compiledMax: 10_000,
@@ -142,11 +145,10 @@ export class SnapshotEdit {
     this.#ruleSets = new Map(full ? [] : base.ruleSets)
   }
 
-  /** @param line the message as it came, with its newline. */
-  put(message: FeedPut, line: Buffer = lineOf(message)): void {
-    if (message.kind === 'site') this.#sites.put(message.id, message.value, line)
-    else if (message.kind === 'researcher') this.#researchers.put(message.id, message.value, line)
-    else if (message.kind === 'organization') this.#organizations.put(message.id, message.value, line)
+  put(message: FeedPut): void {
+    if (message.kind === 'site') this.#sites.put(message.id, message.value)
+    else if (message.kind === 'researcher') this.#researchers.put(message.id, message.value)
+    else if (message.kind === 'organization') this.#organizations.put(message.id, message.value)
     else if (message.kind === 'policy') this.#policies.set(message.id, message.value)
     else if (message.kind === 'ruleSet') this.#ruleSets.set(message.id, message.value)
     else this.#installation = message.value

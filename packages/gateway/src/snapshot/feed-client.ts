@@ -14,7 +14,7 @@ import type { Snapshot, SnapshotSource } from './snapshot.ts'
 const PAUSE_MIN_MS = 50
 const PAUSE_MAX_MS = 1_000
 /** Applying messages goes on for this long before requests get their turn. */
-const BUSY_MAX_MS = 4
+const BUSY_MAX_MS = 1
 /** Bytes of a delta that are kept to be appended to the file; with more, the file is written anew. */
 const DELTA_BYTES_MAX = 4 * 1024 * 1024
 
@@ -187,7 +187,7 @@ class Transaction {
       this.#onCommit(snapshot, delta)
       return
     }
-    if (message.type === 'put') this.#edit.put(message, line)
+    if (message.type === 'put') this.#edit.put(message)
     else this.#edit.remove(message.kind, message.id)
     this.#deltaBytes += line.length
     if (this.#deltaBytes > DELTA_BYTES_MAX) this.#delta = undefined

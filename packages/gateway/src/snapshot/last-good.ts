@@ -190,7 +190,7 @@ class Replay {
       return undefined
     }
     this.#checksum = crc32(line, this.#checksum)
-    if (message.type === 'put') this.#edit.put(message, line)
+    if (message.type === 'put') this.#edit.put(message)
     else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
     return undefined
   }

@@ -106,12 +106,12 @@ function findIn(shards: readonly Shard[], name: string, isIt: RowTest): number {
   return -1
 }
 
-/** The same rows in twice the room they need, without the removed ones. */
+/** The same rows in twice the room that they need at least, without the removed ones. */
 function grown(slots: Int32Array): Shard {
   let used = 0
   for (let at = 1; at < slots.length; at += 2) if ((slots[at] ?? EMPTY) > 0) used += 1
   let size = 2 * SLOTS_MIN
-  while (size < 8 * (used + 1)) size *= 2
+  while (size < 8 * used) size *= 2
   const larger = new Int32Array(size)
   for (let at = 0; at < slots.length; at += 2) {
     const place = slots[at + 1] ?? EMPTY

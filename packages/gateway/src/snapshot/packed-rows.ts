@@ -44,9 +44,9 @@ export class PackedRows {
     return page ? rowOf(page, row % ROWS_PER_PAGE) : NOTHING
   }
 
-  /** All rows, as pieces of bytes of some kilobytes. */
-  *pieces(): Generator<Buffer> {
-    for (const { bytes } of this.#pages) yield bytes
+  /** All rows that were not removed, a page's at a time. */
+  *pages(): Generator<readonly Buffer[]> {
+    for (const page of this.#pages) yield unpack(page).filter(({ length }) => length > 0)
   }
 
   edit(): PackedRowsEdit {
@@ -146,14 +146,16 @@ export class PackedRowsEdit {
 const isPackOf = (page: Page, rows: readonly Buffer[]): boolean =>
   page.ends.length === rows.length && rows.every((row, index) => row.equals(rowOf(page, index)))
 
+/** In memory of its own: what comes from Node's pool keeps the pool's other tenants, long gone, for as long as it lives. */
 function pack(rows: readonly Buffer[]): Page {
+  const bytes = Buffer.allocUnsafeSlow(rows.reduce((sum, row) => sum + row.length, 0))
   const ends = new Uint32Array(rows.length)
   let end = 0
   rows.forEach((row, index) => {
-    end += row.length
+    end += row.copy(bytes, end)
     ends[index] = end
   })
-  return { bytes: Buffer.concat(rows, end), ends }
+  return { bytes, ends }
 }
 
 const unpack = (page: Page | undefined): Buffer[] =>

@@ -1,12 +1,16 @@
 /**
- * One kind of thing in a snapshot (sites, researchers …), found by any of its names. Each is kept as the line of the
- * config feed that brought it, and made into what requests need when the first of them asks for it.
+ * One kind of thing in a snapshot (sites, researchers …), found by any of its names. Each is kept as bytes, and made into
+ * what requests need when the first of them asks for it.
  */
+import type { SnapshotKind } from '@sallyport/contract'
 import { NameIndex, type NameIndexEdit } from './name-index.ts'
 import { PackedRows, type PackedRowsEdit, type Page } from './packed-rows.ts'
+import { Shapes } from './shapes.ts'
 
 /** What tells one kind of thing from another. */
 export interface RecordKind<Config, Value> {
+  /** What the config feed calls it. */
+  readonly kind: SnapshotKind
   /** Every name that it is found by, its id first. */
   namesOf(config: Config): readonly string[]
   /** Makes what requests need. */
@@ -18,26 +22,27 @@ export interface RecordKind<Config, Value> {
 /** Says whether a compiled thing has the name that was asked for. */
 export type NameTest<Value> = (value: Value, name: string) => boolean
 
+/** What all versions of a table share. */
+interface Shared<Config, Value> {
+  readonly kind: RecordKind<Config, Value>
+  readonly shapes: Shapes
+  readonly compiled: CompiledRows<Value>
+}
+
 export class RecordTable<Config, Value> {
-  readonly #kind: RecordKind<Config, Value>
+  readonly #shared: Shared<Config, Value>
   readonly #rows: PackedRows
   readonly #index: NameIndex
-  readonly #compiled: CompiledRows<Value>
 
-  private constructor(
-    kind: RecordKind<Config, Value>,
-    rows: PackedRows,
-    index: NameIndex,
-    compiled: CompiledRows<Value>,
-  ) {
-    this.#kind = kind
+  private constructor(shared: Shared<Config, Value>, rows: PackedRows, index: NameIndex) {
+    this.#shared = shared
     this.#rows = rows
     this.#index = index
-    this.#compiled = compiled
   }
 
   static empty<Config, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
-    return new RecordTable(kind, PackedRows.empty, NameIndex.empty, new CompiledRows<Value>(kind.compiledMax))
+    const shared = { kind, shapes: new Shapes(), compiled: new CompiledRows<Value>(kind.compiledMax) }
+    return new RecordTable(shared, PackedRows.empty, NameIndex.empty)
   }
 
   /** The thing that has a name, by `has`. */
@@ -46,57 +51,64 @@ export class RecordTable<Config, Value> {
     return row < 0 ? undefined : this.#at(row)
   }
 
-  /** The lines that make this table. */
-  lines(): Generator<Buffer> {
-    return this.#rows.pieces()
+  /** The lines of the feed that make this table, some dozens at a time. */
+  *lines(): Generator<Buffer> {
+    const { kind } = this.#shared
+    const lineOf = (row: Buffer): string => {
+      const value = configIn(this.#shared, row)
+      return `${JSON.stringify({ type: 'put', kind: kind.kind, id: kind.namesOf(value)[0], value })}\n`
+    }
+    for (const rows of this.#rows.pages()) yield Buffer.from(rows.map(lineOf).join(''))
   }
 
   /** Begins a change: of this table, or, if it is `full`, of an empty one. */
   edit(full: boolean): RecordTableEdit<Config, Value> {
     return new RecordTableEdit(
-      this.#kind,
+      this.#shared,
       full ? this.#rows.editAnew() : this.#rows.edit(),
       full ? NameIndex.empty.edit() : this.#index.edit(),
-      (rows, index) => new RecordTable(this.#kind, rows, index, this.#compiled),
+      (rows, index) => new RecordTable(this.#shared, rows, index),
     )
   }
 
   #at(row: number): Value {
+    const { kind, compiled } = this.#shared
     const page = this.#rows.pageOf(row)
-    const known = this.#compiled.get(row, page)
+    const known = compiled.get(row, page)
     if (known !== undefined) return known
-    const value = this.#kind.compile(configIn<Config>(this.#rows.get(row)))
-    this.#compiled.keep(row, page, value)
+    const value = kind.compile(configIn(this.#shared, this.#rows.get(row)))
+    compiled.keep(row, page, value)
     return value
   }
 }
 
 /** Changes to a table that become a new one; the old one stays as it was. */
 export class RecordTableEdit<Config, Value> {
-  readonly #kind: RecordKind<Config, Value>
+  readonly #shared: Shared<Config, Value>
   readonly #rows: PackedRowsEdit
   readonly #index: NameIndexEdit
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>
 
   constructor(
-    kind: RecordKind<Config, Value>,
+    shared: Shared<Config, Value>,
     rows: PackedRowsEdit,
     index: NameIndexEdit,
     finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>,
   ) {
-    this.#kind = kind
+    this.#shared = shared
     this.#rows = rows
     this.#index = index
     this.#finish = finish
   }
 
-  /** @param line the message of the feed that says it, with its newline. */
-  put(id: string, config: Config, line: Buffer): void {
+  put(id: string, config: Config): void {
+    const { kind, shapes } = this.#shared
     const known = this.#rowOf(id)
     if (known >= 0) this.#forgetNames(known)
-    const row = known < 0 ? this.#rows.add(line) : known
-    if (known >= 0) this.#rows.replace(known, line)
-    for (const name of this.#kind.namesOf(config)) this.#index.add(name, row)
+    const bytes = shapes.encode(config)
+    const row = known < 0 ? this.#rows.add(bytes) : known
+    if (known >= 0) this.#rows.replace(known, bytes)
+    for (const name of kind.namesOf(config)) this.#index.add(name, row)
   }
 
   remove(id: string): void {
@@ -120,7 +132,7 @@ export class RecordTableEdit<Config, Value> {
   }
 
   #namesIn(row: number): readonly string[] {
-    return this.#kind.namesOf(configIn<Config>(this.#rows.get(row)))
+    return this.#shared.kind.namesOf(configIn(this.#shared, this.#rows.get(row)))
   }
 }
 
@@ -151,5 +163,6 @@ class CompiledRows<Value> {
   }
 }
 
-/** The configuration in a line that was put here, which vouches for its shape. */
-const configIn = <Config>(line: Buffer): Config => JSON.parse(line.toString()).value
+/** The configuration in a row that was put here, which vouches for its shape. */
+const configIn = <Config, Value>({ shapes }: Shared<Config, Value>, row: Buffer): Config =>
+  shapes.decode(row) as Config
