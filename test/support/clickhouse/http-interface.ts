@@ -4,8 +4,12 @@
  * text. So `CLICKHOUSE_URL` can be tested over real sockets where no server is installed. What it is not: users,
  * sessions, replication, limits between queries.
  */
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Session } from 'chdb'
 
@@ -58,14 +62,17 @@ async function answer(
     return
   }
   const body = await readBody(request)
-  const query = url.searchParams.get('query')
-  // A statement in the URL goes before what is in the body: that is how the data of an INSERT comes.
-  const statement = [query, body.toString('utf8')].filter((part) => part).join('\n')
-  try {
-    const rows = await run(
+  const query = url.searchParams.get('query') ?? ''
+  const execute = (statement: string): Promise<Uint8Array> =>
+    run(
       `${settingsOf(url.searchParams)}${statement}`,
       url.searchParams.get('default_format') ?? 'TabSeparated',
     )
+  try {
+    // A statement in the URL goes before what is in the body: that is how the data of an INSERT comes.
+    const rows = query.endsWith('FORMAT Native')
+      ? await insertFromFile(query, body, execute)
+      : await execute([query, body.toString('utf8')].filter((part) => part).join('\n'))
     response.writeHead(200, {
       'content-type': 'text/plain; charset=UTF-8',
       'x-clickhouse-query-id': url.searchParams.get('query_id') ?? '',
@@ -74,6 +81,21 @@ async function answer(
     response.end(rows)
   } catch (error) {
     refuse(response, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The embedded engine takes data that is not text from files alone. */
+async function insertFromFile(
+  query: string,
+  body: Buffer,
+  execute: (statement: string) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const file = join(tmpdir(), `sallyport-insert-${randomUUID()}`)
+  await writeFile(file, body)
+  try {
+    return await execute(query.replace(' SETTINGS ', ` FROM INFILE '${file}' SETTINGS `))
+  } finally {
+    await rm(file)
   }
 }
 

@@ -8,8 +8,10 @@
  * The engine binds one data directory per process and holds a file lock on it, which the kernel releases when the
  * process dies, however it dies.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { open, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import {
   type ClickHouseClient,
   ClickHouseError,
@@ -21,7 +23,7 @@ import {
 import { drainPending, Session } from 'chdb'
 import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
 import type { QueryParameters } from './connection.ts'
-import { type Insertion, insertSettings } from './insertion.ts'
+import { type Insertion, insertStatement } from './insertion.ts'
 import { withLiterals } from './literal-parameters.ts'
 
 /** Lends a client for one act, waiting until one is free. */
@@ -80,7 +82,7 @@ export function openEmbeddedEngine(dataDir: string): ClientLender {
     statement: (sql, parameters) => ({ query: withLiterals(sql, parameters) }),
     readSettings: READ_SETTINGS,
     insert: (insertion) =>
-      writers.lend(({ connection }) => insertBytes(connection, insertion)).catch(throwClientError),
+      writers.lend(({ connection }) => insertFromFile(connection, insertion, path)).catch(throwClientError),
     close: async () => {
       await Promise.all([readers.close(), writers.close()])
       session.close()
@@ -114,18 +116,24 @@ function connect(path: string): Line {
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
 /**
- * The client would make the statement and its rows into one string and copy that twice on the event loop. The engine
- * takes the bytes where they lie, on its own thread, which costs half as much.
+ * The engine takes rows in its own format from files alone. So they are written to one that has no name any more when the
+ * engine opens it: nothing is left behind whenever the process dies, and what lives for so short reaches no disk.
  */
-async function insertBytes(connection: ChdbConnection, insertion: Insertion): Promise<void> {
-  const { table, columns, rows, name } = insertion
-  await connection.chdb.rawInsert({
-    table,
-    columns,
-    values: rows,
-    format: 'JSONCompactEachRow',
-    settings: insertSettings(name),
-  })
+async function insertFromFile(
+  connection: ChdbConnection,
+  insertion: Insertion,
+  folder: string,
+): Promise<void> {
+  const name = join(folder, `incoming-${randomUUID()}`)
+  const file = await open(name, 'wx+')
+  try {
+    await unlink(name)
+    for (let written = 0; written < insertion.rows.length; )
+      written += (await file.write(insertion.rows, written, undefined, written)).bytesWritten
+    await connection.chdb.queryAsync(insertStatement(insertion, `/dev/fd/${file.fd}`))
+  } finally {
+    await file.close()
+  }
 }
 
 /**

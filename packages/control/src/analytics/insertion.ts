@@ -1,17 +1,18 @@
 /** Rows on their way into the traffic store. */
 
-/** An insert of rows that are text already, which the store takes as they are. */
+/** An insert of rows that are bytes already, which the store takes as they are. */
 export interface Insertion {
   readonly table: string
   readonly columns: readonly string[]
-  /** A JSON array a line (`JSONCompactEachRow`), its cells in the order of the columns. */
+  /** How the rows are written: a JSON array a line, its cells in the order of the columns, or one block that names its columns. */
+  readonly format: 'JSONCompactEachRow' | 'Native'
   readonly rows: Buffer
   /** Names the insert: one that is repeated under its name stores what is missing of it, and nothing twice. */
   readonly name: string
 }
 
 /** Settings of every insert: named, stored before it is acknowledged, whatever days its rows fall on. */
-export const insertSettings = (name: string) => ({
+const insertSettings = (name: string) => ({
   insert_deduplication_token: name,
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
@@ -21,10 +22,11 @@ export const insertSettings = (name: string) => ({
   input_format_parallel_parsing: 0,
 })
 
-/** The insert as a statement, which its rows follow. */
-export function insertStatement({ table, columns, name }: Insertion): string {
+/** The insert as a statement, which its rows follow unless it names the file that they lie in. */
+export function insertStatement({ table, columns, format, name }: Insertion, file?: string): string {
   const settings = Object.entries(insertSettings(name)).map(([setting, value]) =>
     typeof value === 'number' ? `${setting} = ${value}` : `${setting} = '${value}'`,
   )
-  return `INSERT INTO ${table} (${columns.join(', ')}) SETTINGS ${settings.join(', ')} FORMAT JSONCompactEachRow`
+  const source = file === undefined ? '' : `FROM INFILE '${file}' `
+  return `INSERT INTO ${table} (${columns.join(', ')}) ${source}SETTINGS ${settings.join(', ')} FORMAT ${format}`
 }

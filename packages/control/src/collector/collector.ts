@@ -5,6 +5,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { RequestBlock } from '../analytics/request-block.ts'
+import { gatheredBatch } from './gathered-batch.ts'
 import type { Intake } from './intake.ts'
 import { BadBatch, readBatch } from './read-batch.ts'
 
@@ -34,11 +36,9 @@ export const collector =
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
       try {
-        const gathering = intake.gather()
-        const { header, badLines } = await readBatch(request.body, reported, (sender, request) =>
-          gathering.add(sender, request),
-        )
-        await intake.take(header, gathering, badLines)
+        const block = new RequestBlock()
+        const batch = await readBatch(request.body, reported, (sender, asked) => block.add(sender, asked))
+        await intake.take(gatheredBatch(batch, block))
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {

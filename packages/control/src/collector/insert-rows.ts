@@ -8,11 +8,12 @@
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { TrafficStore } from '../analytics/connection.ts'
-import type { Insertion } from '../analytics/insertion.ts'
+import { INSERT_COLUMNS } from '../analytics/request-columns.ts'
+import type { GatheredBatch, RetentionDays, Span } from './gathered-batch.ts'
 
-/** A row that the store does not take, and what it says. */
+/** A request that the store does not take, and what the store says. */
 export interface RefusedRow {
-  readonly row: string
+  readonly row: number
   readonly reason: string
 }
 
@@ -28,24 +29,25 @@ const REASON_CHARS_MAX = 500
 /** Resolves with the rows that were refused once all others are stored. Rejects when the store is away: try again. */
 export async function insertRows(
   store: Pick<TrafficStore, 'insert'>,
-  insertion: Insertion,
+  batch: Pick<GatheredBatch, 'rows'>,
+  retentionDays: RetentionDays,
+  name: string,
+  span: Span,
 ): Promise<RefusedRow[]> {
   try {
-    await store.insert(insertion)
+    const rows = await batch.rows(span, retentionDays)
+    await store.insert({ table: 'requests', columns: INSERT_COLUMNS, format: 'Native', rows, name })
     return []
   } catch (error) {
     if (!(error instanceof ClickHouseError && DATA_CODES.has(error.code))) throw error
-    const rows = insertion.rows.toString('utf8').trimEnd().split('\n')
-    if (rows.length === 1) return [{ row: rows[0] ?? '', reason: error.message.slice(0, REASON_CHARS_MAX) }]
-    const middle = Math.ceil(rows.length / 2)
-    const piece = (half: readonly string[], name: string): Promise<RefusedRow[]> =>
-      insertRows(store, {
-        ...insertion,
-        rows: Buffer.from(`${half.join('\n')}\n`),
-        name: insertion.name + name,
-      })
+    const { first, end } = span
+    if (end - first === 1) return [{ row: first, reason: error.message.slice(0, REASON_CHARS_MAX) }]
+    const middle = Math.ceil((first + end) / 2)
     // One after the other: a piece may be large, and the memory for it is there once.
-    const first = await piece(rows.slice(0, middle), '-1')
-    return [...first, ...(await piece(rows.slice(middle), '-2'))]
+    const refused = await insertRows(store, batch, retentionDays, `${name}-1`, { first, end: middle })
+    return [
+      ...refused,
+      ...(await insertRows(store, batch, retentionDays, `${name}-2`, { first: middle, end })),
+    ]
   }
 }

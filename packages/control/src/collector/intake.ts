@@ -10,32 +10,32 @@
 import type { BatchHeader } from '@sallyport/contract'
 import type { TrafficStore } from '../analytics/connection.ts'
 import type { LiveTail } from '../analytics/live-tail.ts'
-import { INSERT_COLUMNS } from '../analytics/request-columns.ts'
-import { Gathering, type GatheringDependencies } from './gathering.ts'
-import { insertRows } from './insert-rows.ts'
+import type { GatheredBatch } from './gathered-batch.ts'
+import { insertRows, type RefusedRow } from './insert-rows.ts'
 import type { BadLine } from './read-batch.ts'
 import { RowDraft } from './row-draft.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
-export interface IntakeDependencies extends GatheringDependencies {
+export interface IntakeDependencies {
   readonly store: Pick<TrafficStore, 'insert' | 'query'>
+  /** For how many days an organization keeps its record. */
+  readonly retentionDaysOf: (orgId: string) => number
   /** Told of the events that it follows once they are stored. */
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
 }
 
 export interface Intake {
-  /** Begins to gather the events of a batch. */
-  gather(): Gathering
   /** Resolves once everything of the batch is stored or set aside. Rejects when the store is away: try again. */
-  take(header: BatchHeader, gathering: Gathering, badLines: readonly BadLine[]): Promise<void>
+  take(batch: GatheredBatch): Promise<void>
   /** Sets aside what can never be taken. `name` is the batch, as far as it is known. */
   setAside(name: Pick<BatchHeader, 'gatewayId' | 'batchId'>, badLines: readonly BadLine[]): Promise<void>
 }
 
+/** Events for the live tail that are handed over at once. */
+const EVENTS_A_TURN = 500
 const SET_ASIDE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
-export function createIntake(dependencies: IntakeDependencies): Intake {
-  const { store, tail } = dependencies
+export function createIntake({ store, retentionDaysOf, tail }: IntakeDependencies): Intake {
   const storedBatches = createStoredBatches(store)
   const keepAside = async (
     name: string,
@@ -46,7 +46,13 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
     const rows = new RowDraft()
     for (const { line, reason, content } of badLines)
       rows.add(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
-    await store.insert({ table: 'set_aside', columns: SET_ASIDE_COLUMNS, rows: rows.bytes, name })
+    await store.insert({
+      table: 'set_aside',
+      columns: SET_ASIDE_COLUMNS,
+      format: 'JSONCompactEachRow',
+      rows: rows.bytes,
+      name,
+    })
   }
   const setAside: Intake['setAside'] = ({ gatewayId, batchId }, badLines) => {
     const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
@@ -54,22 +60,37 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
   }
   return {
     setAside,
-    gather: () => new Gathering(dependencies),
-    take: async (header, { rows, followed }, badLines) => {
+    take: async (batch) => {
+      const { header, badLines, count, orgIds } = batch
       if (await storedBatches.has(header)) return
       await setAside(header, badLines)
-      if (rows.count === 0) return
+      if (count === 0) return
       const name = insertName(header.gatewayId, header.batchId)
-      const insertion = { table: 'requests', columns: INSERT_COLUMNS, rows: rows.bytes, name } as const
-      const refused = await insertRows(store, insertion)
-      await keepAside(
-        `${name}-refused`,
-        header,
-        refused.map(({ row, reason }) => ({ line: 0, reason, content: row })),
-      )
+      const retentionDays = new Map(orgIds.map((orgId) => [orgId, retentionDaysOf(orgId)]))
+      const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
+      await keepAside(`${name}-refused`, header, await badLinesOf(batch, refused))
       await storedBatches.add(header)
-      tail.publish(followed)
+      await publish(batch, tail)
     },
+  }
+}
+
+/** What the store refused, each with the request itself. */
+const badLinesOf = (batch: GatheredBatch, refused: readonly RefusedRow[]): Promise<BadLine[]> =>
+  Promise.all(
+    refused.map(async ({ row, reason }) => {
+      const [event] = await batch.events({ first: row, end: row + 1 }, new Set(batch.orgIds))
+      return { line: 0, reason, content: JSON.stringify(event) }
+    }),
+  )
+
+/** Hands the events that somebody follows to the live tail, some at a time so that others have their turn between them. */
+async function publish(batch: GatheredBatch, tail: IntakeDependencies['tail']): Promise<void> {
+  const followed = new Set(batch.orgIds.filter((orgId) => tail.isFollowed(orgId)))
+  if (followed.size === 0) return
+  for (let first = 0; first < batch.count; first += EVENTS_A_TURN) {
+    const span = { first, end: Math.min(first + EVENTS_A_TURN, batch.count) }
+    tail.publish(await batch.events(span, followed))
   }
 }
 

@@ -44,7 +44,13 @@ export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'
       const rows = new RowDraft()
       rows.add(JSON.stringify([gatewayId, batchId, Date.now()]))
       const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
-      await store.insert({ table: 'stored_batches', columns: COLUMNS, rows: rows.bytes, name })
+      await store.insert({
+        table: 'stored_batches',
+        columns: COLUMNS,
+        format: 'JSONCompactEachRow',
+        rows: rows.bytes,
+        name,
+      })
       remember(gatewayId, batchId)
     },
   }

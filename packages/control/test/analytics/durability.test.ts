@@ -122,7 +122,13 @@ test('what is older than its retention goes, from the record and the rollups', a
 
 test('a statement that the engine refuses is an error of its own, and not a store that is away', async () => {
   const store = await openTrafficStore({ dataDir: join(folder, 'refusing') })
-  const refused = { table: 'nothing', columns: ['a'], rows: Buffer.from('[1]\n'), name: '00' }
+  const refused = {
+    table: 'nothing',
+    columns: ['a'],
+    format: 'JSONCompactEachRow',
+    rows: Buffer.from('[1]\n'),
+    name: '00',
+  } as const
   for (const act of [
     () => store.query('SELECT nothing'),
     () => store.command('SELECT nothing'),

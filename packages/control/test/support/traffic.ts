@@ -7,6 +7,8 @@ import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/co
 import { batchLines } from '../../../../test/support/batch-lines.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+import { RequestBlock } from '../../src/analytics/request-block.ts'
+import { gatheredBatch } from '../../src/collector/gathered-batch.ts'
 import type { Intake } from '../../src/collector/intake.ts'
 import type { BadLine } from '../../src/collector/read-batch.ts'
 
@@ -39,9 +41,9 @@ export function takeBatch(
     readonly badLines: readonly BadLine[]
   },
 ): Promise<void> {
-  const gathering = intake.gather()
-  for (const event of batch.events) gathering.add(event, event)
-  return intake.take(batch.header, gathering, batch.badLines)
+  const block = new RequestBlock()
+  for (const event of batch.events) block.add(event, event)
+  return intake.take(gatheredBatch(batch, block))
 }
 
 /** An event that is ordinary but for what is given. */

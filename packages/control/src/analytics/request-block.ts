@@ -1,0 +1,93 @@
+/** Requests on their way into the store: gathered row by row, and written as a block of ClickHouse's `Native` format. */
+import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
+import { ByteDraft } from './byte-draft.ts'
+import { type NativeColumn, numberColumn, type Picks, range } from './native-columns.ts'
+import {
+  columnName,
+  columnsOf,
+  eventOf,
+  INSERT_COLUMNS,
+  RequestColumns,
+  SenderColumns,
+} from './request-columns.ts'
+
+/** What a row takes in a block, mostly: a buffer that is large enough at once is not copied. */
+const BYTES_A_ROW = 256
+const BYTES_BESIDE_ROWS = 4 * 1024
+
+export class RequestBlock {
+  readonly #numberOf = new Map<TrafficSender, number>()
+  readonly #senders: TrafficSender[] = []
+  readonly #senderColumns = new SenderColumns()
+  /** The sender of each row, by its number. */
+  readonly #senderOf: number[] = []
+  readonly #requestColumns = new RequestColumns()
+
+  get count(): number {
+    return this.#senderOf.length
+  }
+
+  /** The organizations of the rows. */
+  get orgIds(): readonly string[] {
+    return this.#senderColumns.orgId.texts
+  }
+
+  /** Adds a row. A sender is kept once for all rows that name the same object. */
+  add(sender: TrafficSender, request: TrafficRequest): void {
+    let number = this.#numberOf.get(sender)
+    if (number === undefined) {
+      number = this.#senders.push(sender) - 1
+      this.#numberOf.set(sender, number)
+      this.#senderColumns.add(sender)
+    }
+    this.#senderOf.push(number)
+    this.#requestColumns.add(request)
+  }
+
+  /** The rows from `first` up to, but without, `end`, with the days for which each organization keeps its own. */
+  rows(retentionDays: ReadonlyMap<string, number>, first = 0, end = this.count): Buffer<ArrayBuffer> {
+    const rows = range(first, end)
+    const senders = rows.map((row) => this.#senderOf[row] ?? 0)
+    const draft = new ByteDraft(rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
+    draft.addVarint(INSERT_COLUMNS.length)
+    draft.addVarint(rows.length)
+    for (const [field, column] of columnsOf(this.#senderColumns)) writeColumn(draft, field, column, senders)
+    for (const [field, column] of columnsOf(this.#requestColumns)) writeColumn(draft, field, column, rows)
+    writeColumn(draft, 'retentionDays', this.#daysOf(retentionDays), senders)
+    return draft.slice()
+  }
+
+  /** Those of the rows that belong to one of the organizations, as events again. */
+  events(orgIds: ReadonlySet<string>, first = 0, end = this.count): TrafficEvent[] {
+    const events: TrafficEvent[] = []
+    for (const row of range(first, end)) {
+      const sender = this.#senders[this.#senderOf[row] ?? 0]
+      if (sender && orgIds.has(sender.orgId))
+        events.push(eventOf({ ...sender, ...this.#requestColumns.at(row) }))
+    }
+    return events
+  }
+
+  /** One entry a sender, like the columns of senders. */
+  #daysOf(retentionDays: ReadonlyMap<string, number>): NativeColumn<number> {
+    const days = numberColumn('UInt16')
+    for (const { orgId } of this.#senders) {
+      const kept = retentionDays.get(orgId)
+      if (kept === undefined) throw new Error(`nobody says for how long ${orgId} keeps its record`)
+      days.add(kept)
+    }
+    return days
+  }
+}
+
+function writeColumn(
+  draft: ByteDraft,
+  field: string,
+  column: NativeColumn<never, unknown>,
+  picks: Picks,
+): void {
+  draft.addText(columnName(field))
+  draft.addText(column.type)
+  column.writeState(draft)
+  column.writeEntries(draft, picks)
+}
