@@ -8,6 +8,13 @@ export {
 } from './crs/import-crs.ts'
 export * from './engine.ts'
 export type { AttackHit } from './findings.ts'
+export {
+  DEFAULT_INSPECTION_BUDGET,
+  type Inspection,
+  type InspectionBudget,
+  type InspectionResult,
+  type ReceivedBody,
+} from './inspection.ts'
 export type { RequestHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'

@@ -10,12 +10,12 @@ import {
   CONTAINER_ENTRIES_MAX,
   type EngineMatch,
   type EnginePayload,
-  type EngineRun,
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
 import { pieceGroupsOf } from './request/readings.ts'
 import type { RequestValue } from './request/request-value.ts'
+import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
 import type { VerdictCache } from './verdict-cache.ts'
 
@@ -25,7 +25,11 @@ const CLEAN: Verdict = []
 
 const CACHED_CHARS_MAX = 512
 const BATCH_VALUES_MAX = 200
-const BATCH_CHARS_MAX = 24_000
+/**
+ * What one run may be given. libddwaf looks at its clock seldom and nothing else goes on meanwhile, so this is what bounds
+ * by how much a budget can be exceeded: 8 KB take 2 ms, and no more than 5 where every expression is at its slowest.
+ */
+const BATCH_BYTES_MAX = 8_192
 const ATTEMPTS_MAX = 3
 
 /** A value that waits for libddwaf. */
@@ -69,83 +73,81 @@ export function prepare(
  * Puts pending values into batches that one run takes whole. Decodes as it goes, so that a caller who runs out of time
  * does not pay for the rest.
  */
-export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedValue[]> {
+export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedValue[], void, undefined> {
   let batch: JudgedValue[] = []
-  let chars = 0
+  let bytes = 0
   for (const item of pending)
-    for (const pieces of pieceGroupsOf(item.text)) {
-      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-      if (batch.length > 0 && (batch.length >= BATCH_VALUES_MAX || chars + length > BATCH_CHARS_MAX)) {
-        yield batch
-        batch = []
-        chars = 0
+    for (const group of pieceGroupsOf(item.text))
+      for (const pieces of withinOneRun(group)) {
+        const size = sizeOf(pieces)
+        if (batch.length > 0 && (batch.length >= BATCH_VALUES_MAX || bytes + size > BATCH_BYTES_MAX)) {
+          yield batch
+          batch = []
+          bytes = 0
+        }
+        // What takes several runs has no verdict in any one of them.
+        batch.push({ ...item, key: pieces === group ? item.key : '', pieces })
+        bytes += size
       }
-      if (pieces.length > 0) batch.push({ ...item, pieces })
-      chars += length
-    }
   if (batch.length > 0) yield batch
 }
 
-/** Judges one batch, adds what it finds, remembers verdicts. */
-export function judgeBatch(
-  batch: readonly JudgedValue[],
-  engine: NativeEngine,
-  cache: VerdictCache<Verdict>,
-  findings: Findings,
-  budget: TimeBudget,
-): void {
-  const run = runWithin(budget, payloadOf(batch, engine.addresses), engine, batch.length === 1)
-  if (run.matches.length === 0 && !run.timedOut) {
-    for (const { key } of batch) if (key !== '') cache.set(key, CLEAN)
-    return
-  }
-  const [only, ...others] = batch
-  if (only && others.length === 0) {
-    if (only.key !== '' && !run.timedOut) cache.set(only.key, run.matches)
-    for (const value of [only.value, ...only.same]) findings.add(value, run.matches)
-    return
-  }
-  for (const [index, item] of batch.entries()) {
-    if (budget.isExhausted()) {
-      addUnconfirmed(batch, index, run.matches, findings)
-      return
-    }
-    judgeBatch([item], engine, cache, findings, budget)
-  }
+const sizeOf = (pieces: readonly string[]): number =>
+  pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+
+/** The pieces as they are, or in several parts where they are too much for one run. */
+function withinOneRun(pieces: readonly string[]): readonly (readonly string[])[] {
+  if (pieces.length <= 1) return pieces.length === 0 ? [] : [pieces]
+  if (sizeOf(pieces) <= BATCH_BYTES_MAX) return [pieces]
+  return pieces.map((piece) => [piece])
+}
+
+/** What values are judged with. */
+export interface Judging {
+  readonly engine: NativeEngine
+  readonly cache: VerdictCache<Verdict>
+  readonly findings: Findings
+  readonly budget: TimeBudget
 }
 
 /**
- * libddwaf reads the clock, so it stops early where this thread had to wait for others. Then the batch is judged value
- * by value, and a value again; where one cannot be finished the request counts as out of time.
+ * Judges one batch, adds what it finds, remembers verdicts. One step is one run of libddwaf, and what that has found is
+ * kept even where no further step is taken.
+ *
+ * libddwaf reads the clock, so it stops early where this thread had to wait for others. Then the batch is judged value by
+ * value, and a value again; where one cannot be finished the request counts as out of time.
  */
-function runWithin(
-  budget: TimeBudget,
-  payload: EnginePayload,
-  engine: NativeEngine,
-  isOne: boolean,
-): EngineRun {
-  for (let attempt = 1; ; attempt++) {
-    const run = engine.run(payload, budget.leftUs())
-    if (!run.timedOut || budget.isExhausted() || !isOne) return run
-    if (attempt === ATTEMPTS_MAX) {
-      budget.exhaust()
-      return run
-    }
+export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, attempt = 1): Steps {
+  const { engine, cache, budget } = judging
+  const run = engine.run(payloadOf(batch, engine.addresses), budget.leftUs())
+  const isClean = run.matches.length === 0 && !run.timedOut
+  const isOne = batch.length === 1
+  if (isClean || (isOne && !run.timedOut))
+    for (const { key } of batch) if (key !== '') cache.set(key, isClean ? CLEAN : run.matches)
+  blame(batch, run.matches, judging.findings)
+  yield
+  if (isClean) return
+  if (!isOne) {
+    for (const item of batch) yield* judgeBatch([item], judging)
+    return
   }
+  if (!run.timedOut) return
+  if (attempt === ATTEMPTS_MAX) budget.exhaust()
+  else yield* judgeBatch(batch, judging, attempt + 1)
 }
 
-/** Out of time: blames the values that the joint run named, which is true but may not be all. */
-function addUnconfirmed(
-  batch: readonly JudgedValue[],
-  from: number,
-  matches: readonly EngineMatch[],
-  findings: Findings,
-): void {
-  for (const [index, { value }] of batch.entries()) {
-    if (index < from) continue
+/**
+ * Blames the values that a run named: of several with the same match it names the first only, and none for a condition
+ * that is negated. What a run found in one value alone is that value's.
+ */
+function blame(batch: readonly JudgedValue[], matches: readonly EngineMatch[], findings: Findings): void {
+  if (matches.length === 0) return
+  for (const [index, { value, same }] of batch.entries()) {
     const key = keyInPayload(value, index)
-    const own = matches.filter((match) => match.key === key && value.group.addresses.includes(match.address))
-    if (own.length > 0) findings.add(value, own)
+    const isNamed = (match: EngineMatch): boolean =>
+      match.key === key && value.group.addresses.includes(match.address)
+    const own = batch.length === 1 ? matches : matches.filter(isNamed)
+    if (own.length > 0) for (const each of [value, ...same]) findings.add(each, own)
   }
 }
 

@@ -27,6 +27,15 @@ test('undoes each wrapping, and wrappings of wrappings', () => {
   assert.ok(readingsOf('un/**/ion/*!50000select*/').some((reading) => /un +ion +select/.test(reading)))
 })
 
+test('reads a token as those who trust it do', () => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = `${part({ alg: 'HS256', kid: "x' union select 'key" })}.${part({ sub: 'ada' })}.c2ln`
+  for (const text of [token, `Bearer ${token}`, token.replace(/c2ln$/, '')])
+    assert.ok(readingsOf(text).includes(`{"alg":"HS256","kid":"x' union select 'key"} {"sub":"ada"}`), text)
+  assert.deepEqual(readingsOf('eyJhbGciOi.gP-A.x'), ['eyJhbGciOi.gP-A.x'])
+  assert.deepEqual(readingsOf('www.shop.example'), ['www.shop.example'])
+})
+
 test('leaves alone what only looks encoded', () => {
   for (const plain of [
     '100% sure',

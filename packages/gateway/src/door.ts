@@ -58,12 +58,12 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
   const { settings, snapshots, recorder, origins } = parts
   const live = new LiveExchanges()
   const engines = createRuleEngines(snapshots, parts.log)
-  const firewallStatistics = { overruns: 0 }
+  const firewallStatistics = { overruns: 0, longestUs: 0 }
   const metrics = createMetrics({
     liveExchanges: () => live.size,
     revision: () => snapshots.current.revision,
     journal: () => recorder.progress(),
-    firewallOverruns: () => firewallStatistics.overruns,
+    firewall: () => firewallStatistics,
   })
   const recent = new RecentRequests()
   const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()

@@ -14,8 +14,8 @@ export interface MeasuredParts {
   readonly liveExchanges: () => number
   readonly revision: () => number
   readonly journal: () => JournalProgress
-  /** Requests whose inspection by the firewall used up its time. */
-  readonly firewallOverruns: () => number
+  /** Requests whose inspection by the firewall used up its time, and the longest inspection. */
+  readonly firewall: () => { readonly overruns: number; readonly longestUs: number }
 }
 
 const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProgress) => number])[] = [
@@ -60,7 +60,12 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   gauge(
     'sallyport_firewall_overruns',
     'Requests whose inspection used up its time, since the start.',
-    parts.firewallOverruns,
+    () => parts.firewall().overruns,
+  )
+  gauge(
+    'sallyport_firewall_longest_seconds',
+    'Longest inspection of a request since the start, time on the processor.',
+    () => parts.firewall().longestUs / 1e6,
   )
   gauge('sallyport_journal_admitting', '1 while the journal takes requests.', () =>
     Number(parts.journal().admitting),

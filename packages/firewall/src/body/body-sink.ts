@@ -1,13 +1,13 @@
-/** Takes what a reader of bodies finds; each method returns false once no more is wanted. */
+/** Takes what a reader of bodies finds. */
 export interface BodySink {
   /** A value at a path such as `user.name[0]`. */
-  value(path: string, text: string): boolean
+  value(path: string, text: string): void
   /** A name as the sender wrote it. */
-  name(path: string, text: string): boolean
+  name(path: string, text: string): void
   /** Name of an XML element or attribute. */
-  elementName(path: string, text: string): boolean
+  elementName(path: string, text: string): void
   /** Name of an uploaded file, in a form field. */
-  fileName(field: string, text: string): boolean
+  fileName(field: string, text: string): void
   /** Contents of an uploaded file. */
-  fileContent(field: string, bytes: Buffer): boolean
+  fileContent(field: string, bytes: Buffer): void
 }

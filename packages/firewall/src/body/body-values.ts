@@ -7,6 +7,7 @@ import { decodeBody, decodeBytes } from '../request/charset.ts'
 import { takeFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'
+import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parseContentType } from './content-type.ts'
 import { readForm } from './form-body.ts'
@@ -32,30 +33,36 @@ export interface RequestBody {
 }
 
 /** Shows every value of the body to `take`. False where some of it could not be read as what it claims to be. */
-export function bodyValues(body: RequestBody, take: ValueSink): boolean {
+export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> {
   if (body.bytes.length === 0) return true
   const { type, charset, boundary } = parseContentType(body.contentType)
   const sink = sinkFor(body.host, take)
-  if (type.startsWith('multipart/'))
-    return readMultipart(body.bytes, boundary, sink) || !readRaw(decodeBytes(body.bytes), take)
+  if (type.startsWith('multipart/')) {
+    const understood = yield* readMultipart(body.bytes, boundary, sink)
+    if (!understood) takeRaw(decodeBytes(body.bytes), take)
+    return understood
+  }
   if (isBinary(type, charset, body.bytes)) {
     take({ part: 'body', parameter: '', text: body.bytes.toString('latin1'), group: FILE_BINARY })
     return true
   }
   const { text, exact } = decodeBody(body.bytes, charset)
-  return readText(text, type, sink, take) && exact
+  yield
+  const understood = yield* readText(text, type, sink, take)
+  return understood && exact
 }
 
-function readText(text: string, type: string, sink: BodySink, take: ValueSink): boolean {
+function* readText(text: string, type: string, sink: BodySink, take: ValueSink): Steps<boolean> {
   const kind = kindOf(type, text)
-  if (kind === 'json') return readJson(text, sink) || !readRaw(text, take)
-  if (kind === 'xml') return readXml(text, sink) || !readRaw(text, take)
-  if (kind === 'form') {
-    readForm(text, sink)
-    return true
+  if (kind === 'json' || kind === 'xml') {
+    const understood = yield* kind === 'json' ? readJson(text, sink) : readXml(text, sink)
+    if (!understood) takeRaw(text, take)
+    return understood
   }
-  readRaw(text, take)
-  return kind !== 'graphql' || readGraphqlStrings('', text, sink)
+  if (kind === 'form') yield* readForm(text, sink)
+  else takeRaw(text, take)
+  if (kind === 'graphql') readGraphqlStrings('', text, sink)
+  return true
 }
 
 type Kind = 'json' | 'xml' | 'form' | 'graphql' | 'plain'
@@ -72,10 +79,9 @@ function kindOf(type: string, text: string): Kind {
   return type === '' && /^[^\s=&]{1,128}=/.test(text) ? 'form' : 'plain'
 }
 
-/** Judges the whole text as one value; always true, for use in expressions. */
-function readRaw(text: string, take: ValueSink): true {
+/** Shows the whole text as one value. */
+function takeRaw(text: string, take: ValueSink): void {
   take({ part: 'body', parameter: '', text, group: BODY })
-  return true
 }
 
 function isBinary(type: string, charset: string, bytes: Buffer): boolean {
@@ -89,17 +95,17 @@ function sinkFor(host: string, take: ValueSink): BodySink {
     elementName: (path, text) => take({ part: 'body', parameter: path, text, group: ELEMENT_NAMES }),
     value(path, text) {
       if (isForeignUrl(text, host)) take({ part: 'body', parameter: path, text, group: FOREIGN_URL })
-      const wanted = take({ part: 'body', parameter: path, text, group: BODY })
-      return wanted && isGraphqlDocument(text) ? readGraphqlStrings(path, text, sink) : wanted
+      take({ part: 'body', parameter: path, text, group: BODY })
+      if (isGraphqlDocument(text)) readGraphqlStrings(path, text, sink)
     },
     fileName(field, text) {
       take({ part: 'file', parameter: field, text: field, group: FILE_FIELD })
-      return takeFileName('file', field, text, take)
+      takeFileName('file', field, text, take)
     },
     fileContent(field, bytes) {
       const binary = bytes.subarray(0, 512).includes(0) || !isLikelyText(bytes)
       const text = binary ? bytes.toString('latin1') : decodeBytes(bytes)
-      return take({ part: 'file', parameter: field, text, group: binary ? FILE_BINARY : FILE_TEXT })
+      take({ part: 'file', parameter: field, text, group: binary ? FILE_BINARY : FILE_TEXT })
     },
   }
   return sink

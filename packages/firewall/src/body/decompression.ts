@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream'
 import {
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -8,6 +9,8 @@ import {
 } from 'node:zlib'
 
 const LAYERS_MAX = 2
+/** 8 MB, the most that a Content-Encoding may ask of who reads it (RFC 9659). */
+const ZSTD_WINDOW_LOG_MAX = 23
 
 /** What came out of a compressed body. `complete` is false where it was cut at the bound, broken, or not understood. */
 export interface Decompressed {
@@ -62,6 +65,7 @@ function decompressor(bytes: Buffer, encoding: string): Transform | undefined {
   // Many senders mean raw deflate by `deflate`; the zlib header tells which it is.
   if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
   if (encoding === 'br') return createBrotliDecompress()
-  if (encoding === 'zstd') return createZstdDecompress()
+  if (encoding === 'zstd')
+    return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })
   return undefined
 }

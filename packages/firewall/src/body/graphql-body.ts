@@ -8,14 +8,12 @@ const DOCUMENT = /^\s*(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{[\s\
 export const isGraphqlDocument = (text: string): boolean => DOCUMENT.test(text)
 
 /** Shows the string literals of a GraphQL document to `sink`, each by the name of the argument that it is given to. */
-export function readGraphqlStrings(path: string, text: string, sink: BodySink): boolean {
+export function readGraphqlStrings(path: string, text: string, sink: BodySink): void {
   for (const found of text.matchAll(STRING)) {
     const argument = /([A-Za-z_]\w*)\s*:\s*$/.exec(
       text.slice(Math.max(0, found.index - 80), found.index),
     )?.[1]
     const value = found[1] ?? (found[2] ?? '').replace(/\\(["\\/])/g, '$1')
-    if (value !== '' && !sink.value(argument === undefined ? path : `${path}.${argument}`, value))
-      return false
+    if (value !== '') sink.value(argument === undefined ? path : `${path}.${argument}`, value)
   }
-  return true
 }

@@ -3,10 +3,13 @@
  * read: every one of repeated keys, everything before a syntax error, text of a body that was cut, at any depth,
  * without recursion and without building the tree.
  */
+import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 
 const STEP_CHARS_MAX = 64
 const PREFIX_CHARS_MAX = 192
+/** Brackets, commas and values together. */
+const TOKENS_PER_STEP = 256
 
 /** One level of nesting: the name of the current member, or the index of the current element. */
 interface Level {
@@ -18,11 +21,13 @@ interface Level {
 }
 
 /** Shows every string, number and name to `sink`. False where the text is not well-formed JSON to its end. */
-export function readJson(text: string, sink: BodySink): boolean {
+export function* readJson(text: string, sink: BodySink): Steps<boolean> {
   const levels: Level[] = []
   let wellFormed = true
   let expectsName = false
+  let tokens = 0
   for (let at = 0; at < text.length; ) {
+    if (++tokens % TOKENS_PER_STEP === 0) yield
     const character = text[at] ?? ''
     const level = levels.at(-1)
     if (character === '"') {
@@ -32,8 +37,8 @@ export function readJson(text: string, sink: BodySink): boolean {
       if (expectsName && level) {
         level.name = value
         expectsName = false
-        if (!sink.name(pathOf(level), value)) return wellFormed
-      } else if (!sink.value(pathOf(level), value)) return wellFormed
+        sink.name(pathOf(level), value)
+      } else sink.value(pathOf(level), value)
       at = end + 1
     } else if (character === '{' || character === '[') {
       levels.push({ isArray: character === '[', prefix: pathOf(level), name: '', index: 0 })
@@ -53,7 +58,7 @@ export function readJson(text: string, sink: BodySink): boolean {
       const end = literalEnd(text, at)
       const literal = text.slice(at, end)
       if (!LITERAL.test(literal)) wellFormed = false
-      if (!WORDS.has(literal) && !sink.value(pathOf(level), literal)) return wellFormed
+      if (!WORDS.has(literal)) sink.value(pathOf(level), literal)
       at = end
     }
   }

@@ -4,6 +4,7 @@
  */
 import { decodeBytes } from '../request/charset.ts'
 import { percentDecode } from '../request/percent-decoding.ts'
+import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parameter } from './content-type.ts'
 
@@ -11,7 +12,7 @@ const PART_HEAD_BYTES_MAX = 8 * 1024
 const PARTS_MAX = 1_000
 
 /** Shows fields and files to `sink`. False where the body does not have the shape that its boundary promises. */
-export function readMultipart(bytes: Buffer, boundary: string, sink: BodySink): boolean {
+export function* readMultipart(bytes: Buffer, boundary: string, sink: BodySink): Steps<boolean> {
   if (boundary === '') return false
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   let start = bytes.indexOf(delimiter)
@@ -21,23 +22,28 @@ export function readMultipart(bytes: Buffer, boundary: string, sink: BodySink): 
     if (bytes[from] === 0x2d && bytes[from + 1] === 0x2d) return true
     const next = bytes.indexOf(delimiter, from)
     const part = bytes.subarray(from, next < 0 ? bytes.length : next)
-    if (!readPart(part, sink)) return true
+    readPart(part, sink)
+    yield
     if (next < 0) return false
     start = next
   }
   return false
 }
 
-function readPart(part: Buffer, sink: BodySink): boolean {
+function readPart(part: Buffer, sink: BodySink): void {
   const { head, content } = splitPart(part)
   const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
   const field = percentDecode(parameter(disposition, 'name'))
-  if (field !== '' && !sink.name(field, field)) return false
+  if (field !== '') sink.name(field, field)
   const extended = parameter(disposition, 'filename\\*').replace(/^[\w-]*'[\w-]*'/, '')
   const fileName = parameter(disposition, 'filename') || extended
-  if (fileName === '') return sink.value(field, decodeBytes(content))
-  if (extended !== '' && extended !== fileName && !sink.fileName(field, percentDecode(extended))) return false
-  return sink.fileName(field, percentDecode(fileName)) && sink.fileContent(field, content)
+  if (fileName === '') {
+    sink.value(field, decodeBytes(content))
+    return
+  }
+  if (extended !== '' && extended !== fileName) sink.fileName(field, percentDecode(extended))
+  sink.fileName(field, percentDecode(fileName))
+  sink.fileContent(field, content)
 }
 
 function splitPart(part: Buffer): { head: string; content: Buffer } {

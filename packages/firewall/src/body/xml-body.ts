@@ -3,6 +3,8 @@
  * that resolves nothing: entities that a document defines are shown as they are written, never expanded.
  */
 import { decodeEntities } from '../request/entity-decoding.ts'
+import { VALUES_PER_STEP } from '../request/request-value.ts'
+import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 
 const PATH_CHARS_MAX = 192
@@ -12,18 +14,20 @@ const DECLARATION = /^<\?xml(?:\s+(?:version|encoding|standalone)=["'][\w.-]*["'
 const ATTRIBUTE = /[\s"'/]([^\s=/"'<>]{1,128})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/g
 
 /** Shows every value to `sink`. False where the text ends inside a construct or tags do not pair. */
-export function readXml(text: string, sink: BodySink): boolean {
+export function* readXml(text: string, sink: BodySink): Steps<boolean> {
   // Paths of the open elements, outermost first.
   const path: string[] = []
   let wellFormed = true
+  let constructs = 0
   for (let at = 0; at < text.length; ) {
+    if (++constructs % VALUES_PER_STEP === 0) yield
     const open = text.indexOf('<', at)
     const content = text.slice(at, open < 0 ? text.length : open)
-    if (content.trim() !== '' && !sink.value(path.at(-1) ?? '', decodeEntities(content))) return wellFormed
+    if (content.trim() !== '') sink.value(path.at(-1) ?? '', decodeEntities(content))
     if (open < 0) break
     const construct = constructAt(text, open)
     if (construct.end > text.length) wellFormed = false
-    if (!readConstruct(text, open, construct, path, sink)) return wellFormed
+    yield* readConstruct(text, open, construct, path, sink)
     at = construct.end
   }
   return wellFormed && path.length === 0
@@ -51,31 +55,39 @@ function constructAt(text: string, at: number): Construct {
   return closed('tag', '>')
 }
 
-function readConstruct(
+function* readConstruct(
   text: string,
   at: number,
   construct: Construct,
   path: string[],
   sink: BodySink,
-): boolean {
+): Steps {
   const whole = text.slice(at, construct.end)
   const where = path.at(-1) ?? ''
-  if (construct.kind === 'cdata') return sink.value(where, whole.slice(9).replace(/\]\]>$/, ''))
-  if (construct.kind !== 'tag') return DECLARATION.test(whole) || sink.value(where, whole)
+  if (construct.kind === 'cdata') {
+    sink.value(where, whole.slice(9).replace(/\]\]>$/, ''))
+    return
+  }
+  if (construct.kind !== 'tag') {
+    if (!DECLARATION.test(whole)) sink.value(where, whole)
+    return
+  }
   const name = /^<\/?\s*([^\s/>]*)/.exec(whole)?.[1] ?? ''
   if (whole.startsWith('</')) {
     path.pop()
-    return true
+    return
   }
   const here = pathIn(where, name)
   path.push(here)
-  let wanted = sink.elementName(here, name)
+  sink.elementName(here, name)
+  let attributes = 0
   for (const [, attribute = '', double, single] of whole.matchAll(ATTRIBUTE)) {
     const place = `${here}@${attribute}`
-    wanted &&= sink.elementName(place, attribute) && sink.value(place, decodeEntities(double ?? single ?? ''))
+    sink.elementName(place, attribute)
+    sink.value(place, decodeEntities(double ?? single ?? ''))
+    if (++attributes % VALUES_PER_STEP === 0) yield
   }
   if (/\/>$/.test(whole)) path.pop()
-  return wanted
 }
 
 /** The path of an element in the one whose path is given; of very deep nesting the outermost levels. */

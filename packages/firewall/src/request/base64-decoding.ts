@@ -7,6 +7,22 @@ const PRINTABLE_SHARE_MIN = 0.95
 /** Lower-case words alone, or numbers alone, are text that merely could be base64. */
 const PLAINLY_TEXT = /^(?:[a-z]+|[A-Z]+|[0-9]+|[a-z_-]+|[A-Z_-]+|[0-9a-f-]+|[0-9A-F-]+)$/
 
+/** Header, claims and signature of a JSON Web Token (RFC 7519); the signature may be left out. */
+const TOKEN = /^(?:bearer\s{1,8})?(ey[\w-]{6,8000})\.([\w-]{2,8000})\.[\w-]{0,8000}$/i
+
+/**
+ * What a JSON Web Token says, its header and then its claims, as an application reads it that
+ * looks a key up by `kid` or an account by a claim; otherwise undefined.
+ */
+export function decodeToken(text: string): string | undefined {
+  const found = TOKEN.exec(text)
+  if (!found) return undefined
+  const bytes = [found[1] ?? '', found[2] ?? ''].map((part) => Buffer.from(part, 'base64url'))
+  return bytes.every((part) => isUtf8(part))
+    ? bytes.map((part) => part.toString('utf8')).join(' ')
+    : undefined
+}
+
 /**
  * What a value says in base64, where it is plainly that: it has the alphabet and the length, and what comes out is
  * printable text. Otherwise undefined; images, hashes and identifiers decode to noise and are left alone.

@@ -2,11 +2,13 @@
  * The values of a request head: method, target, path segments, query, headers, cookies and the names of them.
  * Nothing is refused or skipped for being malformed; it is judged as it stands.
  */
+
+import type { Steps } from '../slices.ts'
 import { ADDRESSES, addressGroup } from './addresses.ts'
 import { isFileNameHeader, takeFileName } from './file-names.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { formPairs, isOddName } from './query.ts'
-import type { ValueSink } from './request-value.ts'
+import { VALUES_PER_STEP, type ValueSink } from './request-value.ts'
 
 /** A request head as it was received. */
 export interface RequestHead {
@@ -39,41 +41,45 @@ export function headerOf(head: RequestHead, name: string): string {
 }
 
 /** Shows every value of the head to `take`. */
-export function headValues(head: RequestHead, take: ValueSink): void {
+export function* headValues(head: RequestHead, take: ValueSink): Steps {
   take({ part: 'method', parameter: '', text: head.method, group: METHOD })
-  takeTarget(head.target, take)
+  yield* takeTarget(head.target, take)
   const host = headerOf(head, 'host')
-  takeQuery(head.target, host, take)
-  takeHeaders(head.rawHeaders, host, take)
+  yield* takeQuery(head.target, host, take)
+  yield* takeHeaders(head.rawHeaders, host, take)
 }
 
-function takeTarget(target: string, take: ValueSink): void {
+function* takeTarget(target: string, take: ValueSink): Steps {
   take({ part: 'target', parameter: '', text: target, group: TARGET })
   const end = target.search(/[?#]/)
   const path = end < 0 ? target : target.slice(0, end)
   take({ part: 'path', parameter: '', text: percentDecode(path), group: FILENAME })
-  for (const segment of path.split('/'))
+  for (const [index, segment] of path.split('/').entries()) {
     if (segment !== '') take({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
+    if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
+  }
 }
 
-function takeQuery(target: string, host: string, take: ValueSink): void {
+function* takeQuery(target: string, host: string, take: ValueSink): Steps {
   const question = target.indexOf('?')
   if (question < 0) return
+  let pairs = 0
   for (const { name, value } of formPairs(target.slice(question + 1))) {
     if (name !== '') take({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
     if (isOddName(name)) take({ part: 'query', parameter: name, text: name, group: QUERY })
     if (value !== '') take({ part: 'query', parameter: name, text: value, group: QUERY })
     if (isForeignUrl(value, host)) take({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
+    if (++pairs % VALUES_PER_STEP === 0) yield
   }
 }
 
-function takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSink): void {
+function* takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSink): Steps {
   let referer = false
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()
     const value = rawHeaders[index + 1] ?? ''
     take({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
-    if (name === 'cookie') takeCookies(value, take)
+    if (name === 'cookie') yield* takeCookies(value, take)
     else if (value !== '') take({ part: 'header', parameter: name, text: value, group: HEADER })
     if (isFileNameHeader(name)) takeFileName('header', name, value, take)
     if (name === 'referer') {
@@ -85,13 +91,14 @@ function takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSin
   if (!referer) take({ part: 'header', parameter: 'referer', text: 'absent', group: ABSENT_REFERER })
 }
 
-function takeCookies(header: string, take: ValueSink): void {
-  for (const piece of header.split(';')) {
+function* takeCookies(header: string, take: ValueSink): Steps {
+  for (const [index, piece] of header.split(';').entries()) {
     const equals = piece.indexOf('=')
     const name = (equals < 0 ? '' : piece.slice(0, equals)).trim()
     const value = percentDecode((equals < 0 ? piece : piece.slice(equals + 1)).trim())
     if (name !== '') take({ part: 'cookie', parameter: name, text: name, group: COOKIE_NAMES })
     if (value !== '') take({ part: 'cookie', parameter: name, text: value, group: COOKIE })
+    if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
   }
 }
 

@@ -5,7 +5,7 @@
  * letters or SQL comments. Each pass undoes every one of the escapes that it finds; passes repeat until nothing
  * changes, at most `PASSES_MAX` times, so that wrappings in any order come off. All distinct readings are judged.
  */
-import { decodeBase64 } from './base64-decoding.ts'
+import { decodeBase64, decodeToken } from './base64-decoding.ts'
 import { decodeEntities } from './entity-decoding.ts'
 import { decodeEscapes } from './escape-decoding.ts'
 import { percentDecode } from './percent-decoding.ts'
@@ -15,7 +15,7 @@ const PASSES_MAX = 3
 const READINGS_MAX = 8
 // biome-ignore lint/suspicious/noControlCharactersInRegex: any byte that is not ASCII matters here
 const NOT_ASCII = /[^\x00-\x7f]/
-/** A value without any of these reads the same to everyone, unless it is base64. */
+/** A value without any of these reads the same to everyone, unless it is base64 or a token. */
 const WRAPPED = /[%&\\]|\/\*/
 
 /**
@@ -30,7 +30,7 @@ export function* pieceGroupsOf(text: string): Generator<string[]> {
   }
   const seen = new Set<string>()
   for (const window of windowsOf(text)) yield unseen(readingsOf(window), seen)
-  const encoded = decodeBase64(text)
+  const encoded = decoded(text)
   if (encoded !== undefined) for (const window of windowsOf(encoded)) yield unseen(readingsOf(window), seen)
 }
 
@@ -48,7 +48,7 @@ function unseen(readings: readonly string[], seen: Set<string>): string[] {
 export function readingsOf(text: string): string[] {
   const wrapped = WRAPPED.test(text)
   const notAscii = NOT_ASCII.test(text)
-  const encoded = text.length >= BASE64_CHARS_MIN ? decodeBase64(text) : undefined
+  const encoded = text.length >= BASE64_CHARS_MIN ? decoded(text) : undefined
   if (!wrapped && !notAscii && encoded === undefined) return [text]
   const readings = new Set([text])
   if (wrapped) addDecoded(text, readings)
@@ -61,6 +61,8 @@ export function readingsOf(text: string): string[] {
 }
 
 const BASE64_CHARS_MIN = 12
+
+const decoded = (text: string): string | undefined => decodeBase64(text) ?? decodeToken(text)
 
 function addDecoded(text: string, readings: Set<string>): void {
   let reading = text

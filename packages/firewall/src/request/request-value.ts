@@ -11,5 +11,8 @@ export interface RequestValue {
   readonly group: AddressGroup
 }
 
-/** Takes values as they are found; returns false once it wants no more of them. */
-export type ValueSink = (value: RequestValue) => boolean
+/** Takes values as they are found. */
+export type ValueSink = (value: RequestValue) => void
+
+/** So many values are read in one step: a millisecond's work at most, and seldom enough to cost nothing. */
+export const VALUES_PER_STEP = 64

@@ -136,6 +136,9 @@ export const WEB_RULES: readonly Rule[] = [
       regex: String.raw`\.cookie\b[^;]*;\W{0,8}(?:expires|domain|path)\W{0,8}=|\bhttp-equiv\W{1,8}set-cookie\b`,
     }),
   ]),
+  ownRule('jwt-unsigned', 'access_control_bypass', 'A token that says that it is not signed', [
+    condition(ANYWHERE, { regex: String.raw`^\{[^{}]*"alg"\s*:\s*"none"[^{}]*\} \{` }),
+  ]),
   ownRule('ssi', 'code_injection', 'Server-side include or edge-side include', [
     condition(ANYWHERE, {
       regex: String.raw`<!--\s*#\s*(?:exec|include|echo|config|printenv|set|flastmod|fsize)\b|<esi:(?:include|vars|inline|remove|try|when|debug)\b`,

@@ -11,7 +11,7 @@ import {
   type RequestHead,
 } from '@sallyport/firewall'
 import { FirewallPolicy } from '@sallyport/policy'
-import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
+import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange.ts'
 import { redactHits } from '../../recorder/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RuleEngines } from './rule-engines.ts'
@@ -20,6 +20,8 @@ import type { RuleEngines } from './rule-engines.ts'
 export interface FirewallStatistics {
   /** Requests whose inspection used up its time. */
   overruns: number
+  /** The longest inspection of a request, time on the processor. */
+  longestUs: number
 }
 
 /** What a site's settings come to. */
@@ -46,25 +48,45 @@ export function createFirewallStage(engines: RuleEngines, statistics: FirewallSt
       return null
     }
     const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET)
-    const refusal = settle(exchange, site, firewall, inspection)
-    const hasBody = request.bodyBytes !== 0 && !request.websocket
-    // Until its body has been seen, and for good if it never is.
-    if (hasBody) event.inspection = 'partial'
-    if (refusal || !hasBody) {
-      if (inspection.result().overrun) statistics.overruns++
-      return refusal
-    }
-    exchange.bodyInspection = {
-      bytesMax: BUDGET.bodyBytesMax,
-      holds: firewall.mayRefuse,
-      async inspect(bytes, complete) {
-        await inspection.inspectBody({ bytes, complete })
-        if (inspection.result().overrun) statistics.overruns++
-        return settle(exchange, site, firewall, inspection)
-      },
-    }
-    return null
+    const verdict = (): Verdict => afterHead(exchange, site, firewall, inspection, statistics)
+    // A head that takes long is judged in slices, between which other requests have their turn.
+    return inspection.headJudged === null ? verdict() : inspection.headJudged.then(verdict)
   }
+}
+
+/** Refuses for what the head has; otherwise asks for the body, where there is one. */
+function afterHead(
+  exchange: Exchange,
+  site: CompiledSite,
+  firewall: SiteFirewall,
+  inspection: Inspection,
+  statistics: FirewallStatistics,
+): Verdict {
+  const { request, event } = exchange
+  const refusal = settle(exchange, site, firewall, inspection)
+  const hasBody = request.bodyBytes !== 0 && !request.websocket
+  // Until its body has been seen, and for good if it never is.
+  if (hasBody) event.inspection = 'partial'
+  if (refusal || !hasBody) {
+    count(inspection, statistics)
+    return refusal
+  }
+  exchange.bodyInspection = {
+    bytesMax: BUDGET.bodyBytesMax,
+    holds: firewall.mayRefuse,
+    async inspect(bytes, complete) {
+      await inspection.inspectBody({ bytes, complete })
+      count(inspection, statistics)
+      return settle(exchange, site, firewall, inspection)
+    },
+  }
+  return null
+}
+
+function count(inspection: Inspection, statistics: FirewallStatistics): void {
+  const { overrun, durationUs } = inspection.result()
+  if (overrun) statistics.overruns++
+  statistics.longestUs = Math.max(statistics.longestUs, durationUs)
 }
 
 function firewallOf(site: CompiledSite): SiteFirewall {

@@ -1,0 +1,142 @@
+/** The inspection of one request: its head, then its body, each in slices and all of it within one budget. */
+import type { Inspection as InspectionExtent } from '@sallyport/contract'
+import { bodyValues } from './body/body-values.ts'
+import { decompress } from './body/decompression.ts'
+import { type AttackHit, createFindings, type Findings } from './findings.ts'
+import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
+import type { NativeEngine } from './native-engine.ts'
+import { createBoundedValues } from './request/bounded-values.ts'
+import { headerOf, headValues, type RequestHead } from './request/head-values.ts'
+import type { ValueSink } from './request/request-value.ts'
+import type { CompiledRules } from './rules/compiled-rules.ts'
+import { runInSlices, type Steps } from './slices.ts'
+import { createTimeBudget, type TimeBudget } from './time-budget.ts'
+import type { VerdictCache } from './verdict-cache.ts'
+
+/** What the inspection of one request may cost. */
+export interface InspectionBudget {
+  /** Time on the processor, milliseconds. */
+  readonly timeMs: number
+  /** Bytes of the body that are inspected, after decompression. */
+  readonly bodyBytesMax: number
+}
+
+export const DEFAULT_INSPECTION_BUDGET: InspectionBudget = { timeMs: 250, bodyBytesMax: 192 * 1024 }
+
+/** What was found. */
+export interface InspectionResult {
+  readonly hits: readonly AttackHit[]
+  /** Tools that the request betrays by a fingerprint, lower case. */
+  readonly tools: readonly string[]
+  /** `partial` where something was not seen, or not understood and judged raw. */
+  readonly inspection: Extract<InspectionExtent, 'full' | 'partial'>
+  /** True where the time ran out. */
+  readonly overrun: boolean
+  readonly durationUs: number
+}
+
+/** A body as it was received. */
+export interface ReceivedBody {
+  readonly bytes: Buffer
+  /** False where the body is longer than `bytes`, or broke off. */
+  readonly complete: boolean
+}
+
+/** The inspection of one request. */
+export interface Inspection {
+  /** Resolves once the head is judged; null where it is already, as ordinary heads are. */
+  readonly headJudged: Promise<void> | null
+  /** Judges the body; once, after it was received as far as the budget reaches. Never rejects. */
+  inspectBody(body: ReceivedBody): Promise<void>
+  /** What was found so far. */
+  result(): InspectionResult
+}
+
+/** What values are judged by. */
+export interface Judges {
+  readonly compiled: CompiledRules
+  readonly native: NativeEngine
+  readonly cache: VerdictCache<Verdict>
+}
+
+/** Begins to judge a head: all of it where that is quick. */
+export function startInspection(judges: Judges, head: RequestHead, limits: InspectionBudget): Inspection {
+  const findings = createFindings(judges.compiled)
+  const budget = createTimeBudget(limits.timeMs)
+  let partial = false
+  const headJudged = runInSlices(
+    judging((take) => headValues(head, take), judges, findings, budget),
+    budget,
+  )
+
+  const judgeBody = async (bytes: Buffer): Promise<void> => {
+    const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
+    const read = function* (take: ValueSink): Steps {
+      if (!(yield* bodyValues(body, take))) partial = true
+    }
+    await runInSlices(judging(read, judges, findings, budget), budget)
+  }
+  return {
+    headJudged,
+    async inspectBody(body) {
+      await headJudged
+      if (body.bytes.length === 0 && body.complete) return
+      if (budget.isExhausted()) return
+      const encoding = headerOf(head, 'content-encoding')
+      const { bytes, complete } = await decompress(body.bytes, encoding, limits.bodyBytesMax)
+      const seen = bytes.subarray(0, limits.bodyBytesMax)
+      if (!complete || !body.complete || seen.length < bytes.length) partial = true
+      await judgeBody(seen)
+    },
+    result() {
+      const overrun = budget.isExhausted()
+      return {
+        hits: findings.hits(),
+        tools: findings.tools(),
+        inspection: partial || overrun ? 'partial' : 'full',
+        overrun,
+        durationUs: budget.usedUs(),
+      }
+    },
+  }
+}
+
+/** Judges all values that `read` shows: those that are not known by now, together. */
+function* judging(
+  read: (take: ValueSink) => Steps,
+  judges: Judges,
+  findings: Findings,
+  budget: TimeBudget,
+): Steps {
+  const waiting = collector(judges, findings)
+  const values = createBoundedValues(waiting.take)
+  yield* read(values.take)
+  values.finish()
+  for (const batch of batchesOf(waiting.pending)) {
+    yield* judgeBatch(batch, { engine: judges.native, cache: judges.cache, findings, budget })
+  }
+}
+
+/** Collects values that the cache does not know; of the others it adds what is known. */
+function collector(judges: Judges, findings: Findings): { pending: PendingValue[]; take: ValueSink } {
+  const pending: PendingValue[] = []
+  const byKey = new Map<string, PendingValue>()
+  return {
+    pending,
+    take(value) {
+      if (!value.group.addresses.some((address) => judges.native.addresses.has(address))) return
+      const found = prepare(value, judges.cache)
+      if ('verdict' in found) {
+        if (found.verdict.length > 0) findings.add(value, found.verdict)
+        return
+      }
+      const { pending: item } = found
+      const same = item.key === '' ? undefined : byKey.get(item.key)
+      if (same) same.same.push(value)
+      else {
+        byKey.set(item.key, item)
+        pending.push(item)
+      }
+    },
+  }
+}
