@@ -6,9 +6,9 @@
  * with its sender. A batch declares each sender under its number in the journal, before the first request that names it.
  */
 import { randomUUID } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { requestLineStart, senderLine } from '@sallyport/contract/words'
 import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
+import { ChunkReader } from './chunk-reader.ts'
 import type { Journal } from './journal.ts'
 import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
@@ -17,11 +17,9 @@ import type { SealedBatch } from './recovery.ts'
 import type { Segment, Tally } from './segments.ts'
 import { LastSenders } from './senders.ts'
 
-const CHUNK_BYTES = 1024 * 1024
-
 /** Events to be sent together. */
 export interface Batch extends SealedBatch {
-  /** The lines of a traffic batch after its header. Good until the next batch is read. */
+  /** The lines of a traffic batch after its header. Good until reading goes on. */
   readonly body: Buffer
   readonly taken: ReadonlyMap<number, Tally>
   readonly closed: readonly number[]
@@ -72,7 +70,7 @@ export class JournalReader {
   readonly #draft = new BatchDraft()
   /** Where the batch under way began; undefined between batches. */
   #draftFrom: Position | undefined
-  #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  readonly #chunks = new ChunkReader()
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -83,12 +81,29 @@ export class JournalReader {
   /** The batch that an earlier process sealed and nobody acknowledged, rebuilt; it goes first. */
   async resume(): Promise<Batch | undefined> {
     const { sealed } = this.#journal.recovered
-    return sealed ? { ...(await this.#read(sealed.to, false)), id: sealed.id } : undefined
+    if (!sealed) return undefined
+    await this.#readOn(sealed.to, false)
+    return { ...this.#finish(), id: sealed.id }
+  }
+
+  /**
+   * Reads what has been written meanwhile, so that little is left to do at once when the batch is wanted. Says whether
+   * the batch has no room for more. What `next` returned last must not be used any more.
+   */
+  async readAhead(): Promise<boolean> {
+    await this.#readOn(this.#journal.end, true)
+    return this.#draft.full
   }
 
   /** What waits, as far as it fits into a batch; without events where nothing does. */
-  next(): Promise<Batch> {
-    return this.#read(this.#journal.end, true)
+  async next(): Promise<Batch> {
+    await this.#readOn(this.#journal.end, true)
+    return this.#finish()
+  }
+
+  /** Closes what it reads from. */
+  close(): Promise<void> {
+    return this.#chunks.close()
   }
 
   /** Lets go of a segment that only running requests keep: their intents are written again, at the end. */
@@ -104,23 +119,27 @@ export class JournalReader {
     }
   }
 
-  async #read(until: Position, bounded: boolean): Promise<Batch> {
+  /** Reads on up to there, into the batch under way. */
+  async #readOn(until: Position, bounded: boolean): Promise<void> {
     const draft = this.#draft
     // A failed read leaves what was taken before it, so that trying again neither loses nor repeats it.
     if (!this.#draftFrom) draft.clear()
     this.#draftFrom ??= this.#at
-    const from = this.#draftFrom
     while (!(bounded && draft.full) && comparePositions(this.#at, until) < 0) {
       const segment = this.#enterSegment()
       const end = segment && this.#stretchEnd(segment, until)
       if (!segment || end === undefined) break
       if (end === this.#at.offset) continue
-      const bytes = await this.#readChunk(segment.path, this.#at.offset, end)
+      const bytes = await this.#chunks.read(segment, this.#at.offset, end)
       await this.#consume(segment, bytes, end, draft, bounded)
     }
+  }
+
+  #finish(): Batch {
+    const { events, body, taken, closed, full } = this.#draft
+    const from = this.#draftFrom ?? this.#at
     this.#draftFrom = undefined
-    const { events, body, taken, closed } = draft
-    return { id: randomUUID(), from, to: this.#at, events, body, taken, closed, full: bounded && draft.full }
+    return { id: randomUUID(), from, to: this.#at, events, body, taken, closed, full }
   }
 
   /** The segment to read on in: the present one, or the next one there is once that is read or gone. */
@@ -233,22 +252,6 @@ export class JournalReader {
     const sender = this.#senders.get(record.sender)
     if (sender) draft.addRequest(sender, undefined, bytes, payloadStart, end)
     else unusable.push({ at, end, reason: 'a request of which the sender is lost' })
-  }
-
-  /** Reads a piece of a file, long enough to hold at least one whole record. */
-  async #readChunk(path: string, start: number, end: number): Promise<Buffer> {
-    const handle = await open(path, 'r')
-    try {
-      for (;;) {
-        const wanted = Math.min(this.#chunk.length, end - start)
-        const { bytesRead } = await handle.read(this.#chunk, 0, wanted, start)
-        const all = bytesRead < wanted || wanted === end - start
-        if (all || readRecord(this.#chunk, 0, bytesRead, false)) return this.#chunk.subarray(0, bytesRead)
-        this.#chunk = Buffer.allocUnsafe(this.#chunk.length * 2)
-      }
-    } finally {
-      await handle.close()
-    }
   }
 }
 

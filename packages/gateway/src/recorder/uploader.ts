@@ -13,6 +13,8 @@ import { type Batch, JournalReader } from './journal-reader.ts'
 
 /** How long an event may wait for others to share its batch. */
 const FLUSH_INTERVAL_MS = 200
+/** A hundred requests or so at full load. */
+const READ_INTERVAL_MS = 20
 const REPORT_INTERVAL_MS = 1_000
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 2_000
@@ -65,6 +67,7 @@ export class Uploader {
     clearTimeout(deadline)
     this.#stop.abort()
     await this.#reporting
+    await this.#reader.close()
   }
 
   async #run(): Promise<void> {
@@ -78,7 +81,19 @@ export class Uploader {
       if (batch.events > 0) await this.#seal(batch)
       await this.#deliver(batch)
       if (draining && batch.events === 0) return
-      if (!batch.full && !draining) await pause(FLUSH_INTERVAL_MS, this.#drain.signal)
+      if (!batch.full && !draining) await this.#wait()
+    }
+  }
+
+  /** Until it is time for the next batch. What comes is read meanwhile, so that it does not hold up requests all at once. */
+  async #wait(): Promise<void> {
+    const { signal } = this.#drain
+    const end = performance.now() + FLUSH_INTERVAL_MS
+    let full = false
+    for (let left = FLUSH_INTERVAL_MS; left > 0 && !full && !signal.aborted; left = end - performance.now()) {
+      const isIdle = this.#options.journal.progress().pending === 0
+      await pause(isIdle ? left : Math.min(left, READ_INTERVAL_MS), signal)
+      full = (await this.#attempt(() => this.#reader.readAhead())) ?? true
     }
   }
 
