@@ -1,6 +1,7 @@
 /**
- * Makes snapshots out of what the config feed says. An edit starts from the snapshot before it (or from nothing), takes
- * the messages of one transaction and becomes a new snapshot; the work is proportional to what the transaction changed.
+ * Makes snapshots out of what the config feed says. An edit starts from the snapshot before it, takes the messages of one
+ * transaction and becomes a new snapshot; the work is proportional to what the transaction says, and the memory to what it
+ * changes.
  */
 import type {
   FeedPut,
@@ -110,7 +111,7 @@ export class CompiledSnapshot implements Snapshot {
     return this.#tables.policies.get(name)
   }
 
-  /** Begins a transaction: on top of this snapshot, or, if it is `full`, of nothing. */
+  /** Begins a transaction on top of this snapshot. If it is `full`, nothing stays but what it puts. */
   edit(full: boolean): SnapshotEdit {
     return new SnapshotEdit(this.#tables, full)
   }
@@ -161,6 +162,13 @@ export class SnapshotEdit {
     else if (kind === 'policy') this.#policies.delete(id)
     else if (kind === 'ruleSet') this.#ruleSets.delete(id)
     else this.#installation = undefined
+  }
+
+  /** What can be done of `commit` in small steps, in as many as there are. */
+  *settle(): Generator<void> {
+    yield* this.#organizations.settle()
+    yield* this.#researchers.settle()
+    yield* this.#sites.settle()
   }
 
   /** The new snapshot. The edit must not be used after it. */

@@ -13,8 +13,8 @@ import type { Snapshot, SnapshotSource } from './snapshot.ts'
 
 const PAUSE_MIN_MS = 50
 const PAUSE_MAX_MS = 1_000
-/** Applying messages goes on for this long before requests get their turn. */
-const BUSY_MAX_MS = 1
+/** Applying messages goes on for this long before requests get their turn, of which each needs several. */
+const BUSY_MAX_MS = 0.5
 /** Bytes of a delta that are kept to be appended to the file; with more, the file is written anew. */
 const DELTA_BYTES_MAX = 4 * 1024 * 1024
 
@@ -122,7 +122,9 @@ export class FeedClient implements SnapshotSource {
     const slices = new Slices(BUSY_MAX_MS)
     for await (const lines of linesOf(feed))
       for (const line of lines) {
-        transaction.take(line)
+        const message: FeedMessage = JSON.parse(line.toString())
+        if (message.type === 'commit') await slices.through(transaction.settle())
+        transaction.take(message, line)
         if (slices.spent) await slices.next()
       }
   }
@@ -166,9 +168,13 @@ class Transaction {
     this.#onCommit = onCommit
   }
 
-  /** Takes the next line; throws where it does not belong there, which ends the connection. */
-  take(line: Buffer): void {
-    const message: FeedMessage = JSON.parse(line.toString())
+  /** What can be done of the commit in small steps. */
+  *settle(): Generator<void> {
+    if (this.#edit) yield* this.#edit.settle()
+  }
+
+  /** Takes the next message; throws where it does not belong there, which ends the connection. */
+  take(message: FeedMessage, line: Buffer): void {
     if (message.type === 'ping') return
     if (message.type === 'begin') {
       if (this.#edit) throw new Error('the config feed begins a transaction within another')

@@ -39,4 +39,9 @@ export class Slices {
     await nextTurn()
     this.#since = performance.now()
   }
+
+  /** Takes all steps of some work, in as many slices as it needs. */
+  async through(steps: Iterable<unknown>): Promise<void> {
+    for (const _step of steps) if (this.spent) await this.next()
+  }
 }

@@ -7,6 +7,8 @@
  */
 const ROWS_PER_PAGE = 64
 const NOTHING: Buffer = Buffer.alloc(0)
+/** So many pages are held taken apart; beyond, that which was taken apart first is packed again. */
+const LOOSE_PAGES_MAX = 64
 
 /** Rows behind one another; `ends[n]` is where the n-th ends. */
 export interface Page {
@@ -49,13 +51,13 @@ export class PackedRows {
     for (const page of this.#pages) yield unpack(page).filter(({ length }) => length > 0)
   }
 
-  edit(): PackedRowsEdit {
-    return new PackedRowsEdit(this.#pages, this.#count, this.#free, finish)
+  /** How many rows there are, the removed ones among them. */
+  get count(): number {
+    return this.#count
   }
 
-  /** Begins a list from nothing that is likely to become this one again: pages that come out the same are shared. */
-  editAnew(): PackedRowsEdit {
-    return new PackedRowsEdit([], 0, undefined, finish, this.#pages)
+  edit(): PackedRowsEdit {
+    return new PackedRowsEdit(this.#pages, this.#count, this.#free, finish)
   }
 
   static finished(pages: readonly Page[], count: number, free: FreeRows | undefined): PackedRows {
@@ -70,24 +72,16 @@ const finish: Finish = (pages, count, free) => PackedRows.finished(pages, count,
 export class PackedRowsEdit {
   readonly #pages: Page[]
   readonly #finish: Finish
-  readonly #before: readonly Page[]
   /** Pages taken apart, until they are packed again. */
   readonly #loose = new Map<number, Buffer[]>()
   #count: number
   #free: FreeRows | undefined
 
-  constructor(
-    pages: readonly Page[],
-    count: number,
-    free: FreeRows | undefined,
-    finishAs: Finish,
-    before: readonly Page[] = [],
-  ) {
+  constructor(pages: readonly Page[], count: number, free: FreeRows | undefined, finishAs: Finish) {
     this.#pages = [...pages]
     this.#count = count
     this.#free = free
     this.#finish = finishAs
-    this.#before = before
   }
 
   get(row: number): Buffer {
@@ -122,6 +116,7 @@ export class PackedRowsEdit {
       this.#loose.set(number, loose)
     }
     loose[row % ROWS_PER_PAGE] = bytes
+    if (this.#loose.size > LOOSE_PAGES_MAX) this.#packFirst()
   }
 
   remove(row: number): void {
@@ -135,16 +130,18 @@ export class PackedRowsEdit {
     return this.#finish(this.#pages, this.#count, this.#free)
   }
 
+  #packFirst(): void {
+    for (const number of this.#loose.keys()) {
+      this.#pack(number)
+      return
+    }
+  }
+
   #pack(number: number): void {
-    const rows = this.#loose.get(number) ?? []
+    this.#pages[number] = pack(this.#loose.get(number) ?? [])
     this.#loose.delete(number)
-    const before = this.#before[number]
-    this.#pages[number] = before && isPackOf(before, rows) ? before : pack(rows)
   }
 }
-
-const isPackOf = (page: Page, rows: readonly Buffer[]): boolean =>
-  page.ends.length === rows.length && rows.every((row, index) => row.equals(rowOf(page, index)))
 
 /** In memory of its own: what comes from Node's pool keeps the pool's other tenants, long gone, for as long as it lives. */
 function pack(rows: readonly Buffer[]): Page {

@@ -61,12 +61,12 @@ export class RecordTable<Config, Value> {
     for (const rows of this.#rows.pages()) yield Buffer.from(rows.map(lineOf).join(''))
   }
 
-  /** Begins a change: of this table, or, if it is `full`, of an empty one. */
+  /** Begins a change. If it is `full`, what it does not put will not be there. */
   edit(full: boolean): RecordTableEdit<Config, Value> {
+    const unsaid = full ? new Uint8Array(this.#rows.count).fill(1) : NO_ROWS
     return new RecordTableEdit(
       this.#shared,
-      full ? this.#rows.editAnew() : this.#rows.edit(),
-      full ? NameIndex.empty.edit() : this.#index.edit(),
+      { rows: this.#rows.edit(), index: this.#index.edit(), unsaid },
       (rows, index) => new RecordTable(this.#shared, rows, index),
     )
   }
@@ -82,58 +82,96 @@ export class RecordTable<Config, Value> {
   }
 }
 
-/** Changes to a table that become a new one; the old one stays as it was. */
+const NO_ROWS = new Uint8Array(0)
+
+interface Draft {
+  readonly rows: PackedRowsEdit
+  readonly index: NameIndexEdit
+  /** By row: 1 where it must be put (again) to stay. */
+  readonly unsaid: Uint8Array
+}
+
+/**
+ * Changes to a table that become a new one; the old one stays as it was.
+ *
+ * When everything is said again, most of it is as it was: each thing is looked for in the old table, and what has not
+ * changed costs neither memory nor a place of its own.
+ */
 export class RecordTableEdit<Config, Value> {
   readonly #shared: Shared<Config, Value>
-  readonly #rows: PackedRowsEdit
-  readonly #index: NameIndexEdit
+  readonly #draft: Draft
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>
+  #settledRows = 0
 
   constructor(
     shared: Shared<Config, Value>,
-    rows: PackedRowsEdit,
-    index: NameIndexEdit,
+    draft: Draft,
     finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>,
   ) {
     this.#shared = shared
-    this.#rows = rows
-    this.#index = index
+    this.#draft = draft
     this.#finish = finish
   }
 
   put(id: string, config: Config): void {
     const { kind, shapes } = this.#shared
-    const known = this.#rowOf(id)
-    if (known >= 0) this.#forgetNames(known)
+    const { rows, index, unsaid } = this.#draft
     const bytes = shapes.encode(config)
-    const row = known < 0 ? this.#rows.add(bytes) : known
-    if (known >= 0) this.#rows.replace(known, bytes)
-    for (const name of kind.namesOf(config)) this.#index.add(name, row)
+    const isAsItWas = (candidate: number): boolean => rows.get(candidate).equals(bytes)
+    const known = index.find(id, (candidate) => isAsItWas(candidate) || this.#idIn(candidate) === id)
+    const row = known < 0 ? rows.add(bytes) : known
+    // Also one that was removed before, and has its place again.
+    if (row < unsaid.length) unsaid[row] = 0
+    if (known >= 0) {
+      if (isAsItWas(known)) return
+      this.#forgetNames(known)
+      rows.replace(known, bytes)
+    }
+    for (const name of kind.namesOf(config)) index.add(name, row)
   }
 
   remove(id: string): void {
-    const row = this.#rowOf(id)
-    if (row < 0) return
-    this.#forgetNames(row)
-    this.#rows.remove(row)
+    const row = this.#draft.index.find(id, (candidate) => this.#idIn(candidate) === id)
+    if (row >= 0) this.#drop(row)
   }
 
-  /** The edited table. The edit must not be used after it. */
+  /** Removes what a full edit did not say, one thing at each step: it may be very many. */
+  *settle(): Generator<void> {
+    const { rows, unsaid } = this.#draft
+    for (; this.#settledRows < unsaid.length; this.#settledRows += 1) {
+      const row = this.#settledRows
+      if (unsaid[row] === 0 || rows.get(row).length === 0) continue
+      this.#drop(row)
+      yield
+    }
+  }
+
+  /** The edited table, settled if it was not before. The edit must not be used after it. */
   finish(): RecordTable<Config, Value> {
-    return this.#finish(this.#rows.finish(), this.#index.finish())
+    runToEnd(this.settle())
+    return this.#finish(this.#draft.rows.finish(), this.#draft.index.finish())
   }
 
-  #rowOf(id: string): number {
-    return this.#index.find(id, (row) => this.#namesIn(row)[0] === id)
+  #drop(row: number): void {
+    this.#forgetNames(row)
+    this.#draft.rows.remove(row)
   }
 
   #forgetNames(row: number): void {
-    for (const name of this.#namesIn(row)) this.#index.remove(name, row)
+    for (const name of this.#namesIn(row)) this.#draft.index.remove(name, row)
+  }
+
+  #idIn(row: number): string | undefined {
+    return this.#namesIn(row)[0]
   }
 
   #namesIn(row: number): readonly string[] {
-    return this.#shared.kind.namesOf(configIn(this.#shared, this.#rows.get(row)))
+    return this.#shared.kind.namesOf(configIn(this.#shared, this.#draft.rows.get(row)))
   }
+}
+
+function runToEnd(steps: Generator<void>): void {
+  while (!steps.next().done);
 }
 
 /**

@@ -18,6 +18,7 @@ const KIND: RecordKind<Thing, Thing> = {
 }
 const lineOf = (value: Thing): Buffer =>
   Buffer.from(`${JSON.stringify({ type: 'put', kind: 'site', id: value.id, value })}\n`)
+const thingOf = (number: number): Thing => ({ id: `id-${number}`, names: [`name-${number}`], text: '' })
 const idIs = (thing: Thing, id: string): boolean => thing.id === id
 const isNamed = (thing: Thing, name: string): boolean => thing.names.includes(name)
 
@@ -99,4 +100,37 @@ test('a name may pass from one thing to another within a transaction, in either 
   assert.equal(after.find('left', isNamed)?.id, 'b')
   assert.equal(after.find('right', isNamed)?.id, 'a')
   assert.equal(before.find('left', isNamed)?.id, 'a')
+})
+
+test('all of it received again, in another order, leaves what has not changed where it was', () => {
+  const table = RecordTable.empty({ ...KIND, compiledMax: 2_000 })
+  const things = Array.from({ length: 1_000 }, (_, number) => ({ id: `id-${number}`, names: [], text: 'x' }))
+  const first = table.edit(true)
+  for (const thing of things) first.put(thing.id, thing)
+  const before = first.finish()
+  const compiled = things.map(({ id }) => before.find(id, idIs))
+  const again = before.edit(true)
+  for (const thing of things.toReversed())
+    if (thing.id !== 'id-0') again.put(thing.id, thing.id === 'id-999' ? { ...thing, text: 'y' } : thing)
+  const after = again.finish()
+  assert.equal(after.find('id-0', idIs), undefined)
+  assert.equal(after.find('id-999', idIs)?.text, 'y')
+  const kept = things.filter(({ id }, number) => after.find(id, idIs) === compiled[number])
+  assert.ok(kept.length > 800, `${kept.length} are as they were`)
+})
+
+test('what a full edit does not say is removed step by step, and what it says anew stays', () => {
+  const first = RecordTable.empty(KIND).edit(true)
+  for (let number = 0; number < 500; number += 1) first.put(`id-${number}`, thingOf(number))
+  const before = first.finish()
+  const edit = before.edit(true)
+  edit.put('id-7', { ...thingOf(7), names: ['name-8'] })
+  edit.put('new', { id: 'new', names: [], text: '' })
+  const steps = [...edit.settle()]
+  assert.equal(steps.length, 499)
+  const after = edit.finish()
+  assert.equal(after.find('name-8', isNamed)?.id, 'id-7')
+  assert.equal(after.find('new', idIs)?.id, 'new')
+  assert.equal(before.find('name-8', isNamed)?.id, 'id-8')
+  assert.equal([...after.lines()].join('').split('\n').length, 2 + 1)
 })
