@@ -1,5 +1,7 @@
 /** The main job, from the outside: an admin puts a site behind the gate, a researcher goes through, everything counts. */
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Outcome, RateLimitPolicy, Site } from '@sallyport/contract'
@@ -55,6 +57,11 @@ test('an admin puts a site behind the gate', async () => {
   const { body } = await installation.api('GET', '/api/sites')
   assert.ok(JSON.stringify(body).includes(siteId))
   await untilDeployed()
+})
+
+test('nobody else on the machine can read what is recorded or configured', () => {
+  for (const part of ['control', 'clickhouse', 'gateway', 'postgres/cluster'])
+    assert.equal(statSync(join(installation.dataDir, part)).mode & 0o077, 0, part)
 })
 
 test('a stranger is refused, and the origin hears nothing of it', async () => {
@@ -133,7 +140,9 @@ test('disabling a site cuts it off', async () => {
   const disabled = await installation.api<Site>('GET', `/api/Sites/disable/${siteId}`)
   assert.equal(disabled.status, 200)
   assert.equal(disabled.body.isActive, false)
-  await eventually(async () => (await installation.gate(GATED_NAME, '/')).status !== 200)
+  // A request that runs meanwhile would be cut, and recorded as that although the origin saw it.
+  await untilDeployed()
+  assert.notEqual((await installation.gate(GATED_NAME, '/')).status, 200)
 })
 
 test('the totals agree with what the origin saw, within two seconds', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ControlSettings, startControl } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
 import { claimPorts } from '../ports.ts'
+import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
@@ -22,6 +23,8 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const lock = await lockDirectory(join(given.dataDir, 'control'), options.supervisorPid)
   const settings = await claimPorts(given, ['controlPort'])
   const described = await describeControl(settings)
+  makePrivateDirectory(described.dataDir)
+  if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
   await requireDatabases(described)
   if (options.firstRun)
     await prepareFirstRun(settings.dataDir, described, {

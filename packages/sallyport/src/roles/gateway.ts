@@ -12,6 +12,7 @@ import {
 import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError } from '../operator-error.ts'
 import { claimPorts } from '../ports.ts'
+import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
@@ -54,6 +55,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
   const dataDir = join(asked.dataDir, 'gateway')
   const lock = await lockDirectory(dataDir, supervisorPid)
+  makePrivateDirectory(dataDir)
   const ports = ['gatewayPort', 'gatewayAdminPort'] as const
   const settings = await claimPorts(asked, asked.tlsDir ? [...ports, 'tlsPort'] : ports)
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
