@@ -72,6 +72,7 @@ test('plain text and bodies of unknown type are judged by what they look like', 
   assert.deepEqual((await found('text/plain', 'a needle')).places, ['body'])
   assert.deepEqual((await found('', 'a=1&b=needle')).places, ['body b'])
   assert.deepEqual((await found('text/plain', '{"a":"needle"}')).places, ['body a'])
+  assert.deepEqual((await found('', '%6eeedle+s')).places, ['body', 'body needle s'])
   const utf16 = Buffer.from('a needle', 'utf16le')
   assert.deepEqual((await found('text/plain; charset=utf-16le', utf16)).places, ['body'])
 })

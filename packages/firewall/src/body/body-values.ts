@@ -61,9 +61,13 @@ function* readText(text: string, type: string, sink: BodySink, take: ValueSink):
   }
   if (kind === 'form') yield* readForm(text, sink)
   else takeRaw(text, take)
+  if (kind === 'plain' && type === '' && ESCAPED.test(text)) yield* readForm(text, sink)
   if (kind === 'graphql') readGraphqlStrings('', text, sink)
   return true
 }
+
+/** In one piece and with escapes of a form: what a client sends that forgot to say that it is one. */
+const ESCAPED = /^(?=[^%+]*(?:%[0-9a-f]{2}|\+))\S+$/i
 
 type Kind = 'json' | 'xml' | 'form' | 'graphql' | 'plain'
 

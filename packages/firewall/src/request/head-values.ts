@@ -53,7 +53,10 @@ function* takeTarget(target: string, take: ValueSink): Steps {
   take({ part: 'target', parameter: '', text: target, group: TARGET })
   const end = target.search(/[?#]/)
   const path = end < 0 ? target : target.slice(0, end)
-  take({ part: 'path', parameter: '', text: percentDecode(path), group: FILENAME })
+  const decoded = percentDecode(path)
+  take({ part: 'path', parameter: '', text: decoded, group: FILENAME })
+  // A comment of SQL has slashes, at which segments would end in the middle of a statement.
+  if (decoded.includes('/*')) take({ part: 'path', parameter: '', text: decoded, group: PATH })
   for (const [index, segment] of path.split('/').entries()) {
     if (segment !== '') take({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
     if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield

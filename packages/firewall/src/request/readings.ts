@@ -76,9 +76,15 @@ function addDecoded(text: string, readings: Set<string>): void {
   if (bare !== reading) readings.add(bare)
 }
 
-/** Full-width and other compatibility letters as the ASCII that databases and browsers fold them to. */
+/**
+ * Full-width and other compatibility letters as the ASCII that databases and browsers fold them to, and the quotes and
+ * accents that a database's conversion to a smaller character set turns into a quote (best-fit mapping).
+ */
 const folded = (text: string): string =>
-  text.normalize('NFKC').replaceAll('\u2215', '/').replaceAll('\u2044', '/')
+  text
+    .replace(/[\u00b4\u02b9\u02bc\u02c8\u2018-\u201b\u2032]/g, "'")
+    .normalize('NFKC')
+    .replace(/[\u2215\u2044]/g, '/')
 
 /** SQL reads an inline comment as a space, and executes the inside of `/*! … *\/`. */
 function withoutComments(text: string): string {

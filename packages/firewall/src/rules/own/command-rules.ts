@@ -34,6 +34,11 @@ export const COMMAND_RULES: readonly Rule[] = [
     ],
   ),
   command(
+    'quoted-program',
+    'A program in quotes after a command separator, with an argument',
+    String.raw`(?:;|\|\|?|&&?|\n|\$\()\s*(?:'(?:${PROGRAMS})'|"(?:${PROGRAMS})")\s+(?:-{1,2}[a-z]|/|~|\.\.?/|\$|https?:)`,
+  ),
+  command(
     'whole-value',
     'A value that is a command line',
     String.raw`^\s*(?:(?:sudo|nohup|time|env|strace|ltrace|command|exec)\s+(?:-\w+\s+)*)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:(?:cat|tac|head|tail|less|nl|xxd|strings|base64|base32|cp|mv|rm|chmod|chown|touch|find|grep|awk|sed|tar|curl|wget|nc|ncat|socat|telnet|ssh|scp|bash|dash|zsh|ksh|sh|python[23]?|perl|ruby|php|lua|gcc|ping6?|nslookup|dig|kill|systemctl|useradd|usermod|crontab|mount|dd|openssl|busybox|gdb|pip[23]?|npm|apt-get|ansible|docker|kubectl|env|perf)\s+(?:-{1,2}[a-z][\w-]*|/[\w.*?/-]+|~/\S*|\.\.?/\S+|https?://\S+|\$\w+)(?:\s|$|['"|;&])|(?:whoami|ifconfig|uname\s+-a|netstat|printenv|ls\s+-\w+|ps\s+(?:-\w+|aux\w*)|id\s*;)\s*(?:$|[|;&<>]))`,
@@ -58,7 +63,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:(?:\w+[?*]|[?*]\w|\w*\[[?*!^\w]{1,4}\])[\w?*]*/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+)|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:(?:\w+[?*]|[?*]\w|\w+\[[?*!^\w]{1,4}\]|\[[?*!^\w]{1,4}\]\w)[\w?*]*/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+|\w*\[[^\]\s/]{1,3}\]\w)|/\w*[a-z]\$\$[a-z]|[;|&\x60(\n]\s*\w{1,20}\s*<<<|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(

@@ -36,7 +36,7 @@ export const PHP_RULES: readonly Rule[] = [
   php(
     'variable-call',
     'A value that calls whatever a variable names',
-    String.raw`^[\s@(]*\$\s*(?:\{[^}]+\}|\w+)\s*(?:(?:\[[^\]]*\]|\{[^}]*\})\s*)*\([^()]*\)\s*;?\s*$`,
+    String.raw`^[\s@(]*\$\s*(?:\{[^}]+\}|\w+)\s*(?:(?:\[[^\]]+\]|\{[^}]+\})\s*)*\([^()]*\)\s*;?\s*$`,
   ),
   php(
     'whole-call',

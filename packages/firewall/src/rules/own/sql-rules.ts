@@ -29,7 +29,18 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'logic-then-comparison',
     'A value that begins with a logical operator and a comparison',
-    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*[\w.$]+['"\x60)]*\s*(?:[=<>]|!=)`,
+    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*(?:[\w.$]+['"\x60)]*\s*(?:[=<>]|!=)|\d{1,18}['"\x60)]*\s*(?:--|/\*|#\s*$))`,
+  ),
+  sql(
+    'quote-logic-function',
+    'Quote, then a logical operator and the call of a function, compared or followed by the end of the statement',
+    String.raw`^[^'\"\x60]{0,200}['"\x60]\s*\)*\s*${LOGIC}\s*(?:not\s+)?\(*\s*\w{1,40}\s*\([^()]*\)\s*\)*\s*(?:;|--|#|/\*|[=<>]|!=)`,
+  ),
+  // Nothing but an injection begins with one word and a quote, goes on in SQL, and ends where a comment begins.
+  sql(
+    'quote-clause-comment',
+    'A word, a quote, a clause, and a comment at the end',
+    String.raw`^[^\s'"\x60]{0,64}['"\x60]\s*\)*\s*(?:x?or|and|not|collate|notnull|isnull|i?like|similar|match|having|limit|order|group|offset|except|intersect|returning)\b[^\n]*--[\s+-]*$`,
   ),
   sql(
     'union-select',
@@ -54,7 +65,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'delay',
     'Functions and statements that wait',
-    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union))[\s(]*\bsleep\s*\(\s*[\d(]|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
+    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union))[\s(]*\bsleep\s*\(\s*[\d(]|\b(?:select|union|xor)[\s(]+sleep\s*\(|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
   ),
   sql(
     'function-probe',
@@ -79,7 +90,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'server-functions',
     'Functions that read files, run programs or tell secrets of the server',
-    String.raw`\b(?:xp_(?:cmdshell|dirtree|regread|regwrite|regdelete\w*|fileexist|servicecontrol|enumdsn|loginconfig|ntsec\w*|makecab|availablemedia|terminate\w*)|sp_(?:oacreate|oamethod|executesql|makewebtask|password|addextendedproc|prepare|execute|sqlexec|replwritetovarbin)|load_file|load_extension|lo_(?:import|export|get)|pg_(?:read_file|ls_dir|read_binary_file|stat_file)|utl_(?:http|inaddr|smtp|file)|dbms_(?:xmlgen|ldap|java|xmlquery|scheduler)|extractvalue|updatexml|xmltype|sys_eval|sys_exec|ctxsys|httpuritype|database_to_xml|query_to_xml|openrowset|opendatasource|master\.dbo|nvarchar\s*\(|group_concat\s*\(|make_set\s*\(|concat_ws\s*\(|char\s*\(\s*\d{1,3}\s*[,)]|chr\s*\(\s*\d{1,3}\s*\)\s*(?:\|\||%7c|\+)|unhex\s*\(|json_keys\s*\(|geometrycollection\s*\(|multipoint\s*\(|linestring\s*\(|st_latfromgeohash\s*\(|name_const\s*\(|row_count\s*\(|procedure\s+analyse)\b?`,
+    String.raw`\b(?:xp_(?:cmdshell|dirtree|regread|regwrite|regdelete\w*|fileexist|servicecontrol|enumdsn|loginconfig|ntsec\w*|makecab|availablemedia|terminate\w*)|sp_(?:oacreate|oamethod|executesql|makewebtask|password|addextendedproc|prepare|execute|sqlexec|replwritetovarbin)|load_file|load_extension|lo_(?:import|export|get)|pg_(?:read_file|ls_dir|read_binary_file|stat_file)|utl_(?:http|inaddr|smtp|file)|dbms_(?:xmlgen|ldap|java|xmlquery|scheduler)|extractvalue|updatexml|xmltype|sys_eval|sys_exec|ctxsys|httpuritype|database_to_xml|query_to_xml|openrowset|opendatasource|master\.dbo|nvarchar\s*\(|group_concat\s*\(|make_set\s*\(|concat_ws\s*\(|concat\s*\(\s*0x[0-9a-f]|select[\s(]+0x[0-9a-f]{4}|char\s*\(\s*\d{1,3}\s*[,)]|chr\s*\(\s*\d{1,3}\s*\)\s*(?:\|\||%7c|\+)|unhex\s*\(|json_keys\s*\(|geometrycollection\s*\(|multipoint\s*\(|linestring\s*\(|st_latfromgeohash\s*\(|name_const\s*\(|row_count\s*\(|procedure\s+analyse)\b?`,
   ),
   sql(
     'into-outfile',
@@ -99,12 +110,12 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'cast-probe',
     'Casts that make a database tell values in errors',
-    String.raw`(?:['\")]\s*|^\w{1,32})::(?:int(?:eger|4|8)?|text|bool(?:ean)?|jsonb?|numeric|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]+\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
+    String.raw`(?:['\")]\s*|^\w{1,32}|\b(?:current_user|session_user|current_database|version|user)\s*(?:\(\s*\))?)::(?:(?:big|small)?int(?:eger|2|4|8)?|text|bool(?:ean)?|jsonb?|numeric|double\s+precision|real|float\d?|regclass|varchar)\b|\bconvert\s*\(\s*int\s*,|\bcast\s*\([^)]+\bas\s+(?:int|signed|numeric|char|nvarchar|varchar)\b[^)]{0,20}\)\s*(?:[=<>)+|-]|\bas\b|--)`,
   ),
   sql(
     'json-operators',
     'JSON operators after a logical operator',
-    String.raw`\b(?:or|and|xor|not|=)\b?\s*\(?'[{\[(]?[^;\n]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)`,
+    String.raw`\b(?:or|and|xor|not|=)\b?\s*\(?'[{\[(]?[^;\n]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)|\b(?:or|and|xor)\s+json_(?:array|contains|depth|extract|keys|length|overlaps|search|type|valid|value)\w*\s*\(`,
   ),
   sql(
     'inline-comment-split',
@@ -120,7 +131,14 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'drop-truncate',
     'Destructive statement with a comment or a terminator',
-    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]*\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)`,
+    String.raw`\b(?:drop|truncate)\s*(?:/\*[^*]*\*/)?\s*(?:table|database|schema|view|user)\s+(?:if\s+exists\s+)?[\w.\x60"\[\]]+\s*(?:;|--|#|/\*|cascade\b)|^\W*(?:drop|truncate)\s+(?:table|database)\s+\w+\s*;?$|\bdrop\s+\w+\s*;\s*--|\bdelete\s+from\s+\w+\s*(?:;\s*(?:--|$)|where\s+\d)`,
+    VALUES,
+  ),
+  // MySQL takes `1.e` for a number and goes on with what follows, where tokenizers see a name.
+  sql(
+    'empty-exponent',
+    'A number with an exponent that is empty, before a parenthesis, a name or a clause',
+    String.raw`\b\d+\.e(?:\s*\(|\.[a-z_]\w*|\s+(?:from|union|where|and|or)\b)`,
     VALUES,
   ),
   ownRule(

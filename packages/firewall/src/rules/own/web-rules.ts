@@ -32,7 +32,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'event-handler',
     'An event handler in markup',
-    String.raw`<\s*[a-z][^>]*[\s/"'\x0b\x0c]on[a-z]{3,}\s*=|["'\x60]\s*/?\s*on[a-z]{3,}\s*=\s*\S|<["'\s/]*on[a-z]{5,}\s*=|^\s+on[a-z]{3,}\s*=\s*$`,
+    String.raw`<\s*[a-z][^>]*[\s/"'\x0b\x0c]on[a-z]{3,40}\s*=|["'\x60]\s*/?\s*on[a-z]{3,40}\s*=\s*\S|<["'\s/]*on[a-z]{5,40}\s*=|^\s+on[a-z]{3,40}\s*=\s*$`,
   ),
   xss(
     'script-url',
@@ -48,6 +48,8 @@ export const WEB_RULES: readonly Rule[] = [
     'dom-sink',
     'Script that reads the page or changes it',
     String.raw`\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?|location|documentelement|referrer|defaultview)\b|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location|name|open|eval|atob|onerror|opener|parent|top|frames|origin)\b|\b(?:self|top|this|parent|frames|window|document|globalthis)\s*\[\s*(?:['"\x60/+!~(]|\w+\s*[+(])|\.(?:innerhtml|outerhtml|insertadjacenthtml|srcdoc)\s*=|\.parentnode\b|\blocation\s*(?:\.(?:href|hash|assign|replace))?\s*(?:=|\()\s*['"\x60]?\s*(?:javascript|//|http|name\b|\w+\s*\()|\bstring\.fromcharcode\s*\(`,
+    // Pages of documentation are named after properties, so the path does not count.
+    REFLECTED.filter((input) => input.address !== ADDRESSES.path),
   ),
   xss(
     'call',
