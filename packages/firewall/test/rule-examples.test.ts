@@ -74,7 +74,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'sp-rce-expansion-trick': {
     attacks: ['/usr/bin/[u]name', 'cat /et$$c/passwd', ';cat<<<x'],
-    harmless: ['/docs/[slug]/page', 'it costs US$$5', 'a <<< b', '/var/[id]s-of-users/'],
+    harmless: ['/docs/[slug]/page', 'it costs US$$5', 'a <<< b'],
   },
   'sp-os-file': {
     attacks: [

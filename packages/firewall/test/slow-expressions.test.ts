@@ -10,7 +10,7 @@ import { createMutations } from './support/mutations.ts'
 /** A window by all conditions together takes 1 ms of ordinary text. */
 const SLOWEST_MS = 3
 const MIXTURES = 40
-const ATTEMPTS = 3
+const ATTEMPTS = 12
 const ANY_RULE = [
   "'",
   '"',
