@@ -9,6 +9,7 @@ import { createAdminServer } from './listener/admin-server.ts'
 import { Certificates } from './listener/certificates.ts'
 import { createRequestHandler, type HandlerServices } from './listener/handle-request.ts'
 import { createHttpServer } from './listener/http-server.ts'
+import { Places } from './listener/places.ts'
 import { createTlsListener } from './listener/tls-server.ts'
 import { createUnreadableHandler } from './listener/unreadable.ts'
 import { LiveExchanges } from './live.ts'
@@ -91,39 +92,39 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     },
   }
   const handle = createRequestHandler(services)
-  const http = createHttpServer({
+  const places = new Places(settings.limits.connectionsMax)
+  const http = createHttpServer(places, {
     limits: settings.limits,
     handle,
     onUnreadable: createUnreadableHandler(services),
   })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
-  const tls = certificates && createTlsListener(certificates, http, handle, settings.limits)
+  const tls = certificates && createTlsListener(certificates, places, http, handle, settings.limits)
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
   const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
   const ticking = setInterval(() => {
     live.judge(snapshots.current, Date.now())
     live.sweep(performance.now())
-    http.sweep(performance.now())
+    places.sweep(performance.now())
     origins.sweep(performance.now())
   }, TICK_MS)
   await listen(server, settings.port, settings.host)
-  if (tls && settings.tls) await listen(tls.server, settings.tls.port, settings.host)
+  if (tls && settings.tls) await listen(tls, settings.tls.port, settings.host)
   await listen(admin, settings.adminPort, settings.adminHost)
   return {
     http: addressOf(server),
-    https: tls && addressOf(tls.server),
+    https: tls && addressOf(tls),
     admin: addressOf(admin),
     async close() {
-      const closed = Promise.all([server, admin, ...(tls ? [tls.server] : [])].map(closeServer))
+      const closed = Promise.all([server, admin, ...(tls ? [tls] : [])].map(closeServer))
       certificates?.close()
-      tls?.retire()
       admin.closeAllConnections()
       http.retire()
+      places.retire()
       await drained(live, settings.limits.drainTimeoutMs)
       for (const exchange of live.all()) exchange.cut('gateway_stopping')
-      http.destroy()
-      tls?.destroy()
+      places.destroy()
       clearInterval(ticking)
       unsubscribe()
       engines.close()

@@ -1,41 +1,16 @@
 /** HTTPS: certificates by name, picked up without a restart; HTTP/2 and HTTP/1.1; origins over TLS. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { makeCertificate, temporaryFolder } from './support/certificates.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, testSettings } from './support/test-door.ts'
-
-function temporaryFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-tls-'))
-  context.after(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
-/** A self-signed certificate for a name. */
-function makeCertificate(folder: string, file: string, name: string): void {
-  execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-      ...[
-        '-subj',
-        `/CN=${name}`,
-        '-addext',
-        `subjectAltName=${/^[\d.]+$/.test(name) ? 'IP' : 'DNS'}:${name}`,
-      ],
-      ...['-keyout', join(folder, `${file}.key`), '-out', join(folder, `${file}.crt`)],
-    ],
-    { stdio: 'ignore' },
-  )
-}
 
 function namesServed(port: number, name: string): Promise<string> {
   return new Promise((resolve, reject) => {

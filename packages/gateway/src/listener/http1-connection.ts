@@ -12,6 +12,7 @@ import type { HeaderBlock } from '../header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 import { Http1Client } from './http1-client.ts'
 import { parseHead, STRAY_BYTES } from './parse-head.ts'
+import { CLAIMS, type Claim, type Occupant } from './places.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
 
@@ -48,7 +49,7 @@ const LINGER_MS = 5_000
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements ClientTunnel {
+export class Http1Connection implements ClientTunnel, Occupant {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
@@ -61,6 +62,8 @@ export class Http1Connection implements ClientTunnel {
   #sink: TunnelSink | null = null
   /** Those of the request before. */
   #headers: HeaderBlock | null = null
+  /** Whether a whole head has ever come. */
+  #proven = false
   #blankLineSkipped = false
   #running = false
   #paused = false
@@ -83,14 +86,25 @@ export class Http1Connection implements ClientTunnel {
     socket.on('close', () => this.#onClose())
   }
 
-  /** Whether no request is under way or has begun to arrive. */
-  get idle(): boolean {
-    return this.#phase === 'first' || this.#phase === 'between'
+  get claim(): Claim {
+    switch (this.#phase) {
+      case 'first':
+        return CLAIMS.unproven
+      case 'between':
+        return CLAIMS.between
+      case 'head':
+        return this.#proven ? CLAIMS.slow : CLAIMS.unproven
+      case 'flushing':
+      case 'closing':
+        return CLAIMS.slow
+      default:
+        return CLAIMS.atWork
+    }
   }
 
-  /** Whether no whole request head has ever come. */
-  get isUnproven(): boolean {
-    return this.#headers === null && (this.#phase === 'first' || this.#phase === 'head')
+  /** Ends a connection on which no request is under way or has begun to arrive; the others end with their next answer. */
+  retire(): void {
+    if (this.#phase === 'first' || this.#phase === 'between') this.destroy()
   }
 
   /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
@@ -174,6 +188,7 @@ export class Http1Connection implements ClientTunnel {
     this.#ahead.searched = 0
     this.#blankLineSkipped = false
     const reading = readRequest(parseHead(text, this.#headers), this.#peer, this.#services.limits)
+    this.#proven = true
     this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? reading.request.headers : null
     const { bodyBytes } = reading.request
     this.#phase = 'exchange'

@@ -1,41 +1,36 @@
 /**
  * HTTPS: TLS with the certificate of the name asked for, then HTTP/2 or HTTP/1.1 by what was negotiated. Both speak to
- * the same handler; HTTP/1.1 connections are given to the plain listener's server, so its limits are theirs too.
+ * the same handler, and have their places among all connections from before the handshake on.
  */
 import {
   createServer as createHttp2Server,
-  type Http2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type ServerHttp2Session,
 } from 'node:http2'
+import type { Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { GatewayLimits } from '../settings.ts'
 import type { Certificates } from './certificates.ts'
 import type { RequestHandler } from './handle-request.ts'
 import { type HttpServer, peerOfTls } from './http-server.ts'
 import { Http2Client, headOf } from './http2-client.ts'
+import { Http2Connection } from './http2-connection.ts'
+import type { Places } from './places.ts'
 import { readRequest } from './read-request.ts'
-
-export interface TlsListener {
-  readonly server: TlsServer
-  /** Tells HTTP/2 clients to open no more streams; ends those connections that have none. */
-  retire(): void
-  /** Ends every HTTP/2 connection at once. */
-  destroy(): void
-}
+import { TlsConnection } from './tls-connection.ts'
 
 const STREAMS_PER_CONNECTION_MAX = 128
 
-/** Makes the listener; `http` is the server that HTTP/1.1 connections go to. */
+/** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
 export function createTlsListener(
   certificates: Certificates,
+  places: Places,
   http: HttpServer,
   handle: RequestHandler,
   limits: GatewayLimits,
-): TlsListener {
-  const sessions = new Set<ServerHttp2Session>()
-  const http2 = createSessions(limits, handle, sessions)
+): TlsServer {
+  const openSession = createSessions(limits, handle)
+  const connections = new Map<string, TlsConnection>()
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     minVersion: 'TLSv1.2',
@@ -46,29 +41,36 @@ export function createTlsListener(
       else done(new Error('no certificate'))
     },
   })
-  server.maxConnections = limits.connectionsMax
+  server.on('connection', (socket) => {
+    const ends = endsOf(socket)
+    const connection = new TlsConnection(socket)
+    connections.set(ends, connection)
+    socket.on('close', () => {
+      if (connections.get(ends) === connection) connections.delete(ends)
+      places.leave(connection)
+    })
+    places.take(connection)
+  })
   server.on('secureConnection', (socket) => {
-    if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
-    else http.accept(socket)
+    const connection = connections.get(endsOf(socket))
+    // Its end came between the handshake and this event.
+    if (!connection) socket.destroy()
+    else connection.speak(socket.alpnProtocol === 'h2' ? openSession(socket) : http.speak(socket))
   })
   // A handshake that fails is the client's affair; the connection is gone already.
   server.on('tlsClientError', () => {})
-  return {
-    server,
-    retire: () => {
-      for (const session of sessions) session.close()
-    },
-    destroy: () => {
-      for (const session of sessions) session.destroy()
-    },
-  }
+  return server
 }
 
+/** What Node's two sockets of one connection have in common: nothing else tells which belongs to which. */
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
+
+/** Makes the function that speaks HTTP/2 on a connection. */
 function createSessions(
   limits: GatewayLimits,
   handle: RequestHandler,
-  sessions: Set<ServerHttp2Session>,
-): Http2Server {
+): (socket: TLSSocket) => Http2Connection {
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
     maxHeaderListPairs: limits.headersMax + 8,
@@ -80,12 +82,14 @@ function createSessions(
   }
   http2.on('request', take)
   http2.on('checkContinue', take)
-  http2.on('session', (session) => {
-    sessions.add(session)
-    session.on('close', () => sessions.delete(session))
-    session.setTimeout(limits.keepAliveTimeoutMs, () => session.close())
-  })
   // Protocol errors end the session; node has answered them.
   http2.on('sessionError', () => {})
-  return http2
+  return (socket) => {
+    let opened: Http2Connection | null = null
+    http2.once('session', (session) => (opened = new Http2Connection(session, limits)))
+    // The session is made within this call.
+    http2.emit('connection', socket)
+    if (opened === null) throw new Error('no HTTP/2 session was made')
+    return opened
+  }
 }

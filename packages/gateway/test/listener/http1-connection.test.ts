@@ -5,12 +5,13 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Client } from '../../src/client.ts'
-import { createHttpServer, type HttpServer } from '../../src/listener/http-server.ts'
+import { createHttpServer } from '../../src/listener/http-server.ts'
+import { Places } from '../../src/listener/places.ts'
 import type { Reading } from '../../src/listener/read-request.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.ts'
 
 interface Echo {
-  readonly http: HttpServer
+  readonly places: Places
   readonly port: number
   /** What could not be read, as reasons. */
   readonly unreadable: string[]
@@ -20,7 +21,8 @@ interface Echo {
 async function startEcho(context: TestContext, changes: Partial<GatewayLimits> = {}): Promise<Echo> {
   const unreadable: string[] = []
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
-  const http = createHttpServer({
+  const places = new Places(limits.connectionsMax)
+  const http = createHttpServer(places, {
     limits,
     handle: (client, reading) => echo(client, reading),
     onUnreadable: (_peer, _bytes, { status, reason }) => {
@@ -30,10 +32,10 @@ async function startEcho(context: TestContext, changes: Partial<GatewayLimits> =
   })
   await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve))
   context.after(() => {
-    http.destroy()
+    places.destroy()
     http.server.close()
   })
-  return { http, port: (http.server.address() as AddressInfo).port, unreadable }
+  return { places, port: (http.server.address() as AddressInfo).port, unreadable }
 }
 
 function echo(client: Client, { request, unreadable }: Reading): void {
@@ -144,8 +146,11 @@ test('HTTP/1.0 keeps the connection only where it is asked to', async (context) 
 })
 
 test('silence, a slow head and an idle connection end in time; what cannot become a head ends at once', async (context) => {
-  const { http, port, unreadable } = await startEcho(context, { headTimeoutMs: 200, keepAliveTimeoutMs: 300 })
-  const sweeping = setInterval(() => http.sweep(performance.now()), 20)
+  const { places, port, unreadable } = await startEcho(context, {
+    headTimeoutMs: 200,
+    keepAliveTimeoutMs: 300,
+  })
+  const sweeping = setInterval(() => places.sweep(performance.now()), 20)
   context.after(() => clearInterval(sweeping))
   const [silent, slow, idle, garbage] = await Promise.all([
     exchange(port, []),
