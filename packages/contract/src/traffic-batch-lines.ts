@@ -50,37 +50,42 @@ export const senderLine = (number: number, members: string): string => `{"sender
 /** The beginning of a request's line. */
 export const requestLineStart = (sender: number): string => `[${sender},`
 
-/** What follows it, up to the comma before the tail. */
+/** What follows it, up to the comma before the tail. One call for all of it: each takes its time, and so does joining. */
 export function requestHead(request: RequestHead): string {
-  const { target, path, route, queryNames } = request
-  return (
-    `${quote(request.id)},"${request.kind}",${request.time},${quote(request.method)},${quote(target)},` +
-    `${isPathOf(target, path) ? 'null' : quote(path)},${route === path ? 'null' : quote(route)},` +
-    `${queryNames.length === 0 ? '[]' : JSON.stringify(queryNames)},`
-  )
+  const { target, path, route } = request
+  const members = [
+    request.id,
+    request.kind,
+    request.time,
+    request.method,
+    target,
+    isPathOf(target, path) ? null : path,
+    route === path ? null : route,
+    request.queryNames,
+  ]
+  return JSON.stringify(members).slice(1, -1)
 }
 
-/** The rest of a request's line, to the closing bracket. */
+/** The rest of a request's line, from that comma to the closing bracket. */
 export function requestTail(request: RequestTail): string {
   const { hits, reason, rule, reading, messagesIn, messagesOut } = request
   const measured =
-    `${request.status},"${request.outcome}",${request.requestBytes},${request.responseBytes},` +
+    `,${request.status},"${request.outcome}",${request.requestBytes},${request.responseBytes},` +
     `${request.durationUs},${request.firstByteUs},"${request.inspection}"`
-  return hits.length === 0 &&
+  const isPlain =
+    hits.length === 0 &&
     reason === '' &&
     rule === '' &&
     reading === '' &&
     messagesIn === 0 &&
     messagesOut === 0
-    ? `${measured}]`
-    : `${measured},${JSON.stringify(hits)},${quote(reason)},${quote(rule)},${quote(reading)},${messagesIn},${messagesOut}]`
+  if (isPlain) return `${measured}]`
+  return `${measured},${JSON.stringify([hits, reason, rule, reading, messagesIn, messagesOut]).slice(1)}`
 }
 
 /** The line of a request whose sender is declared under that number. */
 export const requestLine = (sender: number, request: TrafficRequest): string =>
   `${requestLineStart(sender)}${requestHead(request)}${requestTail(request)}`
-
-const quote = (text: string): string => (text === '' ? '""' : JSON.stringify(text))
 
 /** Whether a path is what its target says up to the query. */
 function isPathOf(target: string, path: string): boolean {

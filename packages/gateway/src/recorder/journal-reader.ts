@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { requestLineStart, senderLine } from '@sallyport/contract/words'
 import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
 import { ChunkReader } from './chunk-reader.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenIntent } from './journal.ts'
 import { PassingMap } from './passing-map.ts'
 import { comparePositions, type Position } from './position.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
@@ -110,13 +110,15 @@ export class JournalReader {
   carryPinned(): void {
     const pinned = this.#journal.pinned
     if (pinned === undefined) return
+    const pinning: WrittenIntent[] = []
     for (const [reference, intent] of this.#intents) {
       if (intent.segment !== pinned || intent.carried) continue
       intent.carried = true
       const head = intent.bytes.toString('utf8', intent.start, intent.end)
       const tail = intent.bytes.toString('utf8', intent.end, intent.tailEnd)
-      this.#journal.carry(reference, intent.sender.members, head, tail)
+      pinning.push({ reference, sender: intent.sender.members, head, tail })
     }
+    if (pinning.length > 0) this.#journal.carry(pinning)
   }
 
   /** Reads on up to there, into the batch under way. */

@@ -32,6 +32,16 @@ const SYNC_INTERVAL_MS = 1_000
 /** What may wait in memory for a disk that refuses writes. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
 
+/** An intent as it was written. */
+export interface WrittenIntent {
+  readonly reference: number
+  /** The members of its sender. */
+  readonly sender: string
+  readonly head: string
+  /** How it ends if the gateway dies. */
+  readonly tail: string
+}
+
 interface OpenIntent {
   readonly reference: number
   readonly kind: TrafficEvent['kind']
@@ -41,7 +51,6 @@ export class Journal implements Recorder {
   readonly #options: JournalOptions
   readonly #writer: SegmentWriter
   readonly #open = new PassingMap<string, OpenIntent>()
-  readonly #openReferences = new PassingMap<number, true>()
   readonly #syncTimer: NodeJS.Timeout
   readonly #senders = new LastSenders<string, number>()
   #lastReference: number
@@ -112,7 +121,6 @@ export class Journal implements Recorder {
     this.#lastReference += 1
     const reference = this.#lastReference
     this.#open.set(keyOf(intent), { reference, kind: intent.kind })
-    this.#openReferences.set(reference, true)
     this.#appendOf(
       membersOf(intent),
       RECORD_KINDS.intent,
@@ -132,7 +140,6 @@ export class Journal implements Recorder {
       return
     }
     this.#open.delete(key)
-    this.#openReferences.delete(intent.reference)
     const tail = requestTail(event)
     if (intent.kind === event.kind)
       this.#notePending(this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, tail))
@@ -202,10 +209,11 @@ export class Journal implements Recorder {
     return pinned ? oldest.number : undefined
   }
 
-  /** Writes the intent of a running request again, at the end, so that the segment where it lies can go. */
-  carry(reference: number, sender: string, head: string, tail: string): void {
-    if (this.#openReferences.has(reference))
-      this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
+  /** Writes those of these intents that run again, at the end, so that the segment where they lie can go. */
+  carry(intents: Iterable<WrittenIntent>): void {
+    const running = new Set(Array.from(this.#open, ([, { reference }]) => reference))
+    for (const { reference, sender, head, tail } of intents)
+      if (running.has(reference)) this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
   }
 
   /** Sets bytes aside that turned out damaged while they were read back, or of which the other half is lost. */

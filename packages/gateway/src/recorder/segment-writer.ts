@@ -10,7 +10,13 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Position } from './position.ts'
-import { JOURNAL_FORMAT, RECORD_HEADER_BYTES, RECORD_KINDS, writeRecordHeader } from './record-codec.ts'
+import {
+  JOURNAL_FORMAT,
+  RECORD_HEADER_BYTES,
+  RECORD_KINDS,
+  recordMemory,
+  writeRecordHeader,
+} from './record-codec.ts'
 
 const BUFFER_BYTES = 1024 * 1024
 /** An outcome may wait this long for an intent to share its write with. */
@@ -37,7 +43,7 @@ export class SegmentWriter {
   #segment: number
   #file: number
   #written = 0
-  #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  #memory = recordMemory(BUFFER_BYTES)
   #used = 0
   #turn: PromiseWithResolvers<void> | undefined
   #immediate: NodeJS.Immediate | undefined
@@ -74,13 +80,13 @@ export class SegmentWriter {
 
   /** Appends a record of which the payload is `first` and `second`; it is written within a few milliseconds. Returns its bytes. */
   append(kind: number, reference: number, sender: number, first: string, second = ''): number {
-    const chars = first.length + second.length
-    this.reserve(1, chars)
+    this.reserve(1, first.length + second.length)
     const start = this.#used
     const payloadStart = start + RECORD_HEADER_BYTES
-    const payloadBytes = this.#buffer.write(first + second, payloadStart)
-    const split = payloadBytes === chars ? first.length : Buffer.byteLength(first)
-    writeRecordHeader(this.#buffer, start, kind, payloadBytes, split, reference, sender)
+    const { bytes } = this.#memory
+    const split = bytes.write(first, payloadStart)
+    const payloadBytes = second === '' ? split : split + bytes.write(second, payloadStart + split)
+    writeRecordHeader(this.#memory, start, kind, payloadBytes, split, reference, sender)
     this.#used = payloadStart + payloadBytes
     this.#timer ??= setTimeout(this.#flush, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
     return this.#used - start
@@ -145,7 +151,7 @@ export class SegmentWriter {
     if (this.#failing) ftruncateSync(this.#file, this.#written)
     let done = 0
     while (done < this.#used)
-      done += writeSync(this.#file, this.#buffer, done, this.#used - done, this.#written + done)
+      done += writeSync(this.#file, this.#memory.bytes, done, this.#used - done, this.#written + done)
     this.#written += done
     this.#used = 0
     this.#dirty = true
@@ -153,12 +159,12 @@ export class SegmentWriter {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#used + bytes <= this.#buffer.length) return
+    if (this.#used + bytes <= this.#memory.bytes.length) return
     if (!this.#failing) this.#flush()
-    if (this.#used + bytes <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#used + bytes))
-    this.#buffer.copy(larger, 0, 0, this.#used)
-    this.#buffer = larger
+    const present = this.#memory.bytes
+    if (this.#used + bytes <= present.length) return
+    this.#memory = recordMemory(Math.max(present.length * 2, this.#used + bytes))
+    present.copy(this.#memory.bytes, 0, 0, this.#used)
   }
 
   #rotate(): void {
