@@ -66,8 +66,12 @@ const ENGINE_ARGUMENTS = [
   `--max_server_memory_usage=${1400 * MEBIBYTE}`,
 ]
 
-/** With this little memory the engine would not use a second thread; a query's memory is bounded as it is. */
-const READ_SETTINGS: ClickHouseSettings = { max_threads_min_free_memory_per_thread: '0' }
+const READ_SETTINGS: ClickHouseSettings = {
+  // With this little memory the engine would not use a second thread; a query's memory is bounded as it is.
+  max_threads_min_free_memory_per_thread: '0',
+  // Otherwise the edges of a window and its middle are grouped apart, and what two threads share is merged by one.
+  max_streams_for_union_step: '2',
+}
 
 /** Opens the engine on a data directory, creating it if needed. Throws when another process has it open. */
 export function openEmbeddedEngine(dataDir: string): ClientLender {

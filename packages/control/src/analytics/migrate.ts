@@ -1,7 +1,8 @@
 /**
  * Migrations of the traffic store: numbered, forward-only SQL files in `migrations/`, applied once each in order.
  * ClickHouse has no transactional DDL, so every statement of a file can be repeated (`IF NOT EXISTS`): a migration
- * that was cut short is simply run again.
+ * that was cut short is simply run again. A statement with `{day}` in it is run for each day of which there are requests,
+ * so that however long a history is taken over in bounded memory; it skips what it has done.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,13 +42,24 @@ export async function migrateTrafficStore(
   const applied = new Set(done.map((row) => row.number))
   const pending = migrations.filter((migration) => !applied.has(migration.number))
   for (const migration of pending) {
-    for (const statement of migration.statements) await store.command(statement)
+    for (const statement of migration.statements) await run(store, statement)
     await store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {
       number: migration.number,
       name: migration.name,
     })
   }
   return pending.map((migration) => migration.number)
+}
+
+const DAY = '{day}'
+
+async function run(store: TrafficStore, statement: string): Promise<void> {
+  if (!statement.includes(DAY)) return store.command(statement)
+  const days = await store.query<{ day: number }>(
+    `SELECT DISTINCT toUInt32(partition) AS day FROM system.parts
+     WHERE database = currentDatabase() AND table = 'requests' AND active ORDER BY day DESC`,
+  )
+  for (const { day } of days) await store.command(statement.replaceAll(DAY, String(day)))
 }
 
 function readMigration(folder: string, file: string): Migration {

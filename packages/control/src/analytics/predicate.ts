@@ -31,8 +31,6 @@ interface Family {
   readonly columns: Readonly<Record<string, string>>
   /** A join that the columns need when they are made of requests. */
   readonly join?: string
-  /** Requests that count at all. */
-  readonly only?: string
 }
 
 const COUNTS = {
@@ -82,10 +80,10 @@ const FAMILIES = {
       "ARRAY JOIN arrayConcat(arrayMap((r, c, s, e) -> ('firewall', toString(r), toString(c), toString(s), e), hit_rules, hit_classes, hit_severities, hit_excluded), " +
       "if(rule != '' AND outcome IN ('block', 'limit'), [(toString(outcome), toString(rule), '', '', false)], [])) AS rule_row",
   },
-  routes: {
+  urls: {
     tables: [
-      [HOUR_MS, 'routes_hours'],
-      [DAY_MS, 'routes_days'],
+      [HOUR_MS, 'urls_hours'],
+      [DAY_MS, 'urls_days'],
     ],
     fields: ['site', 'host', 'route', 'outcome'],
     columns: {
@@ -93,22 +91,9 @@ const FAMILIES = {
       host: 'host',
       route: 'route',
       researchers: "if(researcher_id = '', [], [cityHash64(toString(researcher_id))])",
+      durations:
+        "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), toUInt64(1)), CAST(map(), 'Map(UInt16, UInt64)'))",
     },
-  },
-  latency: {
-    tables: [
-      [HOUR_MS, 'latency_hours'],
-      [DAY_MS, 'latency_days'],
-    ],
-    fields: ['site', 'host', 'route'],
-    columns: {
-      site_id: 'site_id',
-      host: 'host',
-      route: 'route',
-      bucket: 'toUInt16(round(8 * log2(greatest(duration_us, 1))))',
-      requests: 'toUInt64(1)',
-    },
-    only: "kind = 'request'",
   },
 } as const satisfies Record<string, Family>
 
@@ -175,9 +160,7 @@ function selectRequests(
   parameters: Parameters,
 ): string {
   const made = columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
-  const conditions = scopeConditions(scope, parts, parameters)
-  if (family.only) conditions.push(family.only)
-  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${conditions.join(' AND ')}`
+  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${scopeConditions(scope, parts, parameters).join(' AND ')}`
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */

@@ -61,9 +61,9 @@ test('killed in the middle again and again, the store has each batch once, in th
     ['traffic_minutes', 'sum(requests)'],
     ['traffic_hours', 'sum(requests)'],
     ['activity_hours', 'sum(requests)'],
-    ['routes_hours', 'sum(requests)'],
-    ['routes_days', 'sum(requests)'],
-    ['latency_hours', 'sum(requests)'],
+    ['urls_hours', 'sum(requests)'],
+    ['urls_days', 'sum(requests)'],
+    ['urls_days', 'sum(arraySum(mapValues(durations)))'],
   ]) {
     const [total] = await store.query<{ total: number }>(`SELECT ${column} AS total FROM ${table}`)
     assert.equal(total?.total, expected, table)
@@ -89,21 +89,14 @@ test('what is older than its retention goes, from the record and the rollups', a
     event({ orgId }),
   ])
   await takeBatch(intake, { ...numberedBatch(1), events })
-  for (const table of [
-    'requests',
-    'traffic_minutes',
-    'traffic_hours',
-    'activity_hours',
-    'routes_days',
-    'latency_hours',
-  ])
+  for (const table of ['requests', 'traffic_minutes', 'traffic_hours', 'activity_hours', 'urls_days'])
     await store.command(`OPTIMIZE TABLE ${table} FINAL`)
   for (const [table, column] of [
     ['requests', 'count()'],
     ['traffic_minutes', 'sum(requests)'],
     ['traffic_hours', 'sum(requests)'],
     ['activity_hours', 'sum(requests)'],
-    ['latency_hours', 'sum(requests)'],
+    ['urls_days', 'sum(requests)'],
   ]) {
     const rows = await store.query<{ org_id: string; total: number }>(
       `SELECT org_id, ${column} AS total FROM ${table} GROUP BY org_id ORDER BY org_id`,

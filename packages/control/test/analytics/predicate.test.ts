@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const source = resolve(import.meta.dirname, '../../src')
-const TABLES =
-  /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|routes|latency)_(?:minutes|hours|days))\b/
+const TABLES = /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|urls)_(?:minutes|hours|days))\b/
 
 test('no other file than the predicate reads a table of traffic', () => {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })

@@ -14,7 +14,7 @@ const ROLLUPS: Partial<Record<Facet, readonly [FamilyName, string]>> = {
   outcome: ['traffic', 'outcome'],
   hacker: ['activity', 'researcher_id'],
   tool: ['activity', 'tool'],
-  route: ['routes', 'route'],
+  route: ['urls', 'route'],
 }
 
 /** Fields that only the requests hold. An array counts once for each of its different values. */

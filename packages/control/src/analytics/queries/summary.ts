@@ -31,13 +31,10 @@ export interface UrlFilter {
 /** The URLs with most requests are answered, this many at most. */
 export const SUMMARY_ROWS_MAX = 1_000
 
-interface UrlRow {
+interface Row extends OutcomeRow {
   readonly url_site: string
   readonly url_host: string
   readonly url_route: string
-}
-
-interface CountRow extends OutcomeRow, UrlRow {
   readonly total: number
   readonly s1: number
   readonly s2: number
@@ -50,23 +47,8 @@ interface CountRow extends OutcomeRow, UrlRow {
   readonly hits_total: number
   readonly hackers: number
   readonly last_ms: number
-}
-
-interface LatencyRow extends UrlRow {
+  /** Buckets of the histogram of durations. */
   readonly quantiles: readonly [number, number, number]
-}
-
-export async function summary(
-  store: TrafficStore,
-  scope: Scope,
-  urls: readonly UrlFilter[],
-): Promise<UrlSummary[]> {
-  const [counts, latencies] = await Promise.all([
-    readCounts(store, scope, urls),
-    readLatencies(store, scope, urls),
-  ])
-  const quantiles = new Map(latencies.map((row) => [keyOf(row), row.quantiles]))
-  return counts.map((row) => toSummary(row, quantiles.get(keyOf(row)) ?? [0, 0, 0]))
 }
 
 /**
@@ -82,9 +64,11 @@ function hashOf(column: string): string {
   return `sipHash64Keyed(${HASH_KEY}, ${column})`
 }
 
-const keyOf = (row: UrlRow): string => JSON.stringify([row.url_site, row.url_host, row.url_route])
-
-function readCounts(store: TrafficStore, scope: Scope, urls: readonly UrlFilter[]): Promise<CountRow[]> {
+export async function summary(
+  store: TrafficStore,
+  scope: Scope,
+  urls: readonly UrlFilter[],
+): Promise<UrlSummary[]> {
   const parameters = new Parameters()
   const columns = [
     'site_id',
@@ -98,34 +82,28 @@ function readCounts(store: TrafficStore, scope: Scope, urls: readonly UrlFilter[
     'response_bytes',
     'last_seen',
     'researchers',
+    'durations',
   ]
-  return store.query<CountRow>(
-    `SELECT ${URL_COLUMNS}, sum(requests) AS total, ${OUTCOME_COLUMNS},
+  // Quantiles are made of the histograms of those URLs only that are answered.
+  const rows = await store.query<Row>(
+    `SELECT * EXCEPT histogram, arrayReduce('quantilesExactWeighted(0.5, 0.95, 0.99)', mapKeys(histogram), mapValues(histogram)) AS quantiles
+     FROM (SELECT ${URL_COLUMNS}, sum(requests) AS total, ${OUTCOME_COLUMNS},
        ${[0, 1, 2, 3, 4, 5].map((digit) => `sumIf(requests, ${statusCondition(digit)}) AS s${digit}`).join(', ')},
        sum(request_bytes) AS sent, sum(response_bytes) AS received, sum(hits) AS hits_total,
-       uniqExactArray(researchers) AS hackers, toUnixTimestamp64Milli(max(last_seen)) AS last_ms
-     FROM ${source(scope, 'routes', columns, parameters)}
+       uniqExactArray(researchers) AS hackers, toUnixTimestamp64Milli(max(last_seen)) AS last_ms,
+       sumMap(durations) AS histogram
+     FROM ${source(scope, 'urls', columns, parameters)}
      WHERE ${urlCondition(urls, parameters)}
-     GROUP BY ${URL_KEY} ORDER BY total DESC, url_host, url_route LIMIT ${SUMMARY_ROWS_MAX}`,
+     GROUP BY ${URL_KEY} ORDER BY total DESC, url_host, url_route LIMIT ${SUMMARY_ROWS_MAX})
+     ORDER BY total DESC, url_host, url_route`,
     parameters.values,
   )
+  return rows.map(toSummary)
 }
 
 /** Status classes 1 to 5; everything else, such as no answer at all, counts as none. */
 const statusCondition = (digit: number): string =>
   digit === 0 ? 'status_class NOT IN (1, 2, 3, 4, 5)' : `status_class = ${digit}`
-
-function readLatencies(store: TrafficStore, scope: Scope, urls: readonly UrlFilter[]): Promise<LatencyRow[]> {
-  const parameters = new Parameters()
-  const columns = ['site_id', 'host', 'route', 'bucket', 'requests']
-  return store.query<LatencyRow>(
-    `SELECT ${URL_COLUMNS}, quantilesExactWeighted(0.5, 0.95, 0.99)(bucket, requests) AS quantiles
-     FROM ${source(scope, 'latency', columns, parameters)}
-     WHERE ${urlCondition(urls, parameters)}
-     GROUP BY ${URL_KEY} ORDER BY sum(requests) DESC LIMIT ${SUMMARY_ROWS_MAX * 2}`,
-    parameters.values,
-  )
-}
 
 function urlCondition(urls: readonly UrlFilter[], { bind }: Parameters): string {
   if (urls.length === 0) return '1'
@@ -138,7 +116,7 @@ function urlCondition(urls: readonly UrlFilter[], { bind }: Parameters): string 
   return `(${urls.map(one).join(' OR ')})`
 }
 
-function toSummary(row: CountRow, quantiles: readonly [number, number, number]): UrlSummary {
+function toSummary(row: Row): UrlSummary {
   return {
     url: row.url_host + row.url_route,
     siteId: row.url_site,
@@ -147,9 +125,9 @@ function toSummary(row: CountRow, quantiles: readonly [number, number, number]):
     statuses: { '1xx': row.s1, '2xx': row.s2, '3xx': row.s3, '4xx': row.s4, '5xx': row.s5, none: row.s0 },
     requestBytes: row.sent,
     responseBytes: row.received,
-    p50: milliseconds(quantiles[0]),
-    p95: milliseconds(quantiles[1]),
-    p99: milliseconds(quantiles[2]),
+    p50: milliseconds(row.quantiles[0]),
+    p95: milliseconds(row.quantiles[1]),
+    p99: milliseconds(row.quantiles[2]),
     hackers: row.hackers,
     firewallHits: row.hits_total,
     lastSeen: new Date(row.last_ms).toISOString(),
