@@ -7,6 +7,7 @@
  */
 import {
   DEFAULT_INSPECTION_BUDGET,
+  type FoundInHeaders,
   type Inspection,
   type InspectionBudget,
   startInspection,
@@ -44,6 +45,7 @@ const VERDICTS_MAX = 20_000
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
   const { compiled, native, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
   const cache = createVerdictCache<Verdict>(VERDICTS_MAX)
+  const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   warmUp(native)
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
@@ -55,7 +57,7 @@ export function createEngine(ruleSets: readonly RuleSet[]): Engine {
     })),
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET) =>
-      startInspection({ compiled, native, cache }, head, budget),
+      startInspection({ compiled, native, cache, knownHeaders }, head, budget),
     dispose: () => native.dispose(),
   }
 }

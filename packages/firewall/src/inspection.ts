@@ -2,12 +2,12 @@
 import type { Inspection as InspectionExtent } from '@sallyport/contract'
 import { bodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
-import { type AttackHit, createFindings, type Findings } from './findings.ts'
+import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
 import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
 import { headerOf, headValues, type RequestHead } from './request/head-values.ts'
-import type { ValueSink } from './request/request-value.ts'
+import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
@@ -57,6 +57,14 @@ export interface Judges {
   readonly compiled: CompiledRules
   readonly native: NativeEngine
   readonly cache: VerdictCache<Verdict>
+  /** What was found in headers that were judged to their end. */
+  readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
+}
+
+/** Conditions that matched in a header or a cookie. */
+export interface FoundInHeaders {
+  readonly value: RequestValue
+  readonly matches: readonly ConditionMatch[]
 }
 
 /** Begins to judge a head: all of it where that is quick. */
@@ -64,10 +72,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
-  const headJudged = runInSlices(
-    judging((take) => headValues(head, take), judges, findings, budget),
-    budget,
-  )
+  const headJudged = runInSlices(judgingHead(head, judges, findings, budget), budget)
 
   const judgeBody = async (bytes: Buffer): Promise<void> => {
     const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
@@ -99,6 +104,21 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       }
     },
   }
+}
+
+function* judgingHead(head: RequestHead, judges: Judges, findings: Findings, budget: TimeBudget): Steps {
+  const known = judges.knownHeaders.get(head.rawHeaders)
+  if (known) for (const { value, matches } of known) findings.add(value, matches)
+  const found: FoundInHeaders[] = []
+  const noting: Findings = {
+    ...findings,
+    add(value, matches) {
+      if (value.part === 'header' || value.part === 'cookie') found.push({ value, matches })
+      findings.add(value, matches)
+    },
+  }
+  yield* judging((take) => headValues(head, take, known === undefined), judges, noting, budget)
+  if (!known && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
 }
 
 /** Judges all values that `read` shows: those that are not known by now, together. */

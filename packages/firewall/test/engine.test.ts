@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, maintainedRules, parseRuleSet, type Rule } from '../src/index.ts'
+import {
+  createEngine,
+  type InspectionResult,
+  maintainedRules,
+  parseRuleSet,
+  type Rule,
+} from '../src/index.ts'
 import { inspect } from './support/corpus.ts'
 import { engineOf, get, places, post } from './support/requests.ts'
 
@@ -29,8 +35,29 @@ test('gives the same verdict from memory', async () => {
   const request = get('/list?x=needle&y=1', { 'User-Agent': 'needle', Accept: '*/*' })
   const first = await inspect(engine, request)
   const second = await inspect(engine, request)
-  assert.deepEqual(second.hits, first.hits)
+  const byPart = ({ hits }: InspectionResult) =>
+    hits.toSorted((one, other) => one.part.localeCompare(other.part))
+  assert.deepEqual(byPart(second), byPart(first))
   assert.deepEqual(places(second), ['header user-agent', 'query x'])
+})
+
+test('finds in headers that repeat what it found in them before', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  const { rawHeaders } = get('/', { Accept: '*/*', Cookie: 'a=1' }).head
+  const placesAt = async (target: string, headers: readonly string[]): Promise<string[]> =>
+    places(
+      await inspect(engine, { head: { method: 'GET', target, rawHeaders: headers }, body: Buffer.alloc(0) }),
+    )
+  for (const target of ['/', '/?a=needle', '/']) {
+    assert.deepEqual(await placesAt(target, rawHeaders), target === '/' ? [] : ['query a'])
+    assert.deepEqual(
+      await placesAt(target, [...rawHeaders, 'Cookie', 'b=needle']).then((all) => all[0]),
+      'cookie b',
+    )
+  }
+  const hostile = ['Host', 'shop.example', 'Accept', 'needle', 'Cookie', 'needle=1; b=needle']
+  for (let time = 0; time < 3; time++)
+    assert.deepEqual(await placesAt('/', hostile), ['cookie b', 'header accept'])
 })
 
 test('a verdict that is remembered owes nothing to the values judged with it', async () => {

@@ -85,6 +85,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     harmless: ['C:\\Windows\\System32', 'installed in C:\\Windows'],
   },
   'sp-php-variable-call': {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how PHP writes it
     attacks: ['$a[0]($_GET[1])', '${x}(1);'],
     harmless: ['$a[]()', '$a{}()', 'costs $5 (about)'],
   },

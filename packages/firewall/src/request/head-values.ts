@@ -15,7 +15,10 @@ export interface RequestHead {
   readonly method: string
   /** The request target, byte for byte as sent. */
   readonly target: string
-  /** Names and values in turn, as received (`IncomingMessage.rawHeaders`). */
+  /**
+   * Names and values in turn, as received (`IncomingMessage.rawHeaders`). Who repeats its headers is best given the same
+   * array again, which must not have changed: nothing in it is looked up twice.
+   */
   readonly rawHeaders: readonly string[]
 }
 
@@ -40,13 +43,13 @@ export function headerOf(head: RequestHead, name: string): string {
   return ''
 }
 
-/** Shows every value of the head to `take`. */
-export function* headValues(head: RequestHead, take: ValueSink): Steps {
+/** Shows every value of the head to `take`, or those that do not come from headers. */
+export function* headValues(head: RequestHead, take: ValueSink, withHeaders: boolean): Steps {
   take({ part: 'method', parameter: '', text: head.method, group: METHOD })
   yield* takeTarget(head.target, take)
   const host = headerOf(head, 'host')
   yield* takeQuery(head.target, host, take)
-  yield* takeHeaders(head.rawHeaders, host, take)
+  if (withHeaders) yield* takeHeaders(head.rawHeaders, host, take)
 }
 
 function* takeTarget(target: string, take: ValueSink): Steps {
