@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePorts } from '../test/support/installation.ts'
 import { type BenchGateway, residentMiB, startBenchGateway, startScript } from './support/bench-gateway.ts'
+import { type Measured, measureLoad } from './support/cpu-time.ts'
 import { HOST, KEY } from './support/gateway/control-stub.ts'
-import { requirePrograms, runWrk, startNginx } from './support/programs.ts'
+import { requirePrograms, startNginx } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
 
-const ROUNDS = 3
+const ROUNDS = 4
 const LOAD = { connections: 32, seconds: 3 }
 const HEADERS = { Host: HOST, 'Sallyport-Key': KEY }
 /** What comes after a commit, the writing of the last good snapshot, is part of what a client may notice. */
@@ -46,9 +47,17 @@ async function compareSizes(): Promise<void> {
   await compile('from ten to 10,000 and 100,000')
   await compile('all of it again, unchanged')
   await compile('all of it again, less one site', { ...MANY, sites: MANY.sites - 1 })
-  const rates: [number, number][] = []
-  for (let round = 0; round < ROUNDS; round++) rates.push([await rate(small), await rate(large)])
-  print('throughput', `${median(rates.map(([few, many]) => many / few)).toFixed(2)} of that with ten`)
+  const rounds: (readonly [Measured, Measured])[] = []
+  // Each begins every other round: whatever else the machine does falls on both.
+  for (let round = 0; round < ROUNDS; round++) {
+    const smallFirst = round % 2 === 0 ? await load(small) : undefined
+    const many = await load(large)
+    rounds.push([smallFirst ?? (await load(small)), many])
+  }
+  const ratio = (of: (measured: Measured) => number): string =>
+    median(rounds.map(([few, many]) => of(many) / of(few))).toFixed(2)
+  print('throughput', `${ratio(({ perSecond }) => perSecond)} of that with ten`)
+  print('processor time a request', `${ratio(({ cpuUs }) => cpuUs)} of that with ten`)
   print('after load', `${memory(large)}; with ten ${memory(small)}`)
   const [few, many] = [await small.restartAlone(), await large.restartAlone()]
   print('from disk', `${(many - few).toFixed(0)} ms more than with ten until it serves`)
@@ -110,7 +119,6 @@ function print(what: string, measured: string): void {
   console.log(`  ${what.padEnd(34)}${measured}`)
 }
 
-async function rate({ url }: BenchGateway): Promise<number> {
-  await runWrk(url, HEADERS, { ...LOAD, seconds: 1 })
-  return (await runWrk(url, HEADERS, LOAD)).requestsPerSecond
+function load({ pid, url }: BenchGateway): Promise<Measured> {
+  return measureLoad(pid, url, HEADERS, LOAD)
 }

@@ -29,7 +29,7 @@ interface Shared<Config, Value> {
   readonly compiled: CompiledRows<Value>
 }
 
-export class RecordTable<Config, Value> {
+export class RecordTable<Config extends object, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #rows: PackedRows
   readonly #index: NameIndex
@@ -40,7 +40,7 @@ export class RecordTable<Config, Value> {
     this.#index = index
   }
 
-  static empty<Config, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
+  static empty<Config extends object, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
     const shared = { kind, shapes: new Shapes(), compiled: new CompiledRows<Value>(kind.compiledMax) }
     return new RecordTable(shared, PackedRows.empty, NameIndex.empty)
   }
@@ -97,7 +97,7 @@ interface Draft {
  * When everything is said again, most of it is as it was: each thing is looked for in the old table, and what has not
  * changed costs neither memory nor a place of its own.
  */
-export class RecordTableEdit<Config, Value> {
+export class RecordTableEdit<Config extends object, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #draft: Draft
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>

@@ -3,13 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Shapes } from '../../src/snapshot/shapes.ts'
 
-test('whatever JSON can say comes back as it was, keys in their order', () => {
+const object = fc.dictionary(fc.string(), fc.jsonValue())
+
+test('an object comes back as it was, keys in their order', () => {
   const shapes = new Shapes()
   fc.assert(
-    fc.property(fc.json({ depthSize: 'medium' }), (json) => {
-      const value: unknown = JSON.parse(json)
+    fc.property(object, (drawn) => {
+      const text = JSON.stringify(drawn)
+      const value: object = JSON.parse(text)
       const bytes = shapes.encode(value)
-      assert.equal(JSON.stringify(shapes.decode(bytes)), JSON.stringify(value))
+      assert.equal(JSON.stringify(shapes.decode(bytes)), text)
       assert.deepEqual(shapes.encode(value), bytes)
     }),
     { numRuns: 2_000 },
@@ -18,35 +21,26 @@ test('whatever JSON can say comes back as it was, keys in their order', () => {
 
 test('keys are kept once', () => {
   const shapes = new Shapes()
-  const thing = (id: number): object => ({
-    identifier: id,
-    rules: [{ pathPrefix: '/x' }, { pathPrefix: '/y' }],
-  })
-  for (const id of [1, 2]) {
-    const bytes = shapes.encode(thing(id))
-    assert.doesNotMatch(bytes.toString(), /identifier|rules|pathPrefix/)
-    assert.deepEqual(shapes.decode(bytes), thing(id))
+  for (const identifier of [1, 2]) {
+    const thing = { identifier, names: ['a', { inner: null }] }
+    const bytes = shapes.encode(thing)
+    assert.doesNotMatch(bytes.toString(), /identifier|names/)
+    assert.deepEqual(shapes.decode(bytes), thing)
   }
 })
 
 test('things that never have the same keys twice keep them', () => {
   const shapes = new Shapes()
-  for (let number = 0; number < 8_000; number += 1) {
-    const thing = { [`key ${number}`]: [number, { [`inner ${number}`]: null }] }
+  for (let number = 0; number < 12_000; number += 1) {
+    const thing = { [`key ${number}`]: [number] }
     const bytes = shapes.encode(thing)
     assert.deepEqual(shapes.decode(bytes), thing)
-    if (number > 6_000) assert.match(bytes.toString(), /key/)
+    assert.equal(bytes.toString().includes('key'), number >= 10_000)
   }
 })
 
-test('no keys and an empty key are told apart', () => {
+test('keys that are easily mistaken', () => {
   const shapes = new Shapes()
-  for (const text of ['{}', '{"":1}', '{"a":{},"":{"":null}}'])
+  for (const text of ['{}', '{"":1}', '{"a":1}', '{"a":1,"":2}', '{"__proto__":{"a":1},"constructor":2}'])
     assert.equal(JSON.stringify(shapes.decode(shapes.encode(JSON.parse(text)))), text)
-})
-
-test('a key that means something to JavaScript is a key as any other', () => {
-  const shapes = new Shapes()
-  const text = '{"__proto__":{"a":1},"constructor":2}'
-  assert.equal(JSON.stringify(shapes.decode(shapes.encode(JSON.parse(text)))), text)
 })
