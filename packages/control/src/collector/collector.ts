@@ -5,10 +5,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { RequestBlock } from '../analytics/request-block.ts'
-import { gatheredBatch } from './gathered-batch.ts'
+import { createBatchReader } from './batch-reader.ts'
 import type { Intake } from './intake.ts'
-import { BadBatch, readBatch } from './read-batch.ts'
+import { BadBatch } from './read-batch.ts'
 
 export interface CollectorDependencies {
   readonly intake: Intake
@@ -25,7 +24,11 @@ export const collector =
   ({ intake, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
     const expected = digest(`Bearer ${gatewayToken}`)
+    const reader = createBatchReader((error) =>
+      server.log.error({ error }, 'the thread that reads batches has died; the next batch starts another'),
+    )
     let underWay = 0
+    server.addHook('onClose', reader.close)
 
     server.removeAllContentTypeParsers()
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -36,9 +39,7 @@ export const collector =
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
       try {
-        const block = new RequestBlock()
-        const batch = await readBatch(request.body, reported, (sender, asked) => block.add(sender, asked))
-        await intake.take(gatheredBatch(batch, block))
+        await reader.read(request.body, reported, intake.take)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {

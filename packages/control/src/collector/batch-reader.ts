@@ -1,0 +1,60 @@
+/**
+ * Reads batches in a thread of its own, which parses, checks and makes rows while the event loop of the control plane
+ * goes on serving the API: it only moves buffers. A batch waits in the thread until it is stored.
+ *
+ * The thread is started with the first batch. If it dies, whatever killed it, the batches that it held are rejected, so
+ * that their gateways send them again, and the next batch starts another.
+ */
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { BatchHeader } from '@sallyport/contract'
+import type { GatheredBatch } from './gathered-batch.ts'
+import type { NewBatch } from './reader-messages.ts'
+import { RemoteBatch } from './remote-batch.ts'
+
+export interface BatchReader {
+  /**
+   * Reads a batch from the body of its request and hands it to `act`, which has it until its promise settles. `heard` gets
+   * the header as soon as it has come. Rejects with `BadBatch` when the batch can never be taken.
+   */
+  read(
+    body: AsyncIterable<Buffer>,
+    heard: (header: BatchHeader) => void,
+    act: (batch: GatheredBatch) => Promise<void>,
+  ): Promise<void>
+  /** Ends the thread. */
+  close(): Promise<void>
+}
+
+/** More than the batches under way ever need. What breaks this ends the thread, and not the control plane. */
+const HEAP_MEGABYTES_MAX = 512
+
+/** `failed` is told why the thread died. */
+export function createBatchReader(failed: (error: unknown) => void): BatchReader {
+  let thread: Worker | undefined
+  const start = (): Worker => {
+    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      name: 'batch-reader',
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES_MAX },
+    })
+    started.on('error', failed)
+    started.once('exit', () => {
+      if (thread === started) thread = undefined
+    })
+    return started
+  }
+  return {
+    read: async (body, heard, act) => {
+      thread ??= start()
+      const { port1, port2 } = new MessageChannel()
+      thread.postMessage({ port: port2 } satisfies NewBatch, [port2])
+      const remote = new RemoteBatch(port1, heard)
+      try {
+        await remote.send(body)
+        await act(await remote.read)
+      } finally {
+        port1.close()
+      }
+    },
+    close: async () => void (await thread?.terminate()),
+  }
+}

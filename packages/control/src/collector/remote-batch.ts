@@ -1,0 +1,105 @@
+/** A batch in the thread that reads it, as it is seen from the other side of its port. */
+import type { MessagePort } from 'node:worker_threads'
+import type { BatchHeader } from '@sallyport/contract'
+import type { GatheredBatch } from './gathered-batch.ts'
+import { BadBatch } from './read-batch.ts'
+import type { FromReader, Question, ToReader } from './reader-messages.ts'
+
+type Answer = Extract<FromReader, { kind: 'rows' | 'events' }>
+
+/** Bytes of the body that go to the thread at once. */
+const PIECE_BYTES = 256 * 1024
+
+export class RemoteBatch {
+  /** Resolves once all of the batch was read. Rejects with `BadBatch` when it can never be taken. */
+  readonly read: Promise<GatheredBatch>
+  readonly #port: MessagePort
+  readonly #questions: PromiseWithResolvers<Answer>[] = []
+  /** Pieces that the thread has asked for and not got. */
+  #wanted = 0
+  #isSettled = false
+  #wake: () => void = () => undefined
+
+  constructor(port: MessagePort, heard: (header: BatchHeader) => void) {
+    this.#port = port
+    const outcome = Promise.withResolvers<GatheredBatch>()
+    this.read = outcome.promise
+    // It may be rejected while the body still comes, and nobody waits for it yet.
+    this.read.catch(() => undefined)
+    port.on('message', (message: FromReader) => {
+      if (message.kind === 'more') this.#wanted += 1
+      else if (message.kind === 'header') heard(message.header)
+      else if (message.kind === 'rows' || message.kind === 'events') this.#questions.shift()?.resolve(message)
+      else {
+        this.#isSettled = true
+        if (message.kind === 'read') outcome.resolve(this.#gathered(message))
+        else
+          outcome.reject(message.kind === 'bad' ? new BadBatch(message.badLine) : new Error(message.reason))
+      }
+      this.#wake()
+    })
+    port.once('close', () => {
+      const ended = new Error('the thread that reads batches has ended')
+      outcome.reject(ended)
+      for (const { reject } of this.#questions) reject(ended)
+      this.#isSettled = true
+      this.#wake()
+    })
+  }
+
+  /** Hands the body over, a piece each time that the thread asks for one. Once the batch is refused the rest is dropped. */
+  async send(body: AsyncIterable<Buffer>): Promise<void> {
+    for await (const bytes of inPieces(body)) {
+      while (this.#wanted === 0 && !this.#isSettled)
+        await new Promise<void>((wake) => {
+          this.#wake = wake
+        })
+      this.#wanted -= 1
+      if (!this.#isSettled) this.#tell({ kind: 'piece', bytes }, [bytes.buffer])
+    }
+    this.#tell({ kind: 'end' })
+  }
+
+  #gathered({ kind: _, ...batch }: FromReader & { kind: 'read' }): GatheredBatch {
+    return {
+      ...batch,
+      rows: async (span, retentionDays) => {
+        const { rows } = await this.#ask({ kind: 'rows', span, retentionDays })
+        return Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
+      },
+      events: async (span, orgIds) => (await this.#ask({ kind: 'events', span, orgIds })).events,
+    }
+  }
+
+  async #ask<Kind extends Question['kind']>(
+    question: Question & { readonly kind: Kind },
+  ): Promise<Answer & { readonly kind: Kind }> {
+    const asked = Promise.withResolvers<Answer>()
+    this.#questions.push(asked)
+    this.#tell(question)
+    // Answers come in the order of the questions, each of the kind that was asked for.
+    return (await asked.promise) as Answer & { readonly kind: Kind }
+  }
+
+  #tell(message: ToReader, given: readonly ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, given)
+  }
+}
+
+/** The same bytes in pieces of one size, each in a buffer of its own, which can be given away. */
+async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let piece = new Uint8Array(PIECE_BYTES)
+  let used = 0
+  for await (const chunk of body)
+    for (let start = 0; start < chunk.length; ) {
+      const taken = chunk.subarray(start, start + PIECE_BYTES - used)
+      piece.set(taken, used)
+      used += taken.length
+      start += taken.length
+      if (used < PIECE_BYTES) continue
+      yield piece
+      piece = new Uint8Array(PIECE_BYTES)
+      used = 0
+    }
+  if (used > 0) yield piece.slice(0, used)
+}
