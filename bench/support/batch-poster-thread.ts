@@ -12,10 +12,14 @@ import { EVENTS_A_BATCH, type PosterOptions } from './batch-poster.ts'
 
 /** Bodies that take turns; each batch has a name of its own. */
 const BODIES = 4
+/** The rate at which the events of a batch went through the gateway. */
+const EVENTS_A_MS = 100
+/** The time of an event in its line, after its kind. */
+const TIME = /(?<="request",)\d{13}/g
 const GATEWAY_ID = 'gateway-bench'
 
 const { url, gatewayToken, organizationId }: PosterOptions = workerData
-const bodies = Array.from({ length: BODIES }, (_, index) => eventsOf(index))
+const bodies = Array.from({ length: BODIES }, (_, index) => bodyOf(index))
 const agent = new Agent({ keepAlive: true })
 let posted = 0
 let isPosting = false
@@ -33,7 +37,7 @@ async function postOn(): Promise<void> {
 async function post(): Promise<void> {
   posted += 1
   const header = Buffer.from(`${JSON.stringify(headerOf(posted))}\n`)
-  const body = bodies[posted % BODIES] ?? header
+  const body = stamped(bodies[posted % BODIES] ?? bodyOf(0))
   const sent = request(new URL(BATCHES_PATH, url), {
     agent,
     method: 'POST',
@@ -64,21 +68,36 @@ function headerOf(batch: number): BatchHeader {
   }
 }
 
-function eventsOf(batch: number): Buffer {
+/** The lines of a batch, and where in them the times stand. */
+interface Body {
+  readonly lines: Buffer
+  readonly times: readonly number[]
+}
+
+function bodyOf(batch: number): Body {
+  const events = Array.from({ length: EVENTS_A_BATCH }, (_, index) => made(batch, index))
+  const lines = batchLines(events).join('\n')
+  return { lines: Buffer.from(lines), times: Array.from(lines.matchAll(TIME), ({ index }) => index) }
+}
+
+/** A gateway sends what has just gone through it: its batches follow each other in time, as their events do. */
+function stamped({ lines, times }: Body): Buffer {
   const now = Date.now()
-  const events = Array.from({ length: EVENTS_A_BATCH }, (_, index) => made(batch, index, now))
-  return Buffer.from(batchLines(events).join('\n'))
+  times.forEach((place, index) => {
+    lines.write(String(now - Math.floor((times.length - index) / EVENTS_A_MS)), place, 'latin1')
+  })
+  return lines
 }
 
 /** Typical traffic: a few researchers on a few sites, an attack now and then. */
-function made(batch: number, index: number, now: number): TrafficEvent {
+function made(batch: number, index: number): TrafficEvent {
   const site = index % 5
   const order = (batch * 7919 + index * 31) % 50_000
   const isAttack = index % 50 === 0
   return {
     id: randomUUIDv7(),
     kind: 'request',
-    time: now - EVENTS_A_BATCH + index,
+    time: Date.now(),
     orgId: organizationId,
     siteId: `0193a000-0000-7000-8000-00000000010${site}`,
     gatewayId: GATEWAY_ID,

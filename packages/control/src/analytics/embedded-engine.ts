@@ -129,7 +129,7 @@ async function insertFromFile(
   folder: string,
 ): Promise<void> {
   const name = join(folder, `incoming-${randomUUID()}`)
-  const file = await open(name, 'wx+')
+  const file = await open(name, 'wx+', 0o600)
   try {
     await unlink(name)
     for (let written = 0; written < insertion.rows.length; )

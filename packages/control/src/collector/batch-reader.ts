@@ -25,17 +25,11 @@ export interface BatchReader {
   close(): Promise<void>
 }
 
-/** More than the batches under way ever need. What breaks this ends the thread, and not the control plane. */
-const HEAP_MEGABYTES_MAX = 512
-
 /** `failed` is told why the thread died. */
 export function createBatchReader(failed: (error: unknown) => void): BatchReader {
   let thread: Worker | undefined
   const start = (): Worker => {
-    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
-      name: 'batch-reader',
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES_MAX },
-    })
+    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), { name: 'batch-reader' })
     started.on('error', failed)
     started.once('exit', () => {
       if (thread === started) thread = undefined

@@ -25,7 +25,7 @@ export const collector =
   async (server: FastifyInstance) => {
     const expected = digest(`Bearer ${gatewayToken}`)
     const reader = createBatchReader((error) =>
-      server.log.error({ error }, 'the thread that reads batches has died; the next batch starts another'),
+      server.log.error({ error }, 'the thread that reads batches died; another follows'),
     )
     let underWay = 0
     server.addHook('onClose', reader.close)

@@ -7,7 +7,7 @@ import type { FromReader, Question, ToReader } from './reader-messages.ts'
 
 type Answer = Extract<FromReader, { kind: 'rows' | 'events' }>
 
-/** Bytes of the body that go to the thread at once. */
+/** Bytes of the body that are gathered before they go to the thread. */
 const PIECE_BYTES = 256 * 1024
 
 export class RemoteBatch {
@@ -18,6 +18,7 @@ export class RemoteBatch {
   /** Pieces that the thread has asked for and not got. */
   #wanted = 0
   #isSettled = false
+  #isGone = false
   #wake: () => void = () => undefined
 
   constructor(port: MessagePort, heard: (header: BatchHeader) => void) {
@@ -39,10 +40,10 @@ export class RemoteBatch {
       this.#wake()
     })
     port.once('close', () => {
-      const ended = new Error('the thread that reads batches has ended')
-      outcome.reject(ended)
-      for (const { reject } of this.#questions) reject(ended)
+      outcome.reject(gone())
+      for (const { reject } of this.#questions) reject(gone())
       this.#isSettled = true
+      this.#isGone = true
       this.#wake()
     })
   }
@@ -74,6 +75,7 @@ export class RemoteBatch {
   async #ask<Kind extends Question['kind']>(
     question: Question & { readonly kind: Kind },
   ): Promise<Answer & { readonly kind: Kind }> {
+    if (this.#isGone) throw gone()
     const asked = Promise.withResolvers<Answer>()
     this.#questions.push(asked)
     this.#tell(question)
@@ -86,20 +88,29 @@ export class RemoteBatch {
   }
 }
 
-/** The same bytes in pieces of one size, each in a buffer of its own, which can be given away. */
+const gone = (): Error => new Error('the thread that reads batches has ended')
+
+/** The same bytes in larger pieces, each in a buffer of its own, which can be given away. */
 async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let piece = new Uint8Array(PIECE_BYTES)
-  let used = 0
-  for await (const chunk of body)
-    for (let start = 0; start < chunk.length; ) {
-      const taken = chunk.subarray(start, start + PIECE_BYTES - used)
-      piece.set(taken, used)
-      used += taken.length
-      start += taken.length
-      if (used < PIECE_BYTES) continue
-      yield piece
-      piece = new Uint8Array(PIECE_BYTES)
-      used = 0
-    }
-  if (used > 0) yield piece.slice(0, used)
+  let chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes < PIECE_BYTES) continue
+    yield joined(chunks, bytes)
+    chunks = []
+    bytes = 0
+  }
+  if (bytes > 0) yield joined(chunks, bytes)
+}
+
+function joined(chunks: readonly Buffer[], bytes: number): Uint8Array<ArrayBuffer> {
+  const piece = new Uint8Array(bytes)
+  let start = 0
+  for (const chunk of chunks) {
+    piece.set(chunk, start)
+    start += chunk.length
+  }
+  return piece
 }
