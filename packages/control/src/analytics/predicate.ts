@@ -148,8 +148,27 @@ export function source(
 
 /** `requests WHERE …` for a scope, optionally with further conditions: the only way to read single requests. */
 export function requestsOf(scope: Scope, parameters: Parameters, conditions: readonly string[] = []): string {
-  const all = [...scopeConditions(scope, [{ grainMs: 0, from: scope.from, to: scope.to }], parameters)]
-  return `requests WHERE ${[...all, ...conditions].join(' AND ')}`
+  const all = [...scopeConditions(scope, timesOf([scope], parameters.bind), parameters), ...conditions]
+  return `requests WHERE ${all.join(' AND ')}`
+}
+
+/**
+ * A subquery of single requests with the wanted columns, for counts over any time. A request of a whole day is known by
+ * its partition, so that its time, the largest column that such a count would read, stays unread.
+ */
+export function requestsByDay(
+  scope: Scope,
+  columns: readonly string[],
+  parameters: Parameters,
+  conditions: readonly string[],
+): string {
+  const segments = cutIntoSegments(scope.from, scope.to, [DAY_MS])
+  const selects = (segments.length > 0 ? segments : [{ grainMs: 0, from: 0, to: 0 }]).map((part) => {
+    const times = part.grainMs === DAY_MS ? daysOf(part, parameters.bind) : timesOf([part], parameters.bind)
+    const all = [...scopeConditions(scope, times, parameters), ...conditions]
+    return `SELECT ${columns.join(', ')} FROM requests WHERE ${all.join(' AND ')}`
+  })
+  return `(${selects.join(' UNION ALL ')})`
 }
 
 function selectRequests(
@@ -160,7 +179,7 @@ function selectRequests(
   parameters: Parameters,
 ): string {
   const made = columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
-  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${scopeConditions(scope, parts, parameters).join(' AND ')}`
+  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
@@ -174,18 +193,25 @@ function selectRollup(
   parameters: Parameters,
 ): string {
   const read = columns.map((column) => `${ROLLUP_NAMES[column] ?? column} AS ${column}`).join(', ')
-  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${scopeConditions(scope, parts, parameters).join(' AND ')}`
+  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
 }
 
-function scopeConditions(scope: Scope, parts: readonly TimeSegment[], parameters: Parameters): string[] {
+function scopeConditions(scope: Scope, times: string, parameters: Parameters): string[] {
   const { bind } = parameters
-  const times = parts.map(({ from, to }) => `time >= ${instant(from, bind)} AND time < ${instant(to, bind)}`)
-  return [
-    `org_id = ${bind('String', scope.orgId)}`,
-    times.length === 1 ? (times[0] ?? '') : `(${times.map((time) => `(${time})`).join(' OR ')})`,
-    ...filterConditions(scope.filter, bind),
-  ]
+  return [`org_id = ${bind('String', scope.orgId)}`, times, ...filterConditions(scope.filter, bind)]
 }
+
+function timesOf(parts: readonly Pick<TimeSegment, 'from' | 'to'>[], bind: Parameters['bind']): string {
+  const times = parts.map(({ from, to }) => `time >= ${instant(from, bind)} AND time < ${instant(to, bind)}`)
+  return times.length === 1 ? (times[0] ?? '') : `(${times.map((time) => `(${time})`).join(' OR ')})`
+}
+
+/** Whole days as partitions of `requests`, which are named after them. */
+const daysOf = ({ from, to }: TimeSegment, bind: Parameters['bind']): string =>
+  `_partition_id >= ${bind('String', dayName(from))} AND _partition_id < ${bind('String', dayName(to))}`
+
+const dayName = (instantMs: number): string =>
+  new Date(instantMs).toISOString().slice(0, 10).replaceAll('-', '')
 
 const instant = (milliseconds: number, bind: Parameters['bind']): string =>
   `fromUnixTimestamp64Milli(${bind('Int64', milliseconds)}, 'UTC')`

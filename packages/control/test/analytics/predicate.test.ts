@@ -19,6 +19,6 @@ test('no other file than the predicate reads a table of traffic', () => {
 
 test('the predicate itself binds the organization for every table', () => {
   const text = readFileSync(join(source, 'analytics/predicate.ts'), 'utf8').replaceAll(/\/\*\*.*?\*\//gs, '')
-  assert.equal(text.match(/FROM requests|FROM \$\{table\}|`requests WHERE/g)?.length, 3)
-  assert.equal(text.match(/scopeConditions\(scope, /g)?.length, 3)
+  assert.equal(text.match(/FROM requests|FROM \$\{table\}|`requests WHERE/g)?.length, 4)
+  assert.equal(text.match(/scopeConditions\(scope, /g)?.length, 4)
 })

@@ -1,7 +1,7 @@
 /** The most frequent values of a field among the requests of a scope. */
 import type { Facet } from '@sallyport/contract'
 import type { TrafficStore } from '../connection.ts'
-import { type FamilyName, Parameters, requestsOf, type Scope, source } from '../predicate.ts'
+import { type FamilyName, Parameters, requestsByDay, type Scope, source } from '../predicate.ts'
 
 export interface FacetValues {
   readonly field: Facet
@@ -52,10 +52,11 @@ function inner(scope: Scope, field: Facet, parameters: Parameters): string {
     return `${column} AS facet, toString(facet) AS value, sum(requests) AS count FROM ${from}`
   }
   const notClosed = "kind != 'websocket_close'"
-  const from = requestsOf(
+  const from = requestsByDay(
     scope,
+    [`${COLUMNS[field]} AS facet`],
     parameters,
     field.startsWith('firewall') ? [notClosed, 'notEmpty(hit_rules)'] : [notClosed],
   )
-  return `${COLUMNS[field]} AS facet, toString(facet) AS value, count() AS count FROM ${from}`
+  return `facet, toString(facet) AS value, count() AS count FROM ${from}`
 }
