@@ -104,6 +104,24 @@ test('a body longer than the inspection is forwarded whole, and marked partial',
   assert.equal(event?.inspection, 'partial')
 })
 
+test('a head that takes several slices: its body waits, what is found refuses, and all of it is seen', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  const words = Array.from({ length: 1_200 }, (_, index) => `p${index}=w${index.toString(36)}x`).join('&')
+  assert.equal((await gate.get(`/?${words}`)).status, 200)
+  assert.equal((await gate.post(`/?${words}`, 'application/json', '{"a":"hello"}')).status, 200)
+  assert.equal((await gate.post(`/?${words}`, 'application/json', JSON_ATTACK)).status, 403)
+  assert.equal(
+    (await gate.get(`/?${words}&q=1%27%20union%20select%20password%20from%20users--%20`)).status,
+    403,
+  )
+  const events = await gate.recorder.waitFor(4)
+  assert.deepEqual(
+    events.map(({ inspection }) => inspection),
+    ['full', 'full', 'full', 'full'],
+  )
+  assert.equal(gate.seen.length, 2)
+})
+
 test('exclusions and overrides: recorded as excluded, off and enforced', async (context) => {
   const gate = await openGate(context, {
     mode: 'enforce',
