@@ -15,7 +15,7 @@ import { HOST, KEY } from './support/gateway/control-stub.ts'
 import { requirePrograms, startNginx } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
 
-const ROUNDS = 4
+const ROUNDS = 5
 const LOAD = { connections: 32, seconds: 3 }
 const HEADERS = { Host: HOST, 'Sallyport-Key': KEY }
 /** What comes after a commit, the writing of the last good snapshot, is part of what a client may notice. */
