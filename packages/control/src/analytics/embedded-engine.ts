@@ -71,6 +71,8 @@ const READ_SETTINGS: ClickHouseSettings = {
   max_threads_min_free_memory_per_thread: '0',
   // Otherwise the edges of a window and its middle are grouped apart, and what two threads share is merged by one.
   max_streams_for_union_step: '2',
+  // It is applied before the conditions of a query: the time of every request is read, instead of those that match.
+  use_top_k_dynamic_filtering: 0,
 }
 
 /** Opens the engine on a data directory, creating it if needed. Throws when another process has it open. */
