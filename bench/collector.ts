@@ -1,12 +1,11 @@
 /**
  * Measures the intake in a whole installation: batches as one gateway posts them, one after the other, through HTTP and
- * the collector into the embedded engine, views and merges included. Says events a second, and processor time of the
- * control plane for an event, which a busy machine does not blur. `GET /api/sites` is timed meanwhile and without it, in
- * turns, from an event loop that does nothing else; what the reads cost by themselves is told apart.
+ * the collector into the embedded engine, views and merges included. Says the processor time of the control plane for an
+ * event, which a busy machine does not blur. `GET /api/sites` is timed in turns without batches, while they come at 50,000
+ * events a second, and while they come as fast as they are taken; from an event loop that does nothing else.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startInstallation } from '../test/support/installation.ts'
 import { EVENTS_A_BATCH, startBatchPoster } from './support/batch-poster.ts'
@@ -15,16 +14,32 @@ import { quantile } from './support/statistics.ts'
 
 const WARM_UP_MS = 3_000
 const ROUNDS = 3
-const ROUND_MS = 8_000
+const ROUND_MS = 6_000
 /** Merges of what came in are part of the price. */
 const MERGES_MS = 1_000
 const READ_INTERVAL_MS = 10
 
-/** What one kind of rounds has come to. */
-interface Tally {
-  readonly times: number[]
+/** One kind of rounds, and what they have come to. */
+interface Kind {
+  readonly name: string
+  readonly eventsASecond: number
+  /** How long each read took, milliseconds. */
+  readonly reads: number[]
+  events: number
+  seconds: number
   cpuUs: number
 }
+const kindOf = (name: string, eventsASecond: number): Kind => ({
+  name,
+  eventsASecond,
+  reads: [],
+  events: 0,
+  seconds: 0,
+  cpuUs: 0,
+})
+const alone = kindOf('without batches', 0)
+const paced = kindOf('at 50,000 events a second', 50_000)
+const fast = kindOf('as fast as they are taken', Number.POSITIVE_INFINITY)
 
 const installation = await startInstallation()
 try {
@@ -49,58 +64,42 @@ try {
       await delay(READ_INTERVAL_MS)
     }
   }
-  const runRound = async ({ times }: Tally): Promise<number> => {
-    const before = cpuTimeUs(pid)
-    await readSites(times)
-    return cpuTimeUs(pid) - before
-  }
 
   poster.start()
   await delay(WARM_UP_MS)
   let batches = await poster.stop()
-  const warmUp = batches
   await delay(MERGES_MS)
-  const quiet: Tally = { times: [], cpuUs: 0 }
-  const loaded: Tally = { times: [], cpuUs: 0 }
-  const ownDelay = monitorEventLoopDelay({ resolution: 1 })
-  let seconds = 0
-  for (let round = 0; round < ROUNDS; round += 1) {
-    quiet.cpuUs += await runRound(quiet)
-    const before = cpuTimeUs(pid)
-    const startedAt = performance.now()
-    poster.start()
-    ownDelay.enable()
-    await runRound(loaded)
-    ownDelay.disable()
-    batches = await poster.stop()
-    seconds += (performance.now() - startedAt) / 1000
-    await delay(MERGES_MS)
-    loaded.cpuUs += cpuTimeUs(pid) - before
-  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const kind of [alone, paced, fast]) {
+      const startedAt = performance.now()
+      const before = cpuTimeUs(pid)
+      if (kind.eventsASecond > 0) poster.start(kind.eventsASecond)
+      await readSites(kind.reads)
+      if (kind.eventsASecond > 0) {
+        const posted = await poster.stop()
+        kind.events += (posted - batches) * EVENTS_A_BATCH
+        batches = posted
+      }
+      kind.seconds += (performance.now() - startedAt) / 1000
+      await delay(MERGES_MS)
+      kind.cpuUs += cpuTimeUs(pid) - before
+    }
   await poster.close()
-  const events = (batches - warmUp) * EVENTS_A_BATCH
   const { body } = await installation.api<string>('GET', '/api/Analytics/getTotalRequest')
-  const readUs = quiet.cpuUs / quiet.times.length
-  const ingestUs = loaded.cpuUs - readUs * loaded.times.length
   console.log(`  ${JSON.parse(body).total} events counted of ${batches * EVENTS_A_BATCH} sent`)
-  console.log(`  ${Math.round(events / seconds)} events a second`)
-  for (const [name, cpuUs] of [
-    ['reads of the API included', loaded.cpuUs],
-    [`without the reads (${Math.round(readUs)} µs each)`, ingestUs],
-  ] as const)
+  const readUs = alone.cpuUs / alone.reads.length
+  for (const { name, reads, events, seconds, cpuUs } of [alone, paced, fast]) {
+    console.log(`  ${name}:`)
     console.log(
-      `  ${Math.round((events / cpuUs) * 1e6)} events a second of processor time, ${(cpuUs / events).toFixed(1)} µs each, ${name}`,
+      `    GET /api/sites p50 ${quantile(reads, 0.5).toFixed(1)} ms, p99 ${quantile(reads, 0.99).toFixed(1)} ms, longest ${Math.max(...reads).toFixed(1)} ms (${reads.length} reads)`,
     )
-  for (const [name, { times }] of [
-    ['without it', quiet],
-    ['meanwhile', loaded],
-  ] as const)
+    if (events === 0) continue
+    const withoutReads = (cpuUs - readUs * reads.length) / events
+    console.log(`    ${Math.round(events / seconds)} events a second`)
     console.log(
-      `  GET /api/sites ${name}: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms (${times.length} reads)`,
+      `    ${Math.round((events / cpuUs) * 1e6)} events a second of processor time, ${(cpuUs / events).toFixed(1)} µs each; ${withoutReads.toFixed(1)} without the reads of the API`,
     )
-  console.log(
-    `  the reader's own event loop meanwhile: late by ${(ownDelay.percentile(99) / 1e6 - 1).toFixed(1)} ms (p99)`,
-  )
+  }
 } finally {
   await installation.remove()
 }

@@ -1,10 +1,11 @@
 /**
  * The thread of `batch-poster.ts`: makes its batches up, says that it is ready, and then posts one after the other
- * between `start` and `stop`, which it answers with how many it has posted in all.
+ * between being told a rate and 0, which it answers with how many it has posted in all.
  */
 import { randomUUIDv7 } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { BATCH_FORMAT, BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../test/support/batch-lines.ts'
@@ -22,16 +23,22 @@ const { url, gatewayToken, organizationId }: PosterOptions = workerData
 const bodies = Array.from({ length: BODIES }, (_, index) => bodyOf(index))
 const agent = new Agent({ keepAlive: true })
 let posted = 0
-let isPosting = false
+let batchesASecond = 0
 
-parentPort?.on('message', (told: 'start' | 'stop') => {
-  isPosting = told === 'start'
-  if (isPosting) void postOn().then(() => parentPort?.postMessage(posted))
+parentPort?.on('message', (told: number) => {
+  batchesASecond = told
+  if (told > 0) void postOn().then(() => parentPort?.postMessage(posted))
 })
 parentPort?.postMessage('ready')
 
+/** Posts one batch after the other, none before it is due, and none that was due while another was on its way. */
 async function postOn(): Promise<void> {
-  while (isPosting) await post()
+  for (let due = performance.now(); batchesASecond > 0; due = Math.max(performance.now(), due)) {
+    const wait = due - performance.now()
+    if (wait > 0) await delay(wait)
+    due += 1000 / batchesASecond
+    await post()
+  }
 }
 
 async function post(): Promise<void> {

@@ -15,7 +15,8 @@ export interface PosterOptions {
 }
 
 export interface BatchPoster {
-  start(): void
+  /** Begins to post at this rate, or as fast as batches are taken. */
+  start(eventsASecond?: number): void
   /** Resolves once the last batch is acknowledged, with the number of batches so far. */
   stop(): Promise<number>
   close(): Promise<unknown>
@@ -26,10 +27,10 @@ export async function startBatchPoster(options: PosterOptions): Promise<BatchPos
   const close = (): Promise<unknown> => thread.terminate()
   await once(thread, 'message')
   return {
-    start: () => thread.postMessage('start'),
+    start: (eventsASecond = Number.POSITIVE_INFINITY) => thread.postMessage(eventsASecond / EVENTS_A_BATCH),
     stop: async () => {
       const stopped = once(thread, 'message')
-      thread.postMessage('stop')
+      thread.postMessage(0)
       const [posted] = await stopped
       return posted
     },
