@@ -67,15 +67,15 @@ test('enforced by the API, extended by an import, and undone', async () => {
   await sallyport('firewall', 'remove', 'owasp-crs')
   await eventually(async () => (await installation.gate(HOST, '/items?word=quibble')).status === 200)
 
-  const log = JSON.parse(await sallyport('firewall', 'log', '--json'))
+  const log = JSON.parse(await sallyport('audit', 'installation', '--json'))
+  const source = `${directory}, paranoia level 1`
   assert.deepEqual(
-    log.map(({ action, rules, sha256 }: Record<string, unknown>) => [action, rules, sha256]),
+    log.map(({ action, after }: Record<string, unknown>) => [action, after]),
     [
-      ['ruleSet.import', 1, listed.sha256],
-      ['ruleSet.remove', null, null],
+      ['ruleSet.import', { source, rules: 1, sha256: listed.sha256 }],
+      ['ruleSet.remove', null],
     ],
   )
-  assert.match(log[0].source, new RegExp(`${directory}, paranoia level 1$`))
   assert.match(log[0].by, /^.+@.+$/)
   const { isIntact, entries } = JSON.parse(
     await sallyport('audit', 'verify', '--org', 'installation', '--json'),
