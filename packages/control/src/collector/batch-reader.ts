@@ -2,9 +2,10 @@
  * Reads batches in a thread of its own, which parses, checks and makes rows while the event loop of the control plane
  * goes on serving the API: it only moves buffers. A batch waits in the thread until it is stored.
  *
- * The thread is started with the first batch. If it dies, whatever killed it, the batches that it held are rejected, so
- * that their gateways send them again, and the next batch starts another.
+ * If the thread dies, whatever killed it, the batches that it held are rejected, so that their gateways send them again,
+ * and the next batch starts another.
  */
+import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { BatchHeader } from '@sallyport/contract'
 import type { GatheredBatch } from './gathered-batch.ts'
@@ -12,6 +13,8 @@ import type { NewBatch } from './reader-messages.ts'
 import { RemoteBatch } from './remote-batch.ts'
 
 export interface BatchReader {
+  /** Resolves once the thread is there, so that the first batch, which says that its gateway is alive, does not wait for it. */
+  start(): Promise<void>
   /**
    * Reads a batch from the body of its request and hands it to `act`, which has it until its promise settles. `heard` gets
    * the header as soon as it has come. Rejects with `BadBatch` when the batch can never be taken.
@@ -28,7 +31,7 @@ export interface BatchReader {
 /** `failed` is told why the thread died. */
 export function createBatchReader(failed: (error: unknown) => void): BatchReader {
   let thread: Worker | undefined
-  const start = (): Worker => {
+  const startThread = (): Worker => {
     const started = new Worker(new URL('./reader-thread.ts', import.meta.url), { name: 'batch-reader' })
     started.on('error', failed)
     started.once('exit', () => {
@@ -37,8 +40,12 @@ export function createBatchReader(failed: (error: unknown) => void): BatchReader
     return started
   }
   return {
+    start: async () => {
+      thread ??= startThread()
+      await once(thread, 'message')
+    },
     read: async (body, heard, act) => {
-      thread ??= start()
+      thread ??= startThread()
       const { port1, port2 } = new MessageChannel()
       thread.postMessage({ port: port2 } satisfies NewBatch, [port2])
       const remote = new RemoteBatch(port1, heard)

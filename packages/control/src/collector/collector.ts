@@ -28,6 +28,7 @@ export const collector =
       server.log.error({ error }, 'the thread that reads batches died; another follows'),
     )
     let underWay = 0
+    server.addHook('onReady', reader.start)
     server.addHook('onClose', reader.close)
 
     server.removeAllContentTypeParsers()

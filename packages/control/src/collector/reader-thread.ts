@@ -9,6 +9,7 @@ import type { FromReader, NewBatch, Question, ToReader } from './reader-messages
 const WAITING_PIECES_MAX = 2
 
 parentPort?.on('message', ({ port }: NewBatch) => void serve(port))
+parentPort?.postMessage('started')
 
 /** Reads the batch that comes through the port, and answers questions about it until the port is closed. */
 async function serve(port: MessagePort): Promise<void> {
