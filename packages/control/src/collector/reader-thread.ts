@@ -1,4 +1,5 @@
 /** The thread that reads batches: parses, checks and gathers their requests, and makes rows of them for the store. */
+import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { RequestBlock } from '../analytics/request-block.ts'
@@ -8,6 +9,8 @@ import type { FromReader, NewBatch, Question, ToReader } from './reader-messages
 /** Pieces of one batch that wait to be read; no more are asked for. */
 const WAITING_PIECES_MAX = 2
 
+// Where both want a core, the API goes first. On Linux a thread has a priority of its own; elsewhere this would be the process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 parentPort?.on('message', ({ port }: NewBatch) => void serve(port))
 parentPort?.postMessage('started')
 
