@@ -260,7 +260,7 @@ test('whatever is sent, nothing fails on our side', async () => {
     '%00',
     '../',
     'x'.repeat(9000),
-    '{{7*7}}',
+    '{{1234*5678}}',
     '<script>',
     '\r\nx: y',
     '🔑',
@@ -283,7 +283,7 @@ test('whatever is sent, nothing fails on our side', async () => {
     ]
     for (const answer of answers) {
       assert.ok(answer.status < 500, `${answer.url}: ${answer.status}`)
-      assert.doesNotMatch(answer.body, /<script>|"<|49/)
+      assert.doesNotMatch(answer.body, /<script>|"<|7006652/)
     }
   }
   const twice = await browser.send(`${publicUrl}/identity/invitation?token=a&token=b`)
