@@ -41,15 +41,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/
 const POLICY = 'SELECT name, site, per_researcher AS "perResearcher"'
 
 export const planActs = (database: Database, change: ChangeInstallation): PlanActs => ({
-  listPolicies: () =>
-    database.readInstallation((tx) =>
-      tx.query<PolicySummary>(
-        `${POLICY},
-           ARRAY(SELECT p.name FROM plans p WHERE r.name = ANY (p.policies) ORDER BY 1) AS plans,
-           (SELECT count(*)::int FROM sites s WHERE s.rate_limit = r.name) AS sites
-         FROM rate_limit_policies r ORDER BY name`,
-      ),
-    ),
+  listPolicies: () => listPolicies(database),
   createPolicy: (given) =>
     change(async (tx) => {
       const policy = readPolicy(given)
@@ -74,13 +66,7 @@ export const planActs = (database: Database, change: ChangeInstallation): PlanAc
       return policy
     }),
   removePolicy: (name) => removePolicy(database, change, name),
-  listPlans: () =>
-    database.readInstallation((tx) =>
-      tx.query<PlanSummary>(
-        `SELECT name, policies, (SELECT count(*)::int FROM organizations o WHERE o.plan = p.name) AS organizations
-         FROM plans p ORDER BY name`,
-      ),
-    ),
+  listPlans: () => listPlans(database),
   createPlan: (plan) =>
     change(async (tx) => {
       await requirePlanToBeSound(tx, plan)
@@ -103,8 +89,26 @@ export const planActs = (database: Database, change: ChangeInstallation): PlanAc
   removePlan: (name) => removePlan(database, change, name),
 })
 
+const listPolicies = (database: Database): Promise<PolicySummary[]> =>
+  database.readInstallation((tx) =>
+    tx.query<PolicySummary>(
+      `${POLICY},
+         ARRAY(SELECT p.name FROM plans p WHERE r.name = ANY (p.policies) ORDER BY 1) AS plans,
+         (SELECT count(*)::int FROM sites s WHERE s.rate_limit = r.name) AS sites
+       FROM rate_limit_policies r ORDER BY name`,
+    ),
+  )
+
+const listPlans = (database: Database): Promise<PlanSummary[]> =>
+  database.readInstallation((tx) =>
+    tx.query<PlanSummary>(
+      `SELECT name, policies, (SELECT count(*)::int FROM organizations o WHERE o.plan = p.name) AS organizations
+       FROM plans p ORDER BY name`,
+    ),
+  )
+
 async function removePolicy(database: Database, change: ChangeInstallation, name: string): Promise<void> {
-  const uses = (await planActs(database, change).listPolicies()).find((policy) => policy.name === name)
+  const uses = (await listPolicies(database)).find((policy) => policy.name === name)
   if (uses && uses.plans.length > 0)
     throw new OperatorRefusal(`plans include the policy ${name}: ${uses.plans.join(', ')}`)
   if (uses && uses.sites > 0) throw new OperatorRefusal(`the policy ${name} limits ${uses.sites} sites`)
@@ -121,7 +125,7 @@ async function removePolicy(database: Database, change: ChangeInstallation, name
 }
 
 async function removePlan(database: Database, change: ChangeInstallation, name: string): Promise<void> {
-  const plan = (await planActs(database, change).listPlans()).find((one) => one.name === name)
+  const plan = (await listPlans(database)).find((one) => one.name === name)
   if (plan && plan.organizations > 0)
     throw new OperatorRefusal(`${plan.organizations} organizations have the plan ${name}`)
   await change(async (tx) => {
