@@ -30,10 +30,14 @@ export function readMigrations(folder: string = FOLDER): Migration[] {
   return migrations
 }
 
-/** Brings the store up to date and returns the numbers that were applied now. */
+/**
+ * Brings the store up to date and returns the numbers that were applied now. `onStart` is told of each migration of a store
+ * that is not new: one that fills a table from a long history takes minutes.
+ */
 export async function migrateTrafficStore(
   store: TrafficStore,
   migrations: readonly Migration[] = readMigrations(),
+  onStart: (migration: Migration) => void = () => undefined,
 ): Promise<number[]> {
   await store.command(
     'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
@@ -42,6 +46,7 @@ export async function migrateTrafficStore(
   const applied = new Set(done.map((row) => row.number))
   const pending = migrations.filter((migration) => !applied.has(migration.number))
   for (const migration of pending) {
+    if (applied.size > 0) onStart(migration)
     for (const statement of migration.statements) await run(store, statement)
     await store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {
       number: migration.number,

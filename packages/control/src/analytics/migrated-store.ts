@@ -13,14 +13,14 @@ import {
   type TrafficStore,
   type TrafficStoreLocation,
 } from './connection.ts'
-import { migrateTrafficStore } from './migrate.ts'
+import { migrateTrafficStore, readMigrations } from './migrate.ts'
 
 /** How long the start waits for a server that keeps silent. */
 const START_WAIT_MS = 5_000
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 5_000
 
-/** Told once that the store is away, and once that it is there; and of what else is wrong with it. */
+/** Told once that the store is away, and once that it is there; how it is brought up to date; and of what else is wrong. */
 export type StoreNote = (line: string, problem?: unknown) => void
 
 /** Opens the store. Throws where it cannot be opened or answers that it will not be migrated. */
@@ -31,7 +31,7 @@ export async function openMigratedStore(
   const store = await openTrafficStore(location)
   try {
     if ('url' in location) return await whenMigrated(store, note)
-    await migrateTrafficStore(store)
+    await migrate(store, note)
     return store
   } catch (error) {
     await store.close()
@@ -39,20 +39,27 @@ export async function openMigratedStore(
   }
 }
 
+/** An operator who waits for a start wants to know what it does. */
+async function migrate(store: TrafficStore, note: StoreNote): Promise<void> {
+  await migrateTrafficStore(store, readMigrations(), ({ number, name }) =>
+    note(`bringing the traffic store up to date: ${number}, ${name}`),
+  )
+}
+
 async function whenMigrated(store: TrafficStore, note: StoreNote): Promise<TrafficStore> {
   const closing = new AbortController()
   let isMigrated = false
-  const migrate = async (): Promise<void> => {
-    await migrateTrafficStore(store)
+  const tryOnce = async (): Promise<void> => {
+    await migrate(store, note)
     isMigrated = true
   }
-  const first = migrate()
+  const first = tryOnce()
   const isThere = await Promise.race([
     first.then(() => true, isAway),
     sleep(START_WAIT_MS, false, { signal: closing.signal, ref: false }),
   ])
   if (!isThere) note('the traffic store is away; the control plane serves without it and keeps trying')
-  const trying = isThere ? Promise.resolve() : keepTrying(first, migrate, closing.signal, note)
+  const trying = isThere ? Promise.resolve() : keepTrying(first, tryOnce, closing.signal, note)
   const use = <Result>(act: () => Promise<Result>): Promise<Result> =>
     isMigrated ? act() : Promise.reject(new StoreUnavailable('The traffic store has not been there yet.'))
   return {
@@ -76,7 +83,7 @@ function isAway(error: unknown): false {
 
 async function keepTrying(
   first: Promise<void>,
-  migrate: () => Promise<void>,
+  tryAgain: () => Promise<void>,
   signal: AbortSignal,
   note: StoreNote,
 ): Promise<void> {
@@ -92,6 +99,6 @@ async function keepTrying(
         note('the traffic store cannot be migrated; trying again', error)
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-    attempt = signal.aborted ? Promise.resolve() : migrate()
+    attempt = signal.aborted ? Promise.resolve() : tryAgain()
   }
 }

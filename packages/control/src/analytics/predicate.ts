@@ -82,7 +82,8 @@ const FAMILIES = {
   },
   urls: {
     tables: [
-      [HOUR_MS, 'urls_hours'],
+      [10 * MINUTE_MS, 'urls_ten_minutes'],
+      [3 * HOUR_MS, 'urls_three_hours'],
       [DAY_MS, 'urls_days'],
     ],
     fields: ['site', 'host', 'route', 'outcome'],

@@ -61,7 +61,8 @@ test('killed in the middle again and again, the store has each batch once, in th
     ['traffic_minutes', 'sum(requests)'],
     ['traffic_hours', 'sum(requests)'],
     ['activity_hours', 'sum(requests)'],
-    ['urls_hours', 'sum(requests)'],
+    ['urls_ten_minutes', 'sum(requests)'],
+    ['urls_three_hours', 'sum(requests)'],
     ['urls_days', 'sum(requests)'],
     ['urls_days', 'sum(arraySum(mapValues(durations)))'],
   ]) {

@@ -6,8 +6,9 @@ import { test } from 'node:test'
 import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
 import { type Migration, migrateTrafficStore, readMigrations } from '../../src/analytics/migrate.ts'
 
-const URLS = readMigrations().find(({ name }) => name === 'urls')
-const TABLES = ['urls_hours', 'urls_days']
+/** Each fills its rollups from what is stored. */
+const FILLING = readMigrations().filter(({ name }) => name.startsWith('urls'))
+const TABLES = ['urls_ten_minutes', 'urls_three_hours', 'urls_days']
 const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researcher_id, host, route, status, outcome,
     request_bytes, response_bytes, duration_us, hit_rules, hit_classes, hit_severities,
     hit_excluded, retention_days)
@@ -31,10 +32,10 @@ const contentOf = (store: TrafficStore, table: string): Promise<unknown[]> =>
   )
 
 test('what was stored before there was the rollup by URL is in it, also if the migration was cut short', async () => {
-  assert.ok(URLS)
+  assert.equal(FILLING.length, 2)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-urls-'))
   const all = readMigrations()
-  const before = all.slice(0, URLS.number - 1)
+  const before = (number: number): Migration[] => all.filter((migration) => migration.number < number)
   try {
     const fresh = await openTrafficStore({ dataDir: join(folder, 'fresh') })
     await migrateTrafficStore(fresh)
@@ -44,18 +45,20 @@ test('what was stored before there was the rollup by URL is in it, also if the m
     assert.ok(expected.every((rows) => rows.length > 300))
 
     const migrated = await openTrafficStore({ dataDir: join(folder, 'migrated') })
-    await migrateTrafficStore(migrated, before)
+    await migrateTrafficStore(migrated, before(FILLING[0]?.number ?? 0))
     await migrated.command(STORED)
-    for (let length = 1; length < URLS.statements.length; length += 1) {
-      const cut: Migration = { ...URLS, statements: [...URLS.statements.slice(0, length), 'SELECT broken'] }
-      await assert.rejects(migrateTrafficStore(migrated, [...before, cut]))
-      const [, table] = /^INSERT INTO (\w+)/.exec(URLS.statements[length - 1] ?? '') ?? []
-      // As if it had been cut short between two days.
-      if (table)
-        await migrated.command(
-          `ALTER TABLE ${table} DELETE WHERE toYYYYMMDD(time) = 20270117 SETTINGS mutations_sync = 1`,
-        )
-    }
+    for (const migration of FILLING)
+      for (let length = 1; length < migration.statements.length; length += 1) {
+        const statements = migration.statements.slice(0, length)
+        const cut: Migration = { ...migration, statements: [...statements, 'SELECT broken'] }
+        await assert.rejects(migrateTrafficStore(migrated, [...before(migration.number), cut]))
+        const [, table] = /^INSERT INTO (\w+)/.exec(statements.at(-1) ?? '') ?? []
+        // As if it had been cut short between two days.
+        if (table)
+          await migrated.command(
+            `ALTER TABLE ${table} DELETE WHERE toYYYYMMDD(time) = 20270117 SETTINGS mutations_sync = 1`,
+          )
+      }
     await migrateTrafficStore(migrated, all)
     for (const [index, table] of TABLES.entries())
       assert.deepEqual(await contentOf(migrated, table), expected[index], table)

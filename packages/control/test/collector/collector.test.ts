@@ -116,18 +116,30 @@ test('a batch sent twice, at once or later, counts once in the record and in eve
   )
   assert.equal((await post(body)).status, 204)
   assert.equal((await stored(orgId)).length, 300)
-  for (const table of ['traffic_minutes', 'traffic_hours', 'activity_hours', 'urls_hours', 'urls_days'])
+  for (const table of [
+    'traffic_minutes',
+    'traffic_hours',
+    'activity_hours',
+    'urls_ten_minutes',
+    'urls_three_hours',
+    'urls_days',
+  ])
     assert.equal(await sum(table, 'requests', orgId), 300, table)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 400, table)
-  for (const table of ['urls_hours', 'urls_days'])
+  for (const table of ['urls_ten_minutes', 'urls_three_hours', 'urls_days'])
     assert.equal(await sum(table, 'arraySum(mapValues(durations))', orgId), 300, table)
 })
 
 test('a repeated batch completes a rollup that missed it, and doubles none', async () => {
   const orgId = 'org-completed'
   const body = batchBody([event({ orgId, hits: [hit()] }), event({ orgId })])
-  const cascades = ['traffic_hours_cascade', 'rules_hours_cascade', 'urls_days_cascade']
+  const cascades = [
+    'traffic_hours_cascade',
+    'rules_hours_cascade',
+    'urls_three_hours_cascade',
+    'urls_days_cascade',
+  ]
   for (const view of cascades) await store.command(`DETACH TABLE ${view}`)
   diesBeforeNoted = true
   assert.equal((await post(body)).status, 503)
@@ -135,7 +147,14 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
   assert.equal(await sum('traffic_hours', 'requests', orgId), 0)
   for (const view of cascades) await store.command(`ATTACH TABLE ${view}`)
   for (let time = 0; time < 2; time += 1) assert.equal((await post(body)).status, 204)
-  for (const table of ['traffic_minutes', 'traffic_hours', 'activity_hours', 'urls_hours', 'urls_days'])
+  for (const table of [
+    'traffic_minutes',
+    'traffic_hours',
+    'activity_hours',
+    'urls_ten_minutes',
+    'urls_three_hours',
+    'urls_days',
+  ])
     assert.equal(await sum(table, 'requests', orgId), 2, table)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 1, table)
