@@ -16,8 +16,8 @@ export interface BatchReader {
   /** Resolves once the thread is there, so that the first batch, which says that its gateway is alive, does not wait for it. */
   start(): Promise<void>
   /**
-   * Reads a batch from the body of its request and hands it to `act`, which has it until its promise settles. `heard` gets
-   * the header as soon as it has come. Rejects with `BadBatch` when the batch can never be taken.
+   * Reads a batch from the body of its request, whose chunks it takes for itself, and hands it to `act`, which has it until
+   * its promise settles. `heard` gets the header as soon as it has come. Rejects with `BadBatch` when the batch can never be taken.
    */
   read(
     body: AsyncIterable<Buffer>,

@@ -17,8 +17,8 @@ export interface GatheredBatch extends Batch {
   readonly count: number
   /** The organizations that they belong to. */
   readonly orgIds: readonly string[]
-  /** Requests as the store takes them: a block of the format `Native`. */
-  rows(span: Span, retentionDays: RetentionDays): Promise<Buffer>
+  /** Requests as the store takes them: a block of the format `Native`, in memory that is the caller's. */
+  rows(span: Span, retentionDays: RetentionDays): Promise<Buffer<ArrayBuffer>>
   /** Those of the requests that belong to one of the organizations. */
   events(span: Span, orgIds: ReadonlySet<string>): Promise<TrafficEvent[]>
 }

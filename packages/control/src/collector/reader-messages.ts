@@ -14,8 +14,8 @@ export interface NewBatch {
 
 /** To the thread, of one batch. */
 export type ToReader =
-  /** A piece of the body; one for each `more`. */
-  | { readonly kind: 'piece'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** A piece of the body, as the chunks that it came in; one for each `more`. */
+  | { readonly kind: 'piece'; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
   /** The body is complete. */
   | { readonly kind: 'end' }
   | Question

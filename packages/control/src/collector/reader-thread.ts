@@ -25,7 +25,7 @@ async function serve(port: MessagePort): Promise<void> {
     read: () => tell({ kind: 'more' }),
   })
   port.on('message', (message: ToReader) => {
-    if (message.kind === 'piece') body.push(Buffer.from(message.bytes.buffer))
+    if (message.kind === 'piece') for (const { buffer } of message.chunks) body.push(Buffer.from(buffer))
     else if (message.kind === 'end') body.push(null)
     else answer(message, block, tell)
   })

@@ -50,13 +50,17 @@ export class RemoteBatch {
 
   /** Hands the body over, a piece each time that the thread asks for one. Once the batch is refused the rest is dropped. */
   async send(body: AsyncIterable<Buffer>): Promise<void> {
-    for await (const bytes of inPieces(body)) {
+    for await (const chunks of inPieces(body)) {
       while (this.#wanted === 0 && !this.#isSettled)
         await new Promise<void>((wake) => {
           this.#wake = wake
         })
       this.#wanted -= 1
-      if (!this.#isSettled) this.#tell({ kind: 'piece', bytes }, [bytes.buffer])
+      if (!this.#isSettled)
+        this.#tell(
+          { kind: 'piece', chunks },
+          chunks.map(({ buffer }) => buffer),
+        )
     }
     this.#tell({ kind: 'end' })
   }
@@ -90,27 +94,28 @@ export class RemoteBatch {
 
 const gone = (): Error => new Error('the thread that reads batches has ended')
 
-/** The same bytes in larger pieces, each in a buffer of its own, which can be given away. */
-async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let chunks: Buffer[] = []
+/** The body's chunks, several at a time, each in memory of its own, which can be given away. */
+async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>[]> {
+  let chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   for await (const chunk of body) {
-    chunks.push(chunk)
+    chunks.push(withMemoryOfItsOwn(chunk))
     bytes += chunk.length
     if (bytes < PIECE_BYTES) continue
-    yield joined(chunks, bytes)
+    yield chunks
     chunks = []
     bytes = 0
   }
-  if (bytes > 0) yield joined(chunks, bytes)
+  if (bytes > 0) yield chunks
 }
 
-function joined(chunks: readonly Buffer[], bytes: number): Uint8Array<ArrayBuffer> {
-  const piece = new Uint8Array(bytes)
-  let start = 0
-  for (const chunk of chunks) {
-    piece.set(chunk, start)
-    start += chunk.length
-  }
-  return piece
+/**
+ * What the HTTP parser reads has mostly memory of its own. It is given away as it is: what stayed behind would be reason
+ * for a collection of the whole heap with every batch, for which the API would wait.
+ */
+function withMemoryOfItsOwn(chunk: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = chunk
+  return buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength
+    ? new Uint8Array(buffer)
+    : Uint8Array.from(chunk)
 }

@@ -69,6 +69,18 @@ test('a batch is read as it was sent, wherever its body is cut', async () => {
   )
 })
 
+test('a chunk with memory of its own leaves none behind, and what shares its memory keeps it', async () => {
+  const { reader } = openReader()
+  const body = Buffer.from(batchBody([event()]))
+  const alone = Buffer.from(new Uint8Array(body).buffer)
+  await readWhole(reader, chunksOf(alone, [alone.length]))
+  assert.equal(alone.length, 0)
+  const shared = Buffer.concat([body, Buffer.from('neighbour')])
+  const { events } = await readWhole(reader, chunksOf(shared.subarray(0, body.length), [body.length]))
+  assert.equal(events?.length, 1)
+  assert.equal(shared.toString(), `${body}neighbour`)
+})
+
 test('batches that come side by side are kept apart', async () => {
   const { reader } = openReader()
   const batches = Array.from({ length: 8 }, (_, number) =>
@@ -85,11 +97,12 @@ test('batches that come side by side are kept apart', async () => {
 
 test('no more of a body is taken than the thread has room for', async () => {
   const { reader } = openReader()
-  const chunk = Buffer.from(`${'x'.repeat(65_535)}\n`)
+  const chunkBytes = 64 * 1024
   let taken = 0
   async function* endless(): AsyncGenerator<Buffer> {
     yield Buffer.from(`${batchBody([])}\n`)
-    for (; taken < BATCH_BYTES_MAX / 2; taken += chunk.length) yield chunk
+    for (; taken < BATCH_BYTES_MAX / 2; taken += chunkBytes)
+      yield Buffer.from(`${'x'.repeat(chunkBytes - 1)}\n`)
   }
   let takenWhenHeard = 0
   await reader.read(
