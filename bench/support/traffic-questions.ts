@@ -4,11 +4,17 @@ import type { Names } from './made-up-requests.ts'
 
 export type Question = (service: AnalyticsService, names: Names) => Promise<unknown>
 
-const operations = (gte: string): Record<string, Question> => ({
-  [`getTotalRequest ${gte}`]: (service, { orgId }) => service.totals(orgId, { gte }),
-  [`getTrafficTimeline ${gte}`]: (service, { orgId }) => service.timeline(orgId, { gte }),
-  [`getWAFSummaryRulesTimeline ${gte}`]: (service, { orgId }) => service.rulesTimeline(orgId, { gte }),
-  [`getSummaryTrafficTable ${gte}`]: (service, { orgId }) => service.summary(orgId, { gte }),
+/**
+ * The store ends with a whole hour. So that windows start within an hour and within ten minutes, as they do in life, they
+ * are this much longer than they are called.
+ */
+const STARTS_EARLIER = '-25m'
+
+const operations = (name: string, gte = name + STARTS_EARLIER): Record<string, Question> => ({
+  [`getTotalRequest ${name}`]: (service, { orgId }) => service.totals(orgId, { gte }),
+  [`getTrafficTimeline ${name}`]: (service, { orgId }) => service.timeline(orgId, { gte }),
+  [`getWAFSummaryRulesTimeline ${name}`]: (service, { orgId }) => service.rulesTimeline(orgId, { gte }),
+  [`getSummaryTrafficTable ${name}`]: (service, { orgId }) => service.summary(orgId, { gte }),
 })
 
 const newest =

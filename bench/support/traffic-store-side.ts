@@ -34,8 +34,7 @@ export interface SideCost {
 }
 
 const DAYS = 30
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const PIECE = 1_000_000
 
@@ -45,9 +44,8 @@ const store = await openTrafficStore({ dataDir: folder })
 await migrateTrafficStore(store)
 await fill(names, requests, endMs ?? Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
 const ready = await describe(store)
-// Both ends of every window lie within an hour and within ten minutes, as they do in life: the edges are read from finer
-// rollups, and the last bits from the requests themselves.
-const now = Math.floor(ready.lastMs / HOUR_MS) * HOUR_MS + HOUR_MS / 2 + 5 * MINUTE_MS
+// As in life, nothing is later than now.
+const now = ready.lastMs + 1
 const service = createAnalyticsService({
   store,
   sitesOf: async () => [],

@@ -8,7 +8,10 @@
 import { type FilterField, fieldsOf, filterConditions, type TrafficFilter } from './filter.ts'
 import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from './time-segments.ts'
 
-/** What a caller may see and wants to see. The window is [from, to), milliseconds since the epoch. */
+/**
+ * What a caller may see and wants to see. The window is [from, to), milliseconds since the epoch; for counts, `to` may be
+ * Infinity.
+ */
 export interface Scope {
   readonly orgId: string
   readonly from: number
@@ -203,13 +206,20 @@ function scopeConditions(scope: Scope, times: string, parameters: Parameters): s
 }
 
 function timesOf(parts: readonly Pick<TimeSegment, 'from' | 'to'>[], bind: Parameters['bind']): string {
-  const times = parts.map(({ from, to }) => `time >= ${instant(from, bind)} AND time < ${instant(to, bind)}`)
+  const times = parts.map(({ from, to }) =>
+    [`time >= ${instant(from, bind)}`, ...(isEnd(to) ? [`time < ${instant(to, bind)}`] : [])].join(' AND '),
+  )
   return times.length === 1 ? (times[0] ?? '') : `(${times.map((time) => `(${time})`).join(' OR ')})`
 }
 
 /** Whole days as partitions of `requests`, which are named after them. */
 const daysOf = ({ from, to }: TimeSegment, bind: Parameters['bind']): string =>
-  `_partition_id >= ${bind('String', dayName(from))} AND _partition_id < ${bind('String', dayName(to))}`
+  [
+    `_partition_id >= ${bind('String', dayName(from))}`,
+    ...(isEnd(to) ? [`_partition_id < ${bind('String', dayName(to))}`] : []),
+  ].join(' AND ')
+
+const isEnd = (to: number): boolean => to !== Number.POSITIVE_INFINITY
 
 const dayName = (instantMs: number): string =>
   new Date(instantMs).toISOString().slice(0, 10).replaceAll('-', '')

@@ -15,7 +15,10 @@ export interface TimeSegment {
   readonly to: number
 }
 
-/** Cuts [from, to) by grains, finest first. The parts are in order, do not overlap and leave nothing out. */
+/**
+ * Cuts [from, to) by grains, finest first. The parts are in order, do not overlap and leave nothing out. Where `to` is
+ * Infinity, the last part is of the coarsest grain.
+ */
 export function cutIntoSegments(from: number, to: number, grainsMs: readonly number[]): TimeSegment[] {
   if (from >= to) return []
   const grainMs = grainsMs.at(-1)

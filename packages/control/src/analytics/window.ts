@@ -13,6 +13,8 @@ export interface Window {
   readonly from: number
   readonly to: number
   readonly timeZone: string
+  /** It ends now. Nothing is later, but for what a gateway whose clock is ahead has dated so. */
+  readonly isOpen: boolean
 }
 
 /** One parameter of the query is not valid. */
@@ -44,7 +46,7 @@ export function readWindow(query: WindowQuery, now: number, lengthMs = DAY_MS): 
   const last = moment('lte', 'end', now)
   const from = moment('gte', 'start', last - lengthMs)
   if (from > last) throw new BadParameter('gte', 'must not be after lte')
-  return { from, to: last + 1, timeZone }
+  return { from, to: last + 1, timeZone, isOpen: last === now }
 }
 
 /** How an answer names the window that it is about. */

@@ -68,7 +68,7 @@ test('no text makes the reader fail in another way', () => {
 
 test('segments cover a window exactly, in order, aligned to their grains', () => {
   const instant = fc.integer({ min: 0, max: 100 * DAY_MS })
-  const grains = fc.subarray([MINUTE_MS, HOUR_MS, DAY_MS])
+  const grains = fc.subarray([MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, DAY_MS])
   fc.assert(
     fc.property(instant, instant, grains, (one, other, grainsMs) => {
       const [from, to] = [Math.min(one, other), Math.max(one, other)]
@@ -82,6 +82,10 @@ test('segments cover a window exactly, in order, aligned to their grains', () =>
         reached = segment.to
       }
       assert.equal(reached, to)
+      const open = cutIntoSegments(from, Number.POSITIVE_INFINITY, grainsMs)
+      const bounded = cutIntoSegments(from, 101 * DAY_MS, grainsMs)
+      assert.deepEqual(open.slice(0, -1), bounded.slice(0, -1))
+      assert.deepEqual(open.at(-1), { ...bounded.at(-1), to: Number.POSITIVE_INFINITY })
     }),
   )
 })

@@ -31,19 +31,23 @@ before(async () => {
   })
   const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 400, tail: createLiveTail() })
   for (let index = 0; index < 3_000; index += 1) recorded.push(sample(index))
-  for (let start = 0; start < recorded.length; start += 1_000)
+  const ahead = [-90_000, -1, 0, 1, 90_000, 50 * HOUR].map((late) =>
+    event({ orgId: 'org-ahead', time: NOW + late, hits: [hit()] }),
+  )
+  const batches = [0, 1_000, 2_000].map((start) => recorded.slice(start, start + 1_000))
+  for (const [number, events] of [...batches, ahead].entries())
     await takeBatch(intake, {
       header: {
         format: BATCH_FORMAT,
         gatewayId: 'gateway-a',
-        batchId: `batch-${start}`,
+        batchId: `batch-${number}`,
         revision: 1,
-        events: 1_000,
+        events: events.length,
         assertionKeys: { keys: [] },
         health: [],
         journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
       },
-      events: recorded.slice(start, start + 1_000),
+      events,
       badLines: [],
     })
 })
@@ -100,6 +104,33 @@ test('without a window, the answers are about the last 24 hours', async () => {
   assert.equal(answer.gte, new Date(NOW - 24 * HOUR).toISOString())
   assert.equal(answer.lte, new Date(NOW).toISOString())
   assert.equal(answer.total, within(NOW - 24 * HOUR, NOW).length)
+})
+
+test('a window that ends now counts what a fast clock dated later, in every answer; one with an end does not', async () => {
+  const minute = { gte: 'now-1m' }
+  assert.equal((await service.totals('org-ahead', minute)).total, 5)
+  assert.equal((await service.totals('org-ahead', { ...minute, status: ['200'] })).total, 5)
+  const { buckets } = await service.timeline('org-ahead', { ...minute, interval: '1m' })
+  assert.deepEqual(
+    buckets.map(({ total }) => total),
+    [1, 4],
+  )
+  const { rules } = await service.rulesTimeline('org-ahead', minute)
+  assert.deepEqual(
+    rules.map(({ total }) => total),
+    [5],
+  )
+  assert.equal((await service.summary('org-ahead', minute)).rows[0]?.requests, 5)
+  assert.equal((await service.activity('org-ahead', { ...minute, by: 'hacker' })).rows[0]?.requests, 5)
+  const { total, facets } = await service.facets('org-ahead', {
+    gte: 'now-3d',
+    field: ['method', 'route'],
+    values: 3,
+  })
+  assert.deepEqual([total, ...facets.map(({ values }) => values[0]?.count)], [6, 6, 6])
+  const closed = { ...minute, lte: new Date(NOW + 1).toISOString() }
+  assert.equal((await service.totals('org-ahead', closed)).total, 3)
+  assert.equal((await service.summary('org-ahead', closed)).rows[0]?.requests, 3)
 })
 
 test('getTrafficTimeline has every bucket, and each event in its own', async () => {

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const source = resolve(import.meta.dirname, '../../src')
-const TABLES = /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|urls)_(?:minutes|hours|days))\b/
+const TABLES =
+  /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|urls)_(?:ten_minutes|three_hours|minutes|hours|days))\b/
 
 test('no other file than the predicate reads a table of traffic', () => {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
