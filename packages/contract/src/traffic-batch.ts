@@ -16,9 +16,10 @@
  *
  * A batch is named by its gateway and id; a gateway repeats it until it is acknowledged with 204, and the
  * control plane stores it once however often it comes. Its events are the same bytes each time; what its header reports
- * (revision, health, journal) is of the moment of sending. 400 means that the batch can never be taken (the control plane
- * has set it aside with its reason and the gateway moves on); any other answer means "again later". So does the answer to
- * a batch of another format: its gateway keeps it until both sides are of one version again.
+ * (revision, health, journal) is of the moment of sending. 400 with a `BatchRefusal` that names the batch means that it can
+ * never be taken (the control plane has set it aside with its reason and the gateway moves on); any other answer, also a
+ * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
+ * gateway keeps it until both sides are of one version again.
  */
 import type { JSONWebKeySet } from './json-web-key.ts'
 
@@ -60,4 +61,11 @@ export interface BatchHeader {
   readonly health: readonly OriginHealth[]
   /** Records of the journal that wait to be sent, and their bytes. */
   readonly journal: { readonly pending: number; readonly pendingBytes: number; readonly damagedBytes: number }
+}
+
+/** The body of a 400: why a batch can never be taken. */
+export interface BatchRefusal {
+  /** The id of the batch; empty where its header could not be read. */
+  readonly batchId: string
+  readonly reason: string
 }
