@@ -24,7 +24,6 @@ export type Verdict = readonly ConditionMatch[]
 const CLEAN: Verdict = []
 
 const CACHED_CHARS_MAX = 512
-const BATCH_VALUES_MAX = 200
 /**
  * What one run may be given. libddwaf looks at its clock seldom and nothing else goes on meanwhile, so this is what bounds
  * by how much a budget can be exceeded: 8 KB take 2 ms, and no more than 5 where every expression is at its slowest.
@@ -75,18 +74,22 @@ export function prepare(
  */
 export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedValue[], void, undefined> {
   let batch: JudgedValue[] = []
+  let strings = 0
   let bytes = 0
   for (const item of pending)
     for (const group of pieceGroupsOf(item.text))
       for (const pieces of withinOneRun(group)) {
         const size = sizeOf(pieces)
-        if (batch.length > 0 && (batch.length >= BATCH_VALUES_MAX || bytes + size > BATCH_BYTES_MAX)) {
+        const isFull = strings + pieces.length > CONTAINER_ENTRIES_MAX || bytes + size > BATCH_BYTES_MAX
+        if (batch.length > 0 && isFull) {
           yield batch
           batch = []
+          strings = 0
           bytes = 0
         }
         // What takes several runs has no verdict in any one of them.
         batch.push({ ...item, key: pieces === group ? item.key : '', pieces })
+        strings += pieces.length
         bytes += size
       }
   if (batch.length > 0) yield batch
@@ -157,13 +160,16 @@ function payloadOf(batch: readonly JudgedValue[], addresses: ReadonlySet<string>
     const key = keyInPayload(value, index)
     for (const address of value.group.addresses) {
       if (!addresses.has(address)) continue
-      payload[address] ??= {}
+      payload[address] ??= namedValues()
       const values = payload[address]
-      values[key] = [...(values[key] ?? []), ...pieces].slice(0, CONTAINER_ENTRIES_MAX)
+      values[key] = [...(values[key] ?? []), ...pieces]
     }
   }
   return payload
 }
+
+/** Headers choose their names: one that is called `constructor` or `__proto__` must find nothing inherited. */
+const namedValues = (): Record<string, string[]> => Object.create(null)
 
 /** Rules select headers by name; any other value is known by its place. */
 const keyInPayload = (value: RequestValue, index: number): string =>

@@ -32,7 +32,7 @@ export interface NativeEngine {
   dispose(): void
 }
 
-/** Keys of one map, and strings of one list, that libddwaf reads; it ignores the rest. */
+/** Keys of one map, and strings of one list, that a run is given at most; libddwaf ignores what goes beyond 256. */
 export const CONTAINER_ENTRIES_MAX = 250
 
 /** Compiles rules. Takes tens of milliseconds: never on a request's path. */

@@ -60,6 +60,32 @@ test('finds in headers that repeat what it found in them before', async () => {
     assert.deepEqual(await placesAt('/', hostile), ['cookie b', 'header accept'])
 })
 
+test('names that objects inherit are names like any other', async () => {
+  for (const name of ['constructor', '__proto__']) {
+    const engine = engineOf({ needle: 'needle' })
+    const headers = ['Host', 'shop.example', name, 'a needle', 'Cookie', `${name}=needle`]
+    const head = { method: 'POST', target: `/?${name}=needle`, rawHeaders: [...headers, name, '2nd needle'] }
+    const bodies: Readonly<Record<string, string>> = {
+      'application/x-www-form-urlencoded': `${name}=needle`,
+      'application/json': `{"${name}":"needle"}`,
+      'multipart/form-data; boundary=b0': `--b0\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nneedle\r\n--b0--`,
+    }
+    for (const [type, body] of Object.entries(bodies)) {
+      const request = { head: { ...head, rawHeaders: [...head.rawHeaders, 'Content-Type', type] } }
+      const result = await inspect(engine, { ...request, body: Buffer.from(body) })
+      const expected = ['body', 'cookie', 'header', 'query'].map((part) => `${part} ${name}`)
+      assert.deepEqual(places(result), expected, type)
+    }
+  }
+})
+
+test('a header that repeats, each time in several readings, is judged to its last value', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  const rawHeaders = Array.from({ length: 150 }, (_, index) => ['X-Any', `%41${index}`]).flat()
+  const head = { method: 'GET', target: '/', rawHeaders: [...rawHeaders, 'X-Any', 'needle'] }
+  assert.deepEqual(places(await inspect(engine, { head, body: Buffer.alloc(0) })), ['header x-any'])
+})
+
 test('a verdict that is remembered owes nothing to the values judged with it', async () => {
   const engine = engineOf({ needle: 'needle' })
   await inspect(engine, get('/?a=needle1&b=needle2&c=clean'))
