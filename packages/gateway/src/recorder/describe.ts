@@ -17,7 +17,8 @@ export interface DescribedTarget {
 /** The path, route and query names of a request target. */
 export function describeTarget(target: string): DescribedTarget {
   const path = canonicalPath(target).slice(0, PATH_CHARS_MAX)
-  return { path, route: routeOf(path), queryNames: queryNamesOf(target) }
+  // A type can be longer than the segment in whose place it stands.
+  return { path, route: routeOf(path).slice(0, PATH_CHARS_MAX), queryNames: queryNamesOf(target) }
 }
 
 const NONE: readonly string[] = []
