@@ -3,7 +3,7 @@
  * set aside with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract'
+import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { createBatchReader } from './batch-reader.ts'
 import type { Intake } from './intake.ts'
@@ -39,14 +39,21 @@ export const collector =
         return reply.code(401).header('www-authenticate', 'Bearer').send()
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
+      let name = { gatewayId: '', batchId: '' }
+      const heard = (header: BatchHeader): void => {
+        name = header
+        reported(header)
+      }
       try {
-        await reader.read(request.body, reported, intake.take)
+        await reader.read(request.body, heard, intake.take)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
-          await intake.setAside({ gatewayId: '', batchId: '' }, [error.badLine])
-          return reply.code(400).send({ reason: error.message })
+          await intake.setAside(name, [error.badLine])
+          // By its name the gateway knows that it is the collector who refuses, and not somebody between them.
+          const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
+          return reply.code(400).send(refusal)
         }
         request.log.warn({ error }, 'a traffic batch was not stored; its gateway keeps it')
         return reply.code(503).header('retry-after', '1').send()

@@ -94,8 +94,7 @@ class Reading {
   takeLine(content: string): void {
     this.line += 1
     const { format } = this.#header
-    if (format !== BATCH_FORMAT)
-      throw new OtherFormat(`the gateway sends batches of format ${format}, not ${BATCH_FORMAT}`)
+    if (format !== BATCH_FORMAT) throw otherFormatOf(format)
     const isRequest = content.startsWith('[')
     if (isRequest) this.#requestLines += 1
     else this.#senderLines += 1
@@ -151,10 +150,19 @@ class Reading {
 }
 
 function readHeader(content: string): BatchHeader {
-  const header = validate(batchHeaderSchema, parseJson(content))
+  const json = parseJson(content)
+  const header = validate(batchHeaderSchema, json)
   if ('value' in header) return header.value
+  // The header of another version may look otherwise; its batch is none the worse for that.
+  const other = otherFormat.safeParse(json)
+  if (other.success) throw otherFormatOf(other.data.format)
   throw badBatch(1, `header: ${header.reason}`, content)
 }
+
+const otherFormat = z.object({ format: z.int().refine((format) => format !== BATCH_FORMAT) })
+
+const otherFormatOf = (format: number): OtherFormat =>
+  new OtherFormat(`the gateway sends batches of format ${format}, not ${BATCH_FORMAT}`)
 
 const badBatch = (line: number, reason: string, content: string): BadBatch =>
   new BadBatch({ line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })

@@ -52,8 +52,8 @@ async function exported(orgId: string, format: ExportFormat, query: object = {})
 
 test('an export holds every event once, oldest first, over pages and stretches of any density', async () => {
   const orgId = 'org-many'
-  // Twelve thousand in one second, and a thousand over four weeks.
-  const dense = Array.from({ length: 12_000 }, (_, index) =>
+  // Thirty-two thousand in one second, seven pages of which divide no stretch evenly, and a thousand over four weeks.
+  const dense = Array.from({ length: 32_000 }, (_, index) =>
     event({ orgId, time: NOW - 7_200_000 - (index % 900) }),
   )
   const sparse = Array.from({ length: 1_000 }, (_, index) => event({ orgId, time: NOW - index * 2_400_000 }))
@@ -61,9 +61,11 @@ test('an export holds every event once, oldest first, over pages and stretches o
   await take(sparse)
   const lines = (await exported(orgId, 'ndjson')).trimEnd().split('\n')
   const events = lines.map((line) => JSON.parse(line) as { id: string; time: string })
-  assert.equal(new Set(events.map(({ id }) => id)).size, 13_000)
-  assert.equal(events.length, 13_000)
+  assert.equal(new Set(events.map(({ id }) => id)).size, 33_000)
+  assert.equal(events.length, 33_000)
   assert.ok(events.every(({ time }, index) => index === 0 || time >= (events[index - 1]?.time ?? '')))
+  // From the first hour on, and not only once the stretches have grown to days.
+  assert.equal((await exported(orgId, 'ndjson', { gte: 'now-3h' })).trimEnd().split('\n').length, 32_005)
   assert.equal((await exported(orgId, 'ndjson', { gte: 'now-1h' })).trimEnd().split('\n').length, 2)
 })
 

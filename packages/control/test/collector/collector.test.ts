@@ -5,6 +5,7 @@ import {
   BATCH_FORMAT,
   BATCH_LINE_CHARS_MAX,
   type BatchHeader,
+  batchRefusalSchema,
   requestLine,
   senderLine,
   senderMembers,
@@ -252,8 +253,11 @@ test('what the store itself refuses is set aside with its reason, once, and the 
 })
 
 test('a batch that can never be taken answers 400 and is set aside', async () => {
-  for (const body of ['', 'nonsense', batchBody([event()], { batchId: '' }), '{"gatewayId":""}'])
-    assert.equal((await post(body)).status, 400, body.slice(0, 40))
+  for (const body of ['', 'nonsense', batchBody([event()], { batchId: '' }), '{"gatewayId":""}']) {
+    const answer = await post(body)
+    assert.equal(answer.status, 400, body.slice(0, 40))
+    assert.equal(batchRefusalSchema.parse(await answer.json()).batchId, '')
+  }
   const rows = await store.query<{ rows: number }>(
     "SELECT count() AS rows FROM set_aside WHERE batch_id = ''",
   )
@@ -262,7 +266,9 @@ test('a batch that can never be taken answers 400 and is set aside', async () =>
 
 test('more events than a batch may hold are refused', async () => {
   const filler = Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => '[]')
-  assert.equal((await post(batchBody(filler, { events: BATCH_EVENTS_MAX }))).status, 400)
+  const answer = await post(batchBody(filler, { events: BATCH_EVENTS_MAX, batchId: 'too many' }))
+  assert.equal(answer.status, 400)
+  assert.equal(batchRefusalSchema.parse(await answer.json()).batchId, 'too many')
 })
 
 test('more senders than a batch may have events are refused', async () => {
@@ -283,6 +289,7 @@ test('a batch of another format waits at its gateway, whose reports are heard', 
   const orgId = 'org-other-format'
   const other = { gatewayId: 'gateway-other-format', format: BATCH_FORMAT + 1 }
   assert.equal((await post(batchBody([event({ orgId })], other))).status, 503)
+  assert.equal((await post(`{"format":${BATCH_FORMAT + 1},"made":"otherwise"}\n`)).status, 503)
   assert.equal((await post(batchBody([], { ...other, batchId: '' }))).status, 204)
   assert.equal(reported.filter(({ gatewayId }) => gatewayId === other.gatewayId).length, 2)
   assert.deepEqual(await stored(orgId), [])

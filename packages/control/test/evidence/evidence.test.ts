@@ -4,7 +4,10 @@ import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { extract, pack } from 'tar-stream'
+import { deriveEvidenceKey } from '../../src/features/evidence/evidence-key.ts'
 import { fileHeader, PACK_FILES } from '../../src/features/evidence/pack-format.ts'
+import { readAudit } from '../../src/features/evidence/store.ts'
+import { type PackContent, RecordGrew, writePack } from '../../src/features/evidence/write-pack.ts'
 import { type PackVerification, verifyPack } from '../../src/index.ts'
 import { GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
 import { batchBody, event, hit } from '../support/traffic.ts'
@@ -207,4 +210,52 @@ test('a pack that somebody else signed is found out by the fingerprint', async (
   const { isIntact, problems } = await check(forged)
   assert.equal(isIntact, false)
   assert.match(problems.join(), /signed by sha256:/)
+})
+
+test('a signature in another spelling of the same bytes is no signature', async () => {
+  const files = await filesOf(evidence)
+  const signature = files.get('manifest.sig') ?? ''
+  // 64 bytes end in two padding signs, so four bits of the last character before them say nothing.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const last = alphabet[alphabet.indexOf(signature.at(-3) ?? '') + 1]
+  const other = `${signature.slice(0, -3)}${last}==`
+  assert.ok(Buffer.from(other, 'base64').equals(Buffer.from(signature, 'base64')))
+  assert.equal((await check(await remake(files))).isIntact, true)
+  assert.equal((await check(await remake(files.set('manifest.sig', other)))).isIntact, false)
+})
+
+test('entries of the audit log whose times run against their order are in the pack', async () => {
+  const organization = await control.createOrganization('inverted')
+  const key = organization.keys.admin
+  const made = await control.call('POST', '/api/Sites', { key, body: { originName: 'https://two.example' } })
+  for (const instructions of ['one', 'two'])
+    await control.call('PATCH', `/api/Sites/${made.json.id}`, { key, body: { instructions } })
+  const lines = await control.database.read(organization.orgId, (tx) => {
+    const late: typeof tx = {
+      ...tx,
+      // As if the second entry had been made after the window, by its time.
+      query: (text, values) =>
+        tx.query(
+          text.replaceAll(
+            'audit_log',
+            "(SELECT org_id, sequence, entry, hash, CASE WHEN sequence = 2 THEN now() + interval '1 day' ELSE time END AS time FROM audit_log) AS audit_log",
+          ),
+          values,
+        ),
+    }
+    return readAudit(late, organization.orgId, made.json.id, new Date())
+  })
+  assert.deepEqual(
+    lines.map(({ sequence }) => sequence),
+    [1, 2, 3],
+  )
+})
+
+test('a pack is not made where something was stored meanwhile', async () => {
+  const content = { audit: [] } as unknown as PackContent
+  const key = deriveEvidenceKey(new Uint8Array(32))
+  await assert.rejects(
+    writePack(content, Readable.from([]), async () => false, key),
+    RecordGrew,
+  )
 })

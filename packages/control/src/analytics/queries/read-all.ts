@@ -30,6 +30,9 @@ export async function* readAll(store: TrafficStore, scope: Scope): AsyncGenerato
       position = positionOf(last)
     }
     from = stretch.to
-    stretchMs = pages === 1 ? Math.min(STRETCH_MAX_MS, stretchMs * 2) : Math.max(MINUTE_MS, stretchMs / pages)
+    stretchMs =
+      pages === 1
+        ? Math.min(STRETCH_MAX_MS, stretchMs * 2)
+        : Math.max(MINUTE_MS, Math.floor(stretchMs / pages))
   }
 }

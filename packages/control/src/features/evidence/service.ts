@@ -1,5 +1,6 @@
 /** Evidence of the traffic of one site in one window. */
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isUuid } from '@sallyport/contract'
 import type { TrafficStore } from '../../analytics/connection.ts'
 import type { Scope } from '../../analytics/predicate.ts'
@@ -9,10 +10,14 @@ import { rulesSummary } from '../../analytics/queries/rules-summary.ts'
 import { totals } from '../../analytics/queries/totals.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../analytics/window.ts'
 import type { Database } from '../../database/database.ts'
-import { notFound } from '../../errors.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
-import { writePack } from './write-pack.ts'
+import { RecordGrew, writePack } from './write-pack.ts'
+
+const ATTEMPTS_MAX = 5
+/** Gateways deliver within this, mostly. */
+const SETTLING_MS = 1_000
 
 export interface EvidenceDependencies {
   readonly database: Pick<Database, 'read'>
@@ -44,31 +49,50 @@ export function createEvidenceService(dependencies: EvidenceDependencies): Evide
         }
       })
       const scope: Scope = { orgId, from: window.from, to: window.to, filter: { site: [site.id] } }
-      const [{ total, outcomes }, byResearcher, rules] = await Promise.all([
-        totals(store, scope),
-        activity(store, scope, 'hacker'),
-        rulesSummary(store, scope),
-      ])
       const { organization_name, ...siteDocument } = site
-      return writePack(
-        {
-          organization: { id: orgId, name: organization_name },
-          site: { id: site.id, gatedName: site.gated_name, originName: site.origin_name },
-          window: describeWindow(window),
-          siteDocument,
-          accessDocument: {
-            admits: site.has_custom_list ? 'listed' : 'all',
-            researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list, now())),
-            traffic: byResearcher,
+      const write = async (): Promise<Readable> => {
+        const [counted, byResearcher, rules] = await Promise.all([
+          totals(store, scope),
+          activity(store, scope, 'hacker'),
+          rulesSummary(store, scope),
+        ])
+        return writePack(
+          {
+            organization: { id: orgId, name: organization_name },
+            site: { id: site.id, gatedName: site.gated_name, originName: site.origin_name },
+            window: describeWindow(window),
+            siteDocument,
+            accessDocument: {
+              admits: site.has_custom_list ? 'listed' : 'all',
+              researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list, now())),
+              traffic: byResearcher,
+            },
+            firewallDocument: { requests: counted.total, outcomes: counted.outcomes, rules },
+            audit,
           },
-          firewallDocument: { requests: total, outcomes, rules },
-          audit,
-        },
-        readAll(store, scope),
-        key,
-      )
+          readAll(store, scope),
+          async () => (await totals(store, scope)).total === counted.total,
+          key,
+        )
+      }
+      return onceSettled(write)
     },
   }
+}
+
+/**
+ * What a gateway delivers late may be stored while a pack of a window that has just ended is made. Its counts would then
+ * disagree with its traffic, so it is made anew.
+ */
+async function onceSettled(write: () => Promise<Readable>): Promise<Readable> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof RecordGrew)) throw error
+      if (attempt === ATTEMPTS_MAX) throw new ApiError('unavailable', { cause: error })
+      await sleep(SETTLING_MS)
+    }
 }
 
 const accessOf = ({ is_listed, ...researcher }: EvidenceResearcher, hasList: boolean, now: number) => ({

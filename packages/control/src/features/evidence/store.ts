@@ -67,8 +67,9 @@ interface AuditRow {
 const ROWS_A_PAGE = 1_000
 
 /**
- * The audit log from its beginning to an instant. The text of entries about other sites is left out; what is about
- * researchers and the organization stays, because it decides who had access.
+ * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites is left out;
+ * what is about researchers and the organization stays, because it decides who had access. Times may run against the
+ * order of the entries, where two were made at once; the entries are whole in any case.
  */
 export async function readAudit(
   tx: Transaction,
@@ -80,7 +81,9 @@ export async function readAudit(
   for (;;) {
     const rows = await tx.query<AuditRow>(
       `SELECT sequence, entry, hash, time FROM audit_log
-       WHERE org_id = $1 AND sequence > $2 AND time <= $3 ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
+       WHERE org_id = $1 AND sequence > $2
+         AND sequence <= (SELECT max(sequence) FROM audit_log WHERE org_id = $1 AND time <= $3)
+       ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
       [orgId, lines.length, until.toISOString()],
     )
     for (const row of rows) {

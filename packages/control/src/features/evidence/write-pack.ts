@@ -30,10 +30,17 @@ export interface PackContent {
   readonly audit: readonly AuditLine[]
 }
 
-/** Writes the traffic down first, then returns the archive as a stream. The temporary file goes with the stream. */
+/** Something was stored in the window while the pack was made, so its parts would not agree. */
+export class RecordGrew extends Error {}
+
+/**
+ * Writes the traffic down first, then returns the archive as a stream. The temporary file goes with the stream. Throws
+ * `RecordGrew` where `isStillTrue`, asked in between, says no of the content.
+ */
 export async function writePack(
   content: PackContent,
   traffic: AsyncIterable<readonly unknown[]>,
+  isStillTrue: () => Promise<boolean>,
   key: EvidenceKey,
 ): Promise<Readable> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-evidence-'))
@@ -41,6 +48,7 @@ export async function writePack(
   try {
     const file = join(folder, 'traffic.ndjson')
     const chain = await spoolTraffic(traffic, file)
+    if (!(await isStillTrue())) throw new RecordGrew()
     const archive = pack()
     archive.once('close', () => void remove().catch(() => undefined))
     fill(archive, content, file, chain, key).catch((error: Error) => archive.destroy(error))
