@@ -4,7 +4,7 @@
  */
 import type { BlockRule } from '@sallyport/contract'
 import { AS_SENT, cleanPath, readingsOf } from './readings.ts'
-import { eachCleanSegment, prefixSegments, segmentsOf } from './segments.ts'
+import { eachCleanSegment, eachSegment, prefixSegments } from './segments.ts'
 
 /** The rule that covers a request, and the reading of its target that falls under it. */
 export interface BlockMatch {
@@ -91,11 +91,11 @@ export class BlockMatcher {
     let best = firstOf(this.#root.rules, undefined, methods, now)
     if (this.#root.children.size === 0) return best
     let node: Node | undefined = this.#root
-    for (const segment of segmentsOf(path)) {
-      node = node.children.get(segment)
-      if (!node) return best
-      best = firstOf(node.rules, best, methods, now)
-    }
+    eachSegment(path, (segment) => {
+      node = node?.children.get(segment)
+      if (node) best = firstOf(node.rules, best, methods, now)
+      return node !== undefined
+    })
     return best
   }
 }

@@ -39,10 +39,13 @@ const UTF8_SEQUENCE =
   /[\xc0\xc1].|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\xf8-\xfb][\x80-\xbf]{4}|[\xfc\xfd][\x80-\xbf]{5}/gs
 export const looseUtf8Decode = (text: string): string => text.replace(UTF8_SEQUENCE, looseCodePoint)
 
+/** Normalizing sorts runs of marks in quadratic time, so a long one is broken up, as Unicode's stream-safe format does. */
+const MANY_MARKS = /\p{M}{30}/gu
 /** Compatibility forms (fullwidth letters, dots and slashes, ligatures), and what Windows' best-fit tables add to them. */
 export const compatibilityFold = (text: string): string =>
   /[^\0-\x7f]/.test(text)
     ? text
+        .replace(MANY_MARKS, '$&\u034f')
         .normalize('NFKC')
         .replace(/[\u2044\u2215\u29f8]/g, '/')
         .replace(/[\u2216\u29f5\u29f9]/g, '\\')
@@ -70,6 +73,27 @@ export function resolveDotSegments(text: string): string {
 export const mergeSlashes = (text: string): string => text.replace(/\/{2,}/g, '/')
 export const foldBackslashes = (text: string): string => text.replaceAll('\\', '/')
 
+/** A segment without the stream name of NTFS: `::$DATA`, `:$i30:$INDEX_ALLOCATION`. */
+export function cutAtStream(segment: string): string {
+  let end = segment.indexOf(':$')
+  if (end === -1) return segment
+  while (end > 0 && segment[end - 1] === ':') end -= 1
+  return segment.slice(0, end)
+}
+
+/** Each segment without the spaces at its end. Walks back over each run of spaces once: linear. */
+export function cutTrailingSpaces(text: string): string {
+  if (!text.includes(' /') && !text.endsWith(' ')) return text
+  return text
+    .split('/')
+    .map((segment) => {
+      let end = segment.length
+      while (end > 0 && segment[end - 1] === ' ') end -= 1
+      return segment.slice(0, end)
+    })
+    .join('/')
+}
+
 const cutAt =
   (mark: string) =>
   (text: string): string => {
@@ -90,7 +114,7 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'cut at NUL', apply: cutAt('\0') },
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this step is about.
   { name: 'control characters dropped', apply: (text) => text.replace(/[\0-\x1f\x7f]/g, '') },
-  { name: 'trailing spaces cut', apply: (text) => text.replace(/ +(?=\/|$)/g, '') },
+  { name: 'trailing spaces cut', apply: cutTrailingSpaces },
   { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
   { name: 'decoded but for slashes', apply: percentDecodeButSlashes, decodes: true },
   { name: 'loose UTF-8', apply: looseUtf8Decode },
