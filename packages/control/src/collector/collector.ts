@@ -41,11 +41,19 @@ export const collector =
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
       const heard = (header: BatchHeader): void => {
-        name = header
+        name = { gatewayId: header.gatewayId, batchId: header.batchId }
         reported(header)
       }
       try {
-        await reader.read(request.body, heard, intake.take)
+        await reader.read(request.body, heard, (batch) => {
+          const [first] = batch.badLines
+          if (first)
+            request.log.error(
+              { ...name, lines: batch.badLines.length, reason: first.reason },
+              'lines of a traffic batch cannot be taken and are set aside',
+            )
+          return intake.take(batch)
+        })
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {
