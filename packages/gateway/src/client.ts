@@ -22,6 +22,8 @@ export interface Client {
   /** Whoever answers; to be set before anything is written. Whoever sets it late looks at `gone`. */
   owner: ClientOwner | null
 
+  /** Whether an answer of this status can be told in the client's protocol. */
+  carries(status: number): boolean
   /** Sends a 1xx head. */
   writeInformation(status: number, statusText: string, rawHeaders: readonly string[]): void
   /**

@@ -61,7 +61,7 @@ export class LiveExchanges {
 
   /** Cuts whatever a snapshot does not admit at an instant (milliseconds since the epoch). */
   judge(snapshot: Snapshot, now: number): void {
-    for (const live of this.#live)
+    for (const live of this.all())
       if (!isStillAdmitted(live.exchange, snapshot, now)) live.cut('access_ended')
   }
   sweep(now: number): void {

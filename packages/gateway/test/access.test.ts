@@ -94,6 +94,21 @@ for (const [name, close] of [
     assert.deepEqual([closed?.messagesIn, closed?.messagesOut], [1, 1])
   })
 
+test('of fifty WebSockets of a paused researcher none is left', async (context) => {
+  const originPort = await streamingOrigin(context)
+  const door = await openTestDoor(context, originPort)
+  const tunnels = Array.from({ length: 50 }, () => watch(door.port, UPGRADE))
+  const areOpen = () => tunnels.every((tunnel) => tunnel.received().includes('101'))
+  for (let waited = 0; !areOpen() && waited < 3_000; waited += 10) await sleep(10)
+  assert.ok(areOpen())
+  let left = tunnels.length
+  for (const { closedAt } of tunnels) void closedAt.then(() => left--)
+  door.snapshots.putResearcher(researcher({ paused: true }))
+  // Within the snapshot's own swap, and not by and by with the ticks.
+  await sleep(150)
+  assert.equal(left, 0)
+})
+
 test('an invitation begins a session that enters, and its cookie never reaches the origin', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)

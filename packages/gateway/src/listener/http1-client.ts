@@ -41,6 +41,9 @@ export class Http1Client implements Client, BodyHandler {
     return this.#over || this.#connection.socket.destroyed
   }
 
+  carries(): boolean {
+    return true
+  }
   writeInformation(status: number, statusText: string, rawHeaders: readonly string[]): void {
     if (this.#headWritten || this.gone || this.#request.httpVersion === '1.0') return
     this.#connection.socket.write(headText(status, statusText, rawHeaders), 'latin1')

@@ -19,6 +19,7 @@ export class Http2Client implements Client {
   readonly #response: Http2ServerResponse
   #handler: BodyHandler | null = null
   #closed = false
+  #bodiless = false
   owner: ClientOwner | null = null
   requestEnded: boolean
 
@@ -40,23 +41,41 @@ export class Http2Client implements Client {
     return this.#closed
   }
 
+  // Node sends no other.
+  carries(status: number): boolean {
+    return status <= 599
+  }
   writeInformation(status: number, _statusText: string, rawHeaders: readonly string[]): void {
     const { stream, headersSent } = this.#response
     if (!stream.destroyed && !headersSent)
-      stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status })
+      this.#tell(() => stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status }))
   }
   writeHead(status: number, _statusText: string, rawHeaders: readonly string[]): void {
-    this.#response.writeHead(status, headersOf(rawHeaders))
+    this.#bodiless = BODILESS.has(status)
+    const headers = headersOf(rawHeaders)
+    // What it announces will not come: there is none with this status (RFC 9110, section 15.3.6).
+    if (status === 205) delete headers['content-length']
+    this.#tell(() => this.#response.writeHead(status, headers))
   }
   // It left with `writeHead`.
   flushHead(): void {}
   write(chunk: Buffer): boolean {
-    return this.#response.write(Buffer.from(chunk))
+    return this.#bodiless || this.#response.write(Buffer.from(chunk))
   }
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
-    if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
-    if (last === null) this.#response.end()
-    else this.#response.end(Buffer.from(last))
+    this.#tell(() => {
+      if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
+      if (last === null || this.#bodiless) this.#response.end()
+      else this.#response.end(Buffer.from(last))
+    })
+  }
+  /** Node throws at headers that it does not send. An origin chooses them, so that must cost no more than the stream. */
+  #tell(act: () => void): void {
+    try {
+      act()
+    } catch {
+      this.destroy()
+    }
   }
   destroy(): void {
     this.#response.destroy()
@@ -98,14 +117,31 @@ function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {
   return headers
 }
 
-/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
+/** With these statuses Node ends the stream after the head. */
+const BODILESS = new Set([204, 205, 304])
+
+/** What only HTTP/1 connections have (RFC 9113, section 8.2.2). */
+const CONNECTION_SPECIFIC = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists, but for a length said twice. */
 function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
-  const headers: Record<string, string | string[]> = {}
+  // An origin may call a header `constructor`, which an ordinary object has already.
+  const headers: Record<string, string | string[]> = Object.create(null)
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()
     const value = rawHeaders[index + 1] ?? ''
+    if (CONNECTION_SPECIFIC.has(name)) continue
     const before = headers[name]
     if (before === undefined) headers[name] = value
+    else if (name === 'content-length') continue
     else if (name === 'set-cookie' && Array.isArray(before)) before.push(value)
     else if (name === 'set-cookie') headers[name] = [String(before), value]
     else headers[name] = `${before}, ${value}`

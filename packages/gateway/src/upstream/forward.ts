@@ -167,9 +167,12 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#services.origins.noteSuccess(event.siteId, this.#origin)
+    // The origin is well for those whose protocol has such a status.
+    if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
 
   onData(chunk: Buffer): void {
+    if (this.#ended) return
     const { event } = this.exchange
     event.responseBytes += chunk.length
     if (this.#held) this.#writeHeld()
@@ -177,8 +180,9 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onEnd(rawTrailers: readonly string[]): void {
-    this.#ended = true
+    if (this.#ended) return
     this.#writeHeadOnce()
+    this.#ended = true
     this.#body?.settle()
     this.#client.end(this.#held, rawTrailers)
     this.#held = null

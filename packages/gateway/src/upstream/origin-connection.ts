@@ -108,11 +108,11 @@ export class OriginConnection {
     const sink = this.#sink
     try {
       this.#parser.execute(read)
+      sink?.onReadEnd()
     } catch (error) {
       this.#fail(asOriginError(error))
       return false
     }
-    sink?.onReadEnd()
     if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
     return !this.#paused
   }
@@ -136,11 +136,11 @@ export class OriginConnection {
     }
     try {
       this.#parser.finish()
+      sink.onReadEnd()
     } catch (error) {
       this.#fail(asOriginError(error))
       return
     }
-    sink.onReadEnd()
     this.destroy()
   }
 

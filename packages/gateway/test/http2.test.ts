@@ -1,0 +1,67 @@
+/** HTTP/2 at its edges: answers that it cannot carry, clients that do not read, requests that Node would answer itself. */
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { openHttp2Door } from './support/http2-client.ts'
+import { startRawOrigin } from './support/raw-origin.ts'
+import { KEY } from './support/test-door.ts'
+
+/** An origin that answers `/<name>` with the parts of that name, each in a write, and a read, of its own. */
+const startPartsOrigin = (answers: Record<string, readonly string[]>) =>
+  startRawOrigin((socket: Socket, head) => {
+    const parts = answers[head.split(' ')[1]?.slice(1) ?? ''] ?? []
+    for (const [index, part] of parts.entries()) setTimeout(() => socket.write(part), index * 40)
+  })
+
+test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (context) => {
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n'
+  const connectionHeaders =
+    'TE: gzip\r\nHTTP2-Settings: x\r\nProxy-Connection: close\r\nKeep-Alive: timeout=5\r\n'
+  const trailers = 'Connection: x\r\nTE: gzip\r\nTransfer-Encoding: chunked\r\nX-Sum: 1\r\n'
+  const origin = await startPartsOrigin({
+    strange: ['HTTP/1.1 999 Strange\r\nContent-Length: 4\r\n\r\nab', 'cd'],
+    'strange-at-once': ['HTTP/1.1 600 Strange\r\nContent-Length: 2\r\n\r\nab'],
+    headers: [`HTTP/1.1 200 OK\r\n${connectionHeaders}${chunked}2\r\nab\r\n`, '2\r\ncd\r\n0\r\n\r\n'],
+    'headers-at-once': [`HTTP/1.1 200 OK\r\n${connectionHeaders}Content-Length: 4\r\n\r\nabcd`],
+    trailers: [`HTTP/1.1 200 OK\r\n${chunked}4\r\nabcd\r\n`, `0\r\n${trailers}\r\n`],
+    names: ['HTTP/1.1 200 OK\r\nconstructor: mine\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nabcd'],
+    reset: ['HTTP/1.1 205 Reset\r\nContent-Length: 4\r\n\r\nab', 'cd'],
+    hints: [
+      'HTTP/1.1 103 Early Hints\r\nTE: gzip\r\nConnection: x\r\nLink: </a>\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd',
+    ],
+  })
+  context.after(origin.close)
+  const { send, recorder } = await openHttp2Door(context, origin.port)
+  const get = (name: string) => send({ ':path': `/${name}`, 'sallyport-key': KEY })
+  // More of them than failures that open a circuit: for others the origin is well.
+  for (const name of [...Array(6).fill('strange'), 'strange-at-once']) {
+    const { status, text } = await get(name)
+    assert.equal(status, 502, name)
+    assert.match(text, /origin_malformed/)
+  }
+  for (const name of ['headers', 'headers-at-once', 'trailers', 'names', 'hints']) {
+    const { status, text } = await get(name)
+    assert.deepEqual([status, text], [200, 'abcd'], name)
+  }
+  assert.deepEqual(Object.keys((await get('headers')).headers).sort(), [
+    ':status',
+    'date',
+    'sallyport-request-id',
+  ])
+  assert.deepEqual(Object.keys((await get('trailers')).trailers), ['x-sum'])
+  const names = (await get('names')).headers
+  assert.deepEqual([names.constructor, names['content-length']], ['mine', '4'])
+  assert.deepEqual(
+    (await get('hints')).information.map(({ link }) => link),
+    ['</a>'],
+  )
+  const reset = await get('reset')
+  assert.deepEqual([reset.status, reset.text], [205, ''])
+  const events = await recorder.waitFor(17)
+  assert.deepEqual(
+    events.slice(0, 8).map(({ status, reason }) => `${status} ${reason}`),
+    [...Array(7).fill('502 origin_malformed'), '200 '],
+  )
+  assert.equal(events.length, 17)
+})
