@@ -109,6 +109,47 @@ test('of fifty WebSockets of a paused researcher none is left', async (context) 
   assert.equal(left, 0)
 })
 
+test('no record shows the token of an invitation, wherever and whenever it is opened', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder, snapshots } = await openTestDoor(context, origin.port)
+  const token = 'Zq3-x_9Kd0Zq3-x_9Kd0Zq3-x_9Kd0Zq'
+  const open = (target: string, ...more: string[]) =>
+    sendRaw(port, [`GET ${target} HTTP/1.1`, ...more, '', ''].join('\r\n'), 30)
+  const here = `Host: ${HOST}`
+  const link = `/.sallyport/invite?token=${token}`
+  await open(link, 'Host: unknown.example')
+  await open(`/.sallyport/invite/?token=${token}`, here)
+  await open(`//.Sallyport/invite?Token=${token}`, here)
+  await open(`/.sallyport%2Finvite%3Ftoken%3D${token}`, here)
+  await open(`/.sallyport/invite?${token}`, here)
+  await open(`/.sallyport/invite?token=%5a${token.slice(1)}`, here)
+  await open(`http://${HOST}${link}`, here)
+  await open(`${link} x`, here)
+  await open(link, here, here)
+  await open(link, 'Host: a b')
+  await open(`/%252esallyport/invite?token=${token}`, here)
+  await open(`/login?next=https://${HOST}${link}`, here, `Sallyport-Key: ${KEY}`)
+  snapshots.putSite(site(origin.port, { enabled: false }))
+  await open(link, here)
+  const events = await recorder.waitFor(13)
+  assert.equal(events.length, 13)
+  for (const event of events) {
+    assert.match(event.target, /invite.*token(?:=|%3D)\*\*\*$/i)
+    assert.ok(!JSON.stringify(event).includes(token.slice(1)), event.target)
+  }
+})
+
+test('what is sent to a path like that of invitations stays in the record', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  const target = '/search?q=.sallyport/invite&token=%27%20OR%201=1--&x=/../../etc/passwd'
+  await sendRaw(port, request(`GET ${target}`))
+  const [event] = await recorder.waitFor(1)
+  assert.equal(event?.target, target)
+})
+
 test('an invitation begins a session that enters, and its cookie never reaches the origin', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)

@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import { describeTarget, toolOf } from '../recorder/describe.ts'
+import { maskInvitation } from '../recorder/mask-invitation.ts'
 
 const METHOD_CHARS_MAX = 32
 const HOST_CHARS_MAX = 253
@@ -14,7 +15,8 @@ export function draftEvent(
   tls: string,
   gatewayId: string,
 ): EventDraft {
-  const { path, route, queryNames } = describeTarget(request.target)
+  const target = maskInvitation(request.target)
+  const { path, route, queryNames } = describeTarget(target)
   return {
     id: randomUUIDv7(),
     kind: 'request',
@@ -31,7 +33,7 @@ export function draftEvent(
     method: request.method.slice(0, METHOD_CHARS_MAX),
     scheme: request.secure ? 'https' : 'http',
     host: request.host.slice(0, HOST_CHARS_MAX),
-    target: request.target.slice(0, TARGET_CHARS_MAX),
+    target: target.slice(0, TARGET_CHARS_MAX),
     path,
     route,
     queryNames,

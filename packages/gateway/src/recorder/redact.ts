@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { EventDraft } from '../exchange.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
+import { maskInvitation } from './mask-invitation.ts'
 
 const MASK = '***'
 const HASH_HEX_CHARS = 16
@@ -28,7 +29,10 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
  * redacted (a body is inspected while it is forwarded), so the firewall's stage takes them through here each time.
  */
 export function redactHits(hits: readonly FirewallHit[], settings: RedactionSettings): FirewallHit[] {
-  return hits.map((hit) => (showsRedacted(hit, settings) ? { ...hit, excerpt: MASK } : hit))
+  return hits.map((hit) => ({
+    ...hit,
+    excerpt: showsRedacted(hit, settings) ? MASK : maskInvitation(hit.excerpt),
+  }))
 }
 
 const showsRedacted = ({ part, parameter }: FirewallHit, settings: RedactionSettings): boolean =>

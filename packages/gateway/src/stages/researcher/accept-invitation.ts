@@ -16,8 +16,6 @@ export function createInvitationStage(pageServed: boolean): Stage {
     if (!exchange.request.target.startsWith(INVITATION_PATH)) return null
     const [path, query = ''] = exchange.request.target.split('?', 2)
     if (path !== INVITATION_PATH) return null
-    // The token is a credential: the record shows that a link was followed, not which text it held.
-    exchange.event.target = `${INVITATION_PATH}?token=***`
     const token = new URLSearchParams(query).get('token') ?? ''
     return accept(exchange, token, pageServed ? RESEARCHER_PAGE_PATH : '/')
   }
