@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { openHttp2Door } from './support/http2-client.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DEFAULT_GATEWAY_LIMITS } from '../src/settings.ts'
+import { openHttp2Door, openSession } from './support/http2-client.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { KEY } from './support/test-door.ts'
 
@@ -64,4 +66,48 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
     [...Array(7).fill('502 origin_malformed'), '200 '],
   )
   assert.equal(events.length, 17)
+})
+
+test('a client that lets no answer through loses its stream, is recorded, and keeps nobody out', async (context) => {
+  const limits = {
+    ...DEFAULT_GATEWAY_LIMITS,
+    drainTimeoutMs: 100,
+    answerIdleTimeoutMs: 400,
+    connectionsMax: 1,
+  }
+  const { session, door, recorder } = await openHttp2Door(
+    context,
+    1,
+    { settings: { limits } },
+    { settings: { initialWindowSize: 0 } },
+  )
+  const stream = session.request({ ':path': '/' })
+  const ended = new Promise<number>((resolve) => stream.on('close', () => resolve(Date.now())))
+  stream.on('error', () => {})
+  const answeredAt = await new Promise<number>((resolve) => stream.on('response', () => resolve(Date.now())))
+  const tookMs = (await ended) - answeredAt
+  assert.ok(tookMs > 350 && tookMs < 1_500, String(tookMs))
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual([event?.status, event?.reason], [401, 'no_credential'])
+  session.request({ ':path': '/' }).on('error', () => {})
+  await sleep(100)
+  const newcomer = openSession(context, door)
+  assert.equal((await newcomer.send({ ':path': '/' })).status, 401)
+  assert.ok(session.destroyed)
+})
+
+test('what Node would answer itself comes through the same door', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { send, recorder } = await openHttp2Door(context, origin.port)
+  assert.equal((await send({ ':path': '/', expect: 'miracles', 'sallyport-key': KEY })).status, 200)
+  assert.equal((await send({ ':method': 'CONNECT', ':authority': 'elsewhere:443' })).status, 400)
+  const events = await recorder.waitFor(2)
+  assert.deepEqual(
+    events.map(({ method, target, status, reason }) => [method, target, status, reason]),
+    [
+      ['GET', '/', 200, ''],
+      ['CONNECT', 'elsewhere:443', 400, 'malformed_request'],
+    ],
+  )
 })

@@ -8,7 +8,8 @@ import type { RequestHead } from './parse-head.ts'
 /** The head of a stream's request. */
 export const headOf = (request: Http2ServerRequest): RequestHead => ({
   method: request.method,
-  target: request.url,
+  // CONNECT has no path.
+  target: request.method === 'CONNECT' ? request.authority : request.url,
   httpVersion: '2',
   headers: blockOf(withoutPseudoHeaders(request.rawHeaders)),
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },

@@ -1,8 +1,9 @@
 /**
  * One HTTP/2 connection of a researcher, as far as its place is concerned. Its time is up by the requests that it makes and
- * not by its frames: a client that only pings asks for nothing.
+ * not by its frames: a client that only pings asks for nothing. Nor does one that lets no answer through: by a window of no
+ * bytes it could keep a stream, and with it the connection, for ever.
  */
-import type { ServerHttp2Session } from 'node:http2'
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../settings.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
 
@@ -13,7 +14,8 @@ export class Http2Connection implements Occupant {
   readonly #session: ServerHttp2Session
   readonly #limits: GatewayLimits
   #proven = false
-  #streams = 0
+  /** Those under way, and since when their answer has been written and waits to be taken; 0 where it is not written yet. */
+  readonly #streams = new Map<ServerHttp2Stream, number>()
   /** `performance.now()` since when it has had no stream. */
   #since = performance.now()
 
@@ -22,9 +24,9 @@ export class Http2Connection implements Occupant {
     this.#limits = limits
     session.on('stream', (stream) => {
       this.#proven = true
-      this.#streams += 1
+      this.#streams.set(stream, 0)
       stream.on('close', () => {
-        this.#streams -= 1
+        this.#streams.delete(stream)
         this.#since = performance.now()
       })
     })
@@ -32,15 +34,25 @@ export class Http2Connection implements Occupant {
 
   get claim(): Claim {
     if (!this.#proven) return CLAIMS.unproven
-    return this.#streams === 0 ? CLAIMS.between : CLAIMS.atWork
+    if (this.#streams.size === 0) return CLAIMS.between
+    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return CLAIMS.atWork
+    return CLAIMS.slow
   }
 
   sweep(now: number): void {
     const { headTimeoutMs, keepAliveTimeoutMs } = this.#limits
+    this.#sweepStreams(now)
     const waitMaxMs = this.#proven ? keepAliveTimeoutMs : headTimeoutMs
-    const overMs = this.#streams === 0 ? now - this.#since - waitMaxMs : 0
+    const overMs = this.#streams.size === 0 ? now - this.#since - waitMaxMs : 0
     if (overMs > FAREWELL_MS) this.#session.destroy()
     else if (overMs > 0) this.#session.close()
+  }
+
+  /** Ends the streams whose answer nobody takes. */
+  #sweepStreams(now: number): void {
+    for (const [stream, since] of this.#streams)
+      if (since === 0 && stream.writableEnded) this.#streams.set(stream, now)
+      else if (since > 0 && now - since > this.#limits.answerIdleTimeoutMs) stream.destroy()
   }
 
   /** Says that no further stream will be taken. */

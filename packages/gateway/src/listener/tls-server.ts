@@ -82,6 +82,9 @@ function createSessions(
   }
   http2.on('request', take)
   http2.on('checkContinue', take)
+  // Node would answer these itself, and nobody would record them.
+  http2.on('checkExpectation', take)
+  http2.on('connect', take)
   // Protocol errors end the session; node has answered them.
   http2.on('sessionError', () => {})
   return (socket) => {

@@ -1,6 +1,7 @@
 /** An HTTP/2 client over TLS, with what a test sees of an answer. */
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2'
 import type { TestContext } from 'node:test'
+import type { Door } from '../../src/door.ts'
 import { makeCertificate, temporaryFolder } from './certificates.ts'
 import { HOST, openTestDoor, type TestDoor } from './test-door.ts'
 
@@ -12,11 +13,13 @@ export interface Http2Answer {
   readonly information: readonly Record<string, unknown>[]
 }
 
-export interface Http2Door extends TestDoor {
+export interface Http2Session {
   readonly session: ClientHttp2Session
   /** Sends a request and waits for the end of its stream; rejects where that is an error. */
   send(headers: Record<string, string | string[]>, body?: string): Promise<Http2Answer>
 }
+
+export type Http2Door = TestDoor & Http2Session
 
 /** Opens a door with a certificate, and a session to it. */
 export async function openHttp2Door(
@@ -29,14 +32,23 @@ export async function openHttp2Door(
   makeCertificate(directory, 'a', HOST)
   const settings = { ...changes.settings, tls: { directory, port: 0 } }
   const opened = await openTestDoor(context, originPort, { ...changes, settings })
-  const session = connect(`https://${HOST}:${opened.door.https?.port}`, {
+  return { ...opened, ...openSession(context, opened.door, options) }
+}
+
+/** Opens a session to a door. */
+export function openSession(
+  context: TestContext,
+  door: Door,
+  options: SecureClientSessionOptions = {},
+): Http2Session {
+  const session = connect(`https://${HOST}:${door.https?.port}`, {
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }] as never, 4),
     rejectUnauthorized: false,
     ...options,
   })
   session.on('error', () => {})
   context.after(() => session.destroy())
-  return { ...opened, session, send: (headers, body) => send(session, headers, body) }
+  return { session, send: (headers, body) => send(session, headers, body) }
 }
 
 function send(
