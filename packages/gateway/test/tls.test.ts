@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls'
 import { makeCertificate, temporaryFolder } from './support/certificates.ts'
 import { openHttp2Door } from './support/http2-client.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, testSettings } from './support/test-door.ts'
+import { HOST, KEY, openTestDoor, request, researcher, sendRaw, testSettings } from './support/test-door.ts'
 
 function namesServed(port: number, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -88,7 +88,6 @@ test("an origin's certificate is verified", async (context) => {
   const distrusting = await openTestDoor(context, originPort, { site: config })
   const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
   assert.equal(refused?.status, 503)
-  const { sendRaw, request } = await import('./support/test-door.ts')
   const answer = await sendRaw(distrusting.port, request('GET /'), 400)
   assert.equal(answer.status, 502)
   assert.match(answer.text, /origin_certificate/)
@@ -129,4 +128,38 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
   assert.match(origin.received[0] ?? '', /X-Forwarded-Proto: https\r\n[\s\S]*\r\n\r\nbody/)
   socket.write(`GET / HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
   await until(/^HTTP\/1\.1 101 [\s\S]*welcome$/)
+})
+
+test('what is refused before the origin was asked never reaches it, nor leaves a connection', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { door, recorder, snapshots } = await openTestDoor(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
+  const { port = 0 } = door.https ?? {}
+  const open = () =>
+    connectTls({ port, servername: HOST, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false })
+  // The end comes together with a head that announces more.
+  const short = open()
+  short.on('error', () => {})
+  short.end(request('POST /', 'Content-Length: 5'))
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'malformed_request')
+  // Access ends while the journal is being written.
+  const journaled = Promise.withResolvers<void>()
+  const intended = Promise.withResolvers<void>()
+  recorder.intend = () => {
+    intended.resolve()
+    return journaled.promise
+  }
+  const paused = open()
+  paused.on('error', () => {})
+  paused.write(request('GET /'))
+  await intended.promise
+  snapshots.putResearcher(researcher({ paused: true }))
+  journaled.resolve()
+  assert.equal((await recorder.waitFor(2))[1]?.reason, 'access_ended')
+  await sleep(100)
+  assert.deepEqual(origin.received, [])
 })

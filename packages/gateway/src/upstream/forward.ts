@@ -49,6 +49,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as its probe. */
   #admitted = false
+  /** The whole answer was written, the origin's or the gate's own; over TLS it is on its way for a while. */
   #ended = false
   #over = false
   /** True while the researcher does not take what was written. */
@@ -105,21 +106,27 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   /** Nothing goes to the origin before the intent is in the journal. */
   #journal(): void {
+    if (this.#isDecided) return
     this.#services.recorder.intend(this.exchange.event).then(
       () => this.#connect(),
       () => this.#refuse(refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })),
     )
   }
 
+  /** Nothing is wanted of the origin any more: the request was refused or its client has gone while it waited. */
+  get #isDecided(): boolean {
+    return this.#over || this.#ended
+  }
+
   #connect(): void {
-    if (this.#over) return
+    if (this.#isDecided) return
     const idle = this.#origin.takeIdle()
     if (idle) {
       this.#send(idle)
       return
     }
     this.#origin.open().then(
-      (connection) => (this.#over ? connection.destroy() : this.#send(connection)),
+      (connection) => (this.#isDecided ? connection.destroy() : this.#send(connection)),
       (error) => this.onFailure(error),
     )
   }
