@@ -61,15 +61,18 @@ export function classOf(name: string): HeaderClass {
 }
 
 /**
- * Many origins (everything that speaks CGI's or WSGI's language) take `_` and `-` in a name for the same, so what must
- * not come from outside is dropped in both spellings, and a framing header with an underscore is not let through.
+ * A name as the origins see it that make a variable of it (everything that speaks CGI's, WSGI's or Rack's language): they
+ * take `_` and `-` for the same, some every other sign, too.
  */
+export const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '-')
+
+/** What must not come from outside is dropped in all such spellings, and a framing header in one is not let through. */
 function classify(name: string): HeaderClass {
   const lower = name.toLowerCase()
   if (lower === 'sallyport-key') return 'key'
   if (isNamed(lower)) return lower
   if (HOP_BY_HOP.has(lower)) return 'drop'
-  const folded = lower.replaceAll('_', '-')
+  const folded = foldName(lower)
   if (folded === 'content-length' || folded === 'transfer-encoding') return 'framing'
   if (isOurs(folded)) return 'drop'
   return 'pass'

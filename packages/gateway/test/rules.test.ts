@@ -78,6 +78,33 @@ test('a request that asks to be taken for another method or path is judged by th
   assert.deepEqual(gate.seen, ['GET /x'])
 })
 
+test('in whatever spelling some origin understands', async (context) => {
+  const gate = await openGate(context, {
+    blockRules: [rule({ methods: ['DELETE'], pathPrefix: '/' }), rule({ id: 'rule-2' })],
+  })
+  for (const header of [
+    'X_HTTP_Method_Override: DELETE',
+    'X.Http.Method: DELETE',
+    'x_original_url: /admin',
+    'X-Rewrite_URL: /x?%5Fmethod=DELETE',
+  ])
+    assert.equal((await gate.send('GET /x', header)).status, 403, header)
+  for (const query of [
+    '%5Fmethod=DELETE',
+    '_method=%44ELETE',
+    'a=1&_method=+delete',
+    'a=1;_method=DELETE',
+    '.method=DELETE',
+    '_method%00=DELETE',
+    '_method=GET&_method=DELETE',
+  ])
+    assert.equal((await gate.send(`GET /x?${query}`)).status, 403, query)
+  const many = Array.from({ length: 150 }, () => 'X-Original-URL: /other')
+  assert.equal((await gate.send('GET /x', ...many)).status, 403)
+  assert.equal((await gate.send('GET /x?_method=PUT&method=DELETE&&a_method=DELETE')).status, 200)
+  assert.equal(gate.seen.length, 1)
+})
+
 test('a site may refuse every ambiguous target', async (context) => {
   const gate = await openGate(context, { refuseAmbiguousTargets: true })
   assert.equal((await gate.send('GET /a%20b')).status, 200)

@@ -6,11 +6,11 @@
  * - dot segments, empty segments, backslashes, `;`, `#`;
  * - escapes of what needs none (letters, digits, `-._~`) and of what means something bare (`/ \ % ; ? #`);
  * - malformed escapes, control characters, bytes that are not UTF-8, forms that fold to ASCII;
- * - segments that end in a dot or a space, and NTFS stream names.
+ * - segments that end in a dot or a space, NTFS stream names, and ASP.NET's sessions in the path: `/(S(x))`.
  */
 import { compatibilityFold, percentDecode } from './transforms.ts'
 
-const BARE_TROUBLE = /\/\/|\\|;|#|(?:^|\/)\.\.?(?:\/|$)|[. ](?:\/|$)|::\$/
+const BARE_TROUBLE = /\/\/|\\|;|#|(?:^|\/)\.\.?(?:\/|$)|[. ](?:\/|$)|:\$|\/\([A-Za-z]\(/
 const NEEDLESS_ESCAPE = /%(?:2d|2e|2f|5c|25|3b|3f|23|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e|u)/i
 const MALFORMED_ESCAPE = /%(?![0-9a-f]{2})/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this test is about.

@@ -32,9 +32,11 @@ interface CompiledRule {
 export class BlockMatcher {
   readonly #root: Node = { children: new Map(), rules: [] }
   readonly #rules: readonly CompiledRule[]
+  readonly #methodsNamed: ReadonlySet<string>
 
   constructor(rules: readonly BlockRule[]) {
     this.#rules = rules.filter((rule) => rule.enabled).map(compileRule)
+    this.#methodsNamed = new Set(this.#rules.flatMap((rule) => [...rule.methods]))
     for (const rule of this.#rules) this.#insert(rule)
   }
 
@@ -42,8 +44,9 @@ export class BlockMatcher {
    * The first rule, in the order of the list, under which any reading of the target falls.
    * `methods` are those that the origin may take the request for: its own, and any that override it.
    */
-  match(methods: readonly string[], target: string, now: number): BlockMatch | undefined {
+  match(sentMethods: readonly string[], target: string, now: number): BlockMatch | undefined {
     if (this.#rules.length === 0) return undefined
+    const methods = this.#judged(sentMethods)
     const clean = cleanPath(target)
     if (clean !== undefined) {
       const found = this.#findClean(clean, methods, now)
@@ -59,8 +62,21 @@ export class BlockMatcher {
       reading = name
     }
     if (best) return { rule: best.rule, reading }
-    const any = overflowing ? this.#rules.find((rule) => covers(rule, methods, now)) : undefined
+    return overflowing ? this.matchUnread(methods, now) : undefined
+  }
+
+  /** The first rule for these methods: what a request falls under that has more readings than are worked out. */
+  matchUnread(methods: readonly string[], now: number): BlockMatch | undefined {
+    const judged = this.#judged(methods)
+    const any = this.#rules.find((rule) => covers(rule, judged, now))
     return any && { rule: any.rule, reading: TOO_MANY_READINGS }
+  }
+
+  /** Of many methods those that a rule names, each once: a request may list thousands. */
+  #judged(methods: readonly string[]): readonly string[] {
+    if (methods.length === 1) return methods
+    const distinct = new Set(methods.map((method) => method.toUpperCase()))
+    return [...distinct].filter((method) => this.#methodsNamed.has(method))
   }
 
   #insert(rule: CompiledRule): void {

@@ -33,7 +33,8 @@ export const AS_SENT = 'as sent'
 
 /** A path of plain segments: none is all dots, none ends with one. */
 const CLEAN_PATH = /^(?:\/(?:\.*[\w~!$&'()*+,=:@-]+(?:\.+[\w~!$&'()*+,=:@-]+)*)?)+$/
-const DOUBLED = /\/\/|::/
+/** Empty segments, names of streams, ASP.NET's sessions: made of what is plain by itself. */
+const ODD_PAIR = /\/\/|:[:$]|\/\([a-z]\(/i
 /** What could make more of a query than a query: dots that climb, in any encoding, and anything not ASCII. */
 const ODD_QUERY = /\.\.|%2e|%25|%u|%[c-f][0-9a-f]|[^!-~]/i
 
@@ -42,7 +43,7 @@ export function cleanPath(target: string): string | undefined {
   const queryStart = target.indexOf('?')
   if (queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))) return undefined
   const path = queryStart === -1 ? target : target.slice(0, queryStart)
-  return CLEAN_PATH.test(path) && !DOUBLED.test(path) ? path : undefined
+  return CLEAN_PATH.test(path) && !ODD_PAIR.test(path) ? path : undefined
 }
 
 interface OpenReading extends Reading {

@@ -81,18 +81,21 @@ export function cutAtStream(segment: string): string {
   return segment.slice(0, end)
 }
 
-/** Each segment without the spaces at its end. Walks back over each run of spaces once: linear. */
-export function cutTrailingSpaces(text: string): string {
-  if (!text.includes(' /') && !text.endsWith(' ')) return text
-  return text
-    .split('/')
-    .map((segment) => {
-      let end = segment.length
-      while (end > 0 && segment[end - 1] === ' ') end -= 1
-      return segment.slice(0, end)
-    })
-    .join('/')
+/** Walks back over the spaces once: linear. */
+function cutSpaces(segment: string): string {
+  let end = segment.length
+  while (end > 0 && segment[end - 1] === ' ') end -= 1
+  return segment.slice(0, end)
 }
+
+const ofEachSegment = (text: string, apply: (segment: string) => string): string =>
+  text.split('/').map(apply).join('/')
+
+export const cutTrailingSpaces = (text: string): string =>
+  text.includes(' /') || text.endsWith(' ') ? ofEachSegment(text, cutSpaces) : text
+
+/** What ASP.NET keeps of sessions in the path, with the slash before it: `/b/(S(x))in` is `/bin`. */
+const COOKIELESS = /\/\((?:[a-z]\([^)/]*\))+\)/gi
 
 const cutAt =
   (mark: string) =>
@@ -115,6 +118,11 @@ export const TRANSFORMS: readonly Transform[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this step is about.
   { name: 'control characters dropped', apply: (text) => text.replace(/[\0-\x1f\x7f]/g, '') },
   { name: 'trailing spaces cut', apply: cutTrailingSpaces },
+  { name: 'streams cut', apply: (text) => (text.includes(':$') ? ofEachSegment(text, cutAtStream) : text) },
+  {
+    name: 'cookieless session dropped',
+    apply: (text) => (text.includes('/(') ? text.replace(COOKIELESS, '') : text),
+  },
   { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
   { name: 'decoded but for slashes', apply: percentDecodeButSlashes, decodes: true },
   { name: 'loose UTF-8', apply: looseUtf8Decode },

@@ -39,6 +39,18 @@ test('methods, the switch and the expiry of a rule count', () => {
   assert.equal(find(expiring, '/a', 'GET', Date.parse('2026-01-01T00:00:00Z')), undefined)
 })
 
+test('of many methods those count that a rule names', () => {
+  const matcher = new BlockMatcher([
+    rule('other', '/b', { methods: ['PUT'] }),
+    rule('delete', '/a', { methods: ['DELETE'] }),
+  ])
+  const many = Array.from({ length: 10_000 }, (_, index) => `M${index}`)
+  assert.equal(matcher.match(many, '/a', 0), undefined)
+  assert.equal(matcher.match([...many, 'delete'], '/a', 0)?.rule.id, 'delete')
+  assert.equal(matcher.matchUnread([...many, 'delete'], 0)?.rule.id, 'delete')
+  assert.equal(matcher.matchUnread(['GET'], 0), undefined)
+})
+
 test('a prefix is decoded and resolved as its author meant it', () => {
   assert.equal(find([rule('r', '/a%20b/../c d/')], '/c%20d/x'), 'r')
   assert.equal(find([rule('r', '/caf\u00e9')], '/caf%C3%A9'), 'r')
@@ -65,6 +77,11 @@ export const SPELLINGS: readonly (readonly [string, string])[] = [
   ['/admin/secret./', 'as sent'],
   ['/admin/secret%20', 'decoded'],
   ['/admin/secret::$DATA', 'as sent'],
+  ['/admin:$i30:$INDEX_ALLOCATION/secret', 'as sent'],
+  ['/x/..:$i30:$INDEX_ALLOCATION/admin/secret', 'streams cut, dot segments resolved'],
+  ['/(S(x))/admin/secret', 'cookieless session dropped'],
+  ['/adm/(A(x)F(y))in/secret', 'cookieless session dropped'],
+  ['/%28S%28x%29%29/admin/secret', 'decoded, cookieless session dropped'],
   ['/x?/../../admin/secret', 'dot segments resolved'],
   ['http://origin.example/admin/secret', 'authority cut'],
   ['//origin.example/admin/secret', 'authority cut'],
@@ -102,6 +119,8 @@ test('what everyone reads alike is not ambiguous', () => {
     '/a+b',
     '/~me/',
     '/a:b',
+    '/items(1)/(2)',
+    '/$a:b:c/d',
     '/x.tar.gz',
   ])
     assert.equal(isAmbiguous(target), false, target)

@@ -57,6 +57,31 @@ const OVERLONG: readonly (readonly [string, string])[] = [
 ]
 const overlong: Step = (text) => OVERLONG.reduce((result, [from, to]) => result.replaceAll(from, to), text)
 
+/** Whether a text is letters with something in parentheses each, all in parentheses: `(S(x))`, `(A(x)F(y))`. */
+function isCookieless(text: string): boolean {
+  if (!text.startsWith('(') || !text.endsWith('))')) return false
+  return text
+    .slice(1, -2)
+    .split(')')
+    .every((part) => part[1] === '(' && /[a-z]/i.test(part[0] ?? ''))
+}
+
+/** Segments that hold a session of ASP.NET dropped; what follows one in its segment is joined to the segment before. */
+const cookieless: Step = (text) =>
+  text.split('/').reduce((path, segment, index) => {
+    const end = segment.indexOf('))') + 2
+    if (index > 0 && isCookieless(segment.slice(0, end))) return path + segment.slice(end)
+    return index === 0 ? segment : `${path}/${segment}`
+  }, '')
+
+const streamsCut: Step = (text) =>
+  text
+    .split('/')
+    .map((segment) =>
+      segment.includes(':$') ? (segment.split(':$', 1)[0] ?? '').replace(/:$/, '') : segment,
+    )
+    .join('/')
+
 export const STEPS: Readonly<Record<string, Step>> = {
   decode: (text) => decode(text, () => false),
   'decode but slashes': (text) => decode(text, (byte) => byte === 0x2f),
@@ -78,6 +103,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
     text.replace(/%u([0-9a-fA-F]{4})/g, (_, digits) => String.fromCodePoint(Number.parseInt(digits, 16))),
   'lower case': (text) => text.toLowerCase(),
   'upper case': (text) => text.toUpperCase(),
+  'cookieless dropped': cookieless,
+  'streams cut': streamsCut,
   'ends trimmed': (text) =>
     text
       .split('/')
@@ -143,5 +170,7 @@ export const KNOWN_ORIGINS: readonly ModelOrigin[] = [
   ['query cut', 'decode', 'UTF-8', 'NFKC', 'normalize'],
   ['query cut', 'decode', 'NUL cut', 'normalize'],
   ['normalize', 'query cut', 'decode'],
+  ['query cut', 'cookieless dropped', 'decode', 'backslashes', 'normalize', 'streams cut', 'ends trimmed'],
+  ['query cut', 'decode', 'cookieless dropped', 'backslashes', 'streams cut', 'normalize'],
   ['query cut', 'decode but slashes', 'normalize', 'decode'],
 ].map(modelOrigin)

@@ -63,6 +63,10 @@ const SLASHES = [
   '/x/%2e%2e%2f',
   '\\x\\..\\',
   '/x//../',
+  '/(S(x))/',
+  '/%28A(x)F(y))/',
+  ':$i30:$INDEX_ALLOCATION/',
+  '::$INDEX_ALLOCATION/',
 ]
 const ENDS = [
   '',
@@ -84,6 +88,7 @@ const ENDS = [
   '/../secret',
   '/%2e%2e/secret',
   '::$DATA',
+  ':$x',
 ]
 const STARTS = [
   '',
@@ -101,6 +106,8 @@ const STARTS = [
   '\\',
   '/.',
   '/x#/..',
+  '/(S(x))',
+  '/x/..:$i30:$INDEX_ALLOCATION',
 ]
 
 /** A spelling of a path, or of something near it. */

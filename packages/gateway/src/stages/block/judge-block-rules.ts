@@ -2,10 +2,10 @@
  * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
  * wants that, every target that can be read in more than one way.
  */
-import { BlockMatcher, isAmbiguous } from '@sallyport/policy'
+import { type BlockMatch, BlockMatcher, isAmbiguous } from '@sallyport/policy'
 import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import { judgedMethods, judgedTargets } from './overrides.ts'
+import { type JudgedRequest, judgedRequest } from './overrides.ts'
 
 const matchers = new WeakMap<CompiledSite, BlockMatcher>()
 
@@ -24,17 +24,26 @@ export function judgeBlockRules(exchange: Exchange): Verdict {
   if (!site) return null
   const { blockRules, refuseAmbiguousTargets } = site.config
   if (blockRules.length > 0) {
-    const now = Date.now()
-    const methods = judgedMethods(request)
-    for (const target of judgedTargets(request)) {
-      const match = matcherOf(site).match(methods, target, now)
-      if (match)
-        return refuse(match.rule.status, 'block', 'block_rule', {
-          rule: match.rule.id,
-          reading: match.reading,
-        })
-    }
+    const match = matchOf(matcherOf(site), judgedRequest(request), Date.now())
+    if (match)
+      return refuse(match.rule.status, 'block', 'block_rule', { rule: match.rule.id, reading: match.reading })
   }
   if (refuseAmbiguousTargets && isAmbiguous(request.target)) return refuse(400, 'block', 'ambiguous_target')
   return null
+}
+
+/** The request's own target and so many of its headers' are read: reading one may take a while. */
+const JUDGED_TARGETS_MAX = 4
+
+function matchOf(
+  matcher: BlockMatcher,
+  { methods, targets }: JudgedRequest,
+  now: number,
+): BlockMatch | undefined {
+  if (targets.length > JUDGED_TARGETS_MAX) return matcher.matchUnread(methods, now)
+  for (const target of targets) {
+    const match = matcher.match(methods, target, now)
+    if (match) return match
+  }
+  return undefined
 }

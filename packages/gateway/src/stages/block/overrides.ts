@@ -3,40 +3,49 @@
  * plain one would fall under, so both are judged.
  */
 import type { ReceivedRequest } from '../../exchange.ts'
+import { foldName } from '../../header-names.ts'
 
 /** Headers by which a POST asks to be taken for another method (Rails, Symfony, ASP.NET, Google's APIs). */
-const METHOD_HEADERS: ReadonlySet<string> = new Set([
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-])
+const METHOD_HEADERS = namesByLength('x-http-method-override', 'x-http-method', 'x-method-override')
 /** Headers by which a request asks for another path (IIS rewriting, Symfony and Zend before 2018). */
-const TARGET_HEADERS: ReadonlySet<string> = new Set(['x-original-url', 'x-rewrite-url'])
-const METHOD_PARAMETER = /[?&]_method=([A-Za-z-]{1,32})/g
+const TARGET_HEADERS = namesByLength('x-original-url', 'x-rewrite-url')
+/** Every pair but those of a name that begins as names mostly do: few targets have one. */
+const ODD_PAIR = /[?&;](?![a-z0-9])/i
 
-/** Every method that the origin may take the request for. */
-export function judgedMethods(request: ReceivedRequest): string[] {
-  const methods = [request.method]
-  for (const value of valuesOf(request, METHOD_HEADERS)) methods.push(value.trim())
-  if (request.target.includes('_method='))
-    for (const match of request.target.matchAll(METHOD_PARAMETER)) methods.push(match[1] ?? '')
-  return methods
+/** The request as it was sent, and as what the origin may take it for instead. */
+export interface JudgedRequest {
+  readonly methods: readonly string[]
+  readonly targets: readonly string[]
 }
 
-/** Every target that the origin may take the request for. */
-export const judgedTargets = (request: ReceivedRequest): string[] => [
-  request.target,
-  ...valuesOf(request, TARGET_HEADERS),
-]
-
-function valuesOf(request: ReceivedRequest, names: ReadonlySet<string>): string[] {
-  const values: string[] = []
+export function judgedRequest(request: ReceivedRequest): JudgedRequest {
+  const methods = [request.method]
+  const targets = [request.target]
   const { rawHeaders } = request
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     // All of these names begin with an x, so that most headers cost one comparison.
     if ((name.charCodeAt(0) | 0x20) !== 0x78) continue
-    if (names.has(name.toLowerCase())) values.push(rawHeaders[index + 1] ?? '')
+    if (isAmong(METHOD_HEADERS, name)) methods.push((rawHeaders[index + 1] ?? '').trim())
+    else if (isAmong(TARGET_HEADERS, name)) targets.push(rawHeaders[index + 1] ?? '')
   }
-  return values
+  for (const target of targets) if (ODD_PAIR.test(target)) addMethodsIn(target, methods)
+  return { methods, targets }
 }
+
+/** Adds what `_method` says in the query, read as leniently as any framework reads it (PHP takes `.method` for it, too). */
+function addMethodsIn(target: string, methods: string[]): void {
+  const query = target.slice(target.indexOf('?') + 1).replace(/[?;]/g, '&')
+  for (const [name, value] of new URLSearchParams(query)) {
+    const [uncut = ''] = name.split('\0', 1)
+    if (foldName(uncut.trimStart()) === '-method') methods.push(value.trim())
+  }
+}
+
+/** Names by their length, which folding leaves as it is: most names are told from them by it. */
+function namesByLength(...names: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  return Map.groupBy(names, (name) => name.length)
+}
+
+const isAmong = (names: ReadonlyMap<number, readonly string[]>, name: string): boolean =>
+  names.get(name.length)?.includes(foldName(name)) ?? false

@@ -20,7 +20,7 @@ export function createPageStage(files: ReadonlyMap<string, Reply>): Stage {
 }
 
 /** Most targets hold nothing that could hide our prefix; they are told apart without working out their readings. */
-const SUSPECT = /sallyport|[%\\]|[^!-~]/i
+const SUSPECT = /sallyport|[%\\(]|[^!-~]/i
 const ANY_METHOD: readonly string[] = ['GET']
 
 /** Makes the stage that answers the API and refuses every other reading of a path of ours. */
