@@ -18,7 +18,7 @@ import { comparePositions, type Position } from './position.ts'
 import { RECORD_KINDS } from './record-codec.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
-import { SegmentWriter, segmentName } from './segment-writer.ts'
+import { type JournalWork, SegmentWriter, segmentName } from './segment-writer.ts'
 import { type Segment, Segments, type Tally } from './segments.ts'
 import { LastSenders, membersOf } from './senders.ts'
 
@@ -55,7 +55,8 @@ export class Journal implements Recorder {
   readonly #senders = new LastSenders<string, number>()
   #lastReference: number
   #lastSender: number
-  #failed = false
+  /** What the disk refuses now. */
+  readonly #failing = new Set<JournalWork>()
   #acknowledged: Position
   #waitingSince: number
   #dropped = 0
@@ -78,11 +79,12 @@ export class Journal implements Recorder {
       firstSegment: 1 + (recovered.segments.at(-1)?.number ?? 0),
       segmentBytes: options.segmentBytesMax,
       onSegment: (number) => this.#addSegment(number),
-      onFailure: (error) => this.#fail(error),
-      onRecovery: () => this.#recover(),
+      onFailure: (work, cause) => this.#fail(work, cause),
+      onRecovery: (work) => this.#recover(work),
     })
     this.#syncTimer = setInterval(() => {
-      this.sync().catch((error: unknown) => this.#fail(error))
+      // What fails is told to `#fail`, and is tried again the next time.
+      this.sync().catch(() => undefined)
     }, SYNC_INTERVAL_MS)
   }
 
@@ -103,7 +105,7 @@ export class Journal implements Recorder {
   }
 
   get admitting(): boolean {
-    return !this.#failed && !this.full
+    return this.#failing.size === 0 && !this.full
   }
 
   /** Whether the journal has reached its bound and may not drop anything. */
@@ -304,17 +306,18 @@ export class Journal implements Recorder {
     }
   }
 
-  #fail(cause: unknown): void {
+  #fail(work: JournalWork, cause: unknown): void {
     const { directory, log } = this.#options
     const why = cause instanceof Error ? cause.message : String(cause)
-    if (!this.#failed)
+    if (this.#failing.size === 0)
       log('error', `the journal in ${directory} cannot be written, so no request is admitted: ${why}`)
-    this.#failed = true
+    this.#failing.add(work)
   }
 
-  #recover(): void {
-    this.#failed = false
-    this.#options.log('info', 'the journal can be written again; requests are admitted')
+  #recover(work: JournalWork): void {
+    this.#failing.delete(work)
+    if (this.#failing.size === 0)
+      this.#options.log('info', 'the journal can be written again; requests are admitted')
   }
 }
 

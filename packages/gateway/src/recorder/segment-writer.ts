@@ -5,10 +5,9 @@
  * death of the process. `sync` (also called on a timer by the journal) makes it survive the machine's. A write that
  * fails leaves the bytes in memory; the segment is cut back to its last whole record and the write tried again.
  */
-import { close, closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { DiskSync } from './disk-sync.ts'
 import type { Position } from './position.ts'
 import {
   JOURNAL_FORMAT,
@@ -23,15 +22,17 @@ const BUFFER_BYTES = 1024 * 1024
 const OUTCOME_DELAY_MS = 5
 const RETRY_MS = 250
 const BYTES_A_CHAR_MAX = 3
-const dataSync = promisify(fdatasync)
+
+/** What can fail, each until it succeeds again. */
+export type JournalWork = 'write' | 'sync'
 
 export interface SegmentWriterOptions {
   readonly directory: string
   readonly firstSegment: number
   readonly segmentBytes: number
-  /** Called with each write's outcome when it differs from the last one's. */
-  readonly onFailure: (error: Error) => void
-  readonly onRecovery: () => void
+  /** Called with the outcome of each write, and of each sync, when it differs from the last one's. */
+  readonly onFailure: (work: JournalWork, cause: unknown) => void
+  readonly onRecovery: (work: JournalWork) => void
   readonly onSegment: (segment: number) => void
 }
 
@@ -49,13 +50,18 @@ export class SegmentWriter {
   #immediate: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
   #failing = false
-  #dirty = false
-  readonly #closing = new Set<Promise<void>>()
+  readonly #disk: DiskSync
 
   constructor(options: SegmentWriterOptions) {
     this.#options = options
+    this.#disk = new DiskSync({
+      directory: options.directory,
+      onFailure: (cause) => options.onFailure('sync', cause),
+      onRecovery: () => options.onRecovery('sync'),
+    })
     this.#segment = options.firstSegment
     this.#file = this.#openSegment(options.firstSegment)
+    this.#syncSoon()
   }
 
   /** Up to where the journal can be read back from its files. */
@@ -103,15 +109,7 @@ export class SegmentWriter {
   /** Writes what is buffered now and waits until the disk has everything. */
   async sync(): Promise<void> {
     await this.written()
-    const closing = [...this.#closing]
-    if (this.#dirty) {
-      this.#dirty = false
-      await dataSync(this.#file).catch((error: unknown) => {
-        this.#dirty = true
-        throw error
-      })
-    }
-    await Promise.all(closing)
+    await this.#disk.sync()
   }
 
   /** Writes and syncs what is left, and closes the segment. */
@@ -120,7 +118,7 @@ export class SegmentWriter {
       await this.sync()
     } finally {
       clearTimeout(this.#timer)
-      await Promise.all(this.#closing)
+      await this.#disk.close()
       closeSync(this.#file)
     }
   }
@@ -137,12 +135,12 @@ export class SegmentWriter {
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
       this.#timer = setTimeout(this.#flush, RETRY_MS)
-      if (!this.#failing) this.#options.onFailure(error)
+      if (!this.#failing) this.#options.onFailure('write', error)
       this.#failing = true
       turn?.reject(error)
       return
     }
-    if (this.#failing) this.#options.onRecovery()
+    if (this.#failing) this.#options.onRecovery('write')
     this.#failing = false
     turn?.resolve()
   }
@@ -154,7 +152,7 @@ export class SegmentWriter {
       done += writeSync(this.#file, this.#memory.bytes, done, this.#used - done, this.#written + done)
     this.#written += done
     this.#used = 0
-    this.#dirty = true
+    this.#disk.noteWritten(this.#file)
     if (this.#written >= this.#options.segmentBytes) this.#rotate()
   }
 
@@ -173,12 +171,8 @@ export class SegmentWriter {
     this.#file = this.#openSegment(next)
     this.#segment = next
     this.#written = 0
-    const closing = dataSync(file).finally(() => {
-      close(file)
-      this.#closing.delete(closing)
-    })
-    this.#closing.add(closing)
-    closing.catch(this.#options.onFailure)
+    this.#disk.takeOver(file)
+    this.#syncSoon()
   }
 
   #openSegment(segment: number): number {
@@ -186,19 +180,12 @@ export class SegmentWriter {
     this.#options.onSegment(segment)
     const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
     this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))
-    const named = syncDirectory(this.#options.directory).finally(() => this.#closing.delete(named))
-    this.#closing.add(named)
-    named.catch(this.#options.onFailure)
+    this.#disk.noteNamed()
     return file
   }
-}
 
-/** Makes new and removed names in a directory survive the machine's death. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+  /** Nobody waits for it: a failure is told by `onFailure`, and whoever syncs next tries it again. */
+  #syncSoon(): void {
+    this.#disk.sync().catch(() => undefined)
   }
 }

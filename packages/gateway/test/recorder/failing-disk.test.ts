@@ -1,0 +1,83 @@
+/** A disk that fails for a moment, or takes its time. */
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openJournal, sampleEvent, temporaryDirectory, until } from './support.ts'
+
+const SEALED = { id: 'b', from: { segment: 1, offset: 0 }, to: { segment: 1, offset: 1 }, events: 1 }
+
+type Sync = typeof fs.fdatasync
+
+/** Puts another `fdatasync` in the place of the real one until the test ends. */
+function replaceSync(
+  context: TestContext,
+  replacement: (real: Sync, ...given: Parameters<Sync>) => void,
+): void {
+  const real = fs.fdatasync
+  context.mock.method(fs, 'fdatasync', (...given: Parameters<Sync>) => replacement(real, ...given))
+  syncBuiltinESMExports()
+  context.after(() => {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+}
+
+test('a sync that fails once stops admission only until the next one succeeds', async (context) => {
+  const { journal, lines } = await openJournal(context, await temporaryDirectory(context))
+  let failures = 1
+  replaceSync(context, (real, file, done) => {
+    if (failures > 0) {
+      failures -= 1
+      done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+    } else real(file, done)
+  })
+  journal.record(sampleEvent('one'))
+  await assert.rejects(journal.sync(), /EIO/)
+  assert.equal(journal.admitting, false)
+  await until(() => journal.admitting, 'the sync of the next second', 3_000)
+  assert.match(lines.join('\n'), /cannot be written[^\n]*EIO[^\n]*\n[^\n]*can be written again/)
+})
+
+test('a segment that cannot be synced when it is full is synced later, and admission comes back', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { journal } = await openJournal(context, directory, { segmentBytesMax: 2_000 })
+  let failing = true
+  replaceSync(context, (real, file, done) => {
+    if (failing) done(new Error('EMFILE'))
+    else real(file, done)
+  })
+  for (let index = 0; index < 10; index += 1)
+    await journal.intend(sampleEvent(`e${index}`)).catch(() => undefined)
+  await until(() => !journal.admitting, 'the failure')
+  failing = false
+  await journal.sync()
+  assert.equal(journal.admitting, true)
+})
+
+test('a batch is sealed only when the disk has its seal, also while another sync is under way', async (context) => {
+  const { journal } = await openJournal(context, await temporaryDirectory(context))
+  let underWay = 0
+  let finished = 0
+  replaceSync(context, (real, file, done) => {
+    underWay += 1
+    setTimeout(() => {
+      finished += 1
+      real(file, done)
+    }, 60)
+  })
+  journal.record(sampleEvent('one'))
+  const byTimer = journal.sync()
+  await journal.seal(SEALED)
+  assert.equal(finished, 1, 'what was written in one turn is synced once, for both')
+  await byTimer
+
+  journal.record(sampleEvent('two'))
+  const earlier = journal.sync()
+  await until(() => underWay === 2, 'the sync')
+  await journal.seal(SEALED)
+  assert.equal(finished, 3, 'what was written since is synced after it')
+  await earlier
+  await sleep(0)
+})
