@@ -77,6 +77,40 @@ test('plain text and bodies of unknown type are judged by what they look like', 
   assert.deepEqual((await found('text/plain; charset=utf-16le', utf16)).places, ['body'])
 })
 
+test('a zero byte, a byte order mark or a wrong charset hides nothing', async () => {
+  const form = 'application/x-www-form-urlencoded'
+  assert.deepEqual(await found(form, 'a=\0&b=needle'), { places: ['body b'], inspection: 'full' })
+  assert.deepEqual((await found(form, 'a=need\0le')).places, ['body a'])
+  const xml = '<?xml version="1.0" encoding="UTF-16"?><a><b>needle</b></a>'
+  const little = Buffer.from(xml, 'utf16le')
+  const big = Buffer.from(little).swap16()
+  const marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])] as const
+  for (const body of [Buffer.concat([marks[0], little]), Buffer.concat([marks[1], big]), little, big])
+    for (const charset of ['', '; charset=utf-16'])
+      assert.deepEqual(await found(`text/xml${charset}`, body), { places: ['body a.b'], inspection: 'full' })
+  const odd = await found('text/plain; charset=utf-16le', big)
+  assert.deepEqual(odd, { places: ['body a.b'], inspection: 'partial' })
+  for (const charset of ['utf-16', 'utf-16le', 'utf-16be'])
+    assert.deepEqual((await found(`${form}; charset=${charset}`, 'a=1&b=needle')).places, ['body b'])
+  const marked = Buffer.concat([marks[0], Buffer.from('a=1&b=needle')])
+  assert.deepEqual((await found(form, marked)).places, ['body b'])
+  assert.deepEqual((await found(form, '\ufeffa=needle')).places, ['body a'])
+  const ebcdic = '<?xml version="1.0" encoding="IBM037"?><a/>'
+  assert.equal((await found('text/xml', ebcdic)).inspection, 'partial')
+})
+
+test('a type that is no text hides no text', async () => {
+  assert.deepEqual(await found('image/png', '{"a":"needle"}'), { places: ['body a'], inspection: 'full' })
+  assert.deepEqual((await found('image/png', 'a=1&b=needle')).places, ['body b'])
+  assert.deepEqual((await found('application/octet-stream', '<a>needle</a>')).places, ['body a'])
+  assert.deepEqual((await found('', 'a=\0&b=needle')).places, ['body b'])
+  const noise = Buffer.from(Array.from({ length: 700 }, (_, index) => (index * 151) % 256))
+  const data = Buffer.concat([noise, Buffer.from('a=1&b=a long needle'), noise])
+  for (const type of ['', 'application/octet-stream'])
+    assert.deepEqual(await found(type, data), { places: ['body'], inspection: 'partial' })
+  assert.deepEqual(await found('image/png', data), { places: ['body'], inspection: 'full' })
+})
+
 test('compressed bodies are opened, also twice; bombs and broken ones are partial', async () => {
   const body = Buffer.from('{"a":"needle"}')
   const type = 'application/json'

@@ -3,7 +3,7 @@
  * A body that does not parse as what it claims to be is judged raw as well, and the record says `partial`.
  */
 import { ADDRESSES, addressGroup } from '../request/addresses.ts'
-import { decodeBody, decodeBytes } from '../request/charset.ts'
+import { decodeBytes, decodeText, isKnownCharset } from '../request/charset.ts'
 import { takeFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'
@@ -21,7 +21,7 @@ const NAMES = addressGroup(ADDRESSES.parameterNames)
 const ELEMENT_NAMES = addressGroup(ADDRESSES.elementNames)
 const FILE_FIELD = addressGroup(ADDRESSES.fileFields)
 const FILE_TEXT = addressGroup(ADDRESSES.fileContent, ADDRESSES.body)
-const FILE_BINARY = addressGroup(ADDRESSES.fileContent)
+const FILE = addressGroup(ADDRESSES.fileContent)
 const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
 
 /** A body as it was received, after its Content-Encoding was undone. */
@@ -42,30 +42,39 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
     if (!understood) takeRaw(decodeBytes(body.bytes), take)
     return understood
   }
-  if (isBinary(type, charset, body.bytes)) {
-    take({ part: 'body', parameter: '', text: body.bytes.toString('latin1'), group: FILE_BINARY })
-    return true
-  }
-  const { text, exact } = decodeBody(body.bytes, charset)
+  const { text, withoutZeros, exact } = decodeText(body.bytes, charset)
   yield
   const understood = yield* readText(text, type, sink, take)
+  // In an image zeros are no sign of another charset.
+  if (withoutZeros !== undefined && (isTextual(type) || isLikelyText(text)))
+    yield* readText(withoutZeros, type, sink, take)
   return understood && exact
 }
 
 function* readText(text: string, type: string, sink: BodySink, take: ValueSink): Steps<boolean> {
   const kind = kindOf(type, text)
+  const isFile = !isTextual(type)
+  // An origin that goes by what it sees takes a file for a form, and one that stores it has the whole of it.
+  if (isFile) take({ part: 'body', parameter: '', text, group: FILE })
   if (kind === 'json' || kind === 'xml') {
     const understood = yield* kind === 'json' ? readJson(text, sink) : readXml(text, sink)
     if (!understood) takeRaw(text, take)
-    return understood
+    return understood && (kind === 'json' || hasKnownEncoding(text))
   }
   if (kind === 'form') yield* readForm(text, sink)
-  else takeRaw(text, take)
-  if (kind === 'plain' && type === '' && ESCAPED.test(text)) yield* readForm(text, sink)
+  else takeRaw(isTextual(type) && type !== '' ? text : readable(text), take)
+  if (kind === 'plain' && ESCAPED.test(text)) yield* readForm(text, sink)
   if (kind === 'graphql') readGraphqlStrings('', text, sink)
-  return true
+  return kind !== 'plain' || MEDIA.test(type) || isLikelyText(text)
 }
 
+/** What a document says of its own charset, which those who read XML believe. */
+const hasKnownEncoding = (text: string): boolean =>
+  isKnownCharset(
+    (/^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{1,64})/.exec(text)?.[1] ?? '').toLowerCase(),
+  )
+
+const FORM = /^[^\s=&]{1,128}=/
 /** In one piece and with escapes of a form: what a client sends that forgot to say that it is one. */
 const ESCAPED = /^(?=[^%+]*(?:%[0-9a-f]{2}|\+))\S+$/i
 
@@ -75,23 +84,25 @@ function kindOf(type: string, text: string): Kind {
   if (type === 'application/graphql') return 'graphql'
   if (/[/+]json$|json-seq$|ndjson$|reports\+json$/.test(type)) return 'json'
   if (/[/+]xml$/.test(type)) return 'xml'
-  const first = /^\s*(\S)/.exec(text.slice(0, 64))?.[1] ?? ''
+  const first = /^\s*(\S)/.exec(text.slice(0, 1_024))?.[1] ?? ''
   if (type === 'application/x-www-form-urlencoded')
     return (first === '{' || first === '[') && !text.includes('=') ? 'json' : 'form'
   if (first === '{' || first === '[') return 'json'
   if (first === '<') return 'xml'
-  return type === '' && /^[^\s=&]{1,128}=/.test(text) ? 'form' : 'plain'
+  return !type.startsWith('text/') && FORM.test(text) && isLikelyText(text) ? 'form' : 'plain'
 }
 
 /** Shows the whole text as one value. */
 function takeRaw(text: string, take: ValueSink): void {
-  take({ part: 'body', parameter: '', text, group: BODY })
+  if (text !== '') take({ part: 'body', parameter: '', text, group: BODY })
 }
 
-function isBinary(type: string, charset: string, bytes: Buffer): boolean {
-  if (/^(?:image|audio|video|font)\//.test(type) && type !== 'image/svg+xml') return true
-  return bytes.subarray(0, 512).includes(0) && !/utf-?16/i.test(charset)
-}
+const MEDIA = /^(?:image|audio|video|font)\//
+const TEXTUAL =
+  /^$|^text\/|[/+](?:json|xml)$|json-seq$|ndjson$|^application\/(?:x-www-form-urlencoded|graphql)$/
+
+/** Whether a type says that the body is text; without a type it is judged as text, too. */
+const isTextual = (type: string): boolean => TEXTUAL.test(type)
 
 function sinkFor(host: string, take: ValueSink): BodySink {
   const sink: BodySink = {
@@ -107,18 +118,25 @@ function sinkFor(host: string, take: ValueSink): BodySink {
       takeFileName('file', field, text, take)
     },
     fileContent(field, bytes) {
-      const binary = bytes.subarray(0, 512).includes(0) || !isLikelyText(bytes)
-      const text = binary ? bytes.toString('latin1') : decodeBytes(bytes)
-      take({ part: 'file', parameter: field, text, group: binary ? FILE_BINARY : FILE_TEXT })
+      const { text } = decodeText(bytes, '')
+      take({ part: 'file', parameter: field, text, group: isLikelyText(text) ? FILE_TEXT : FILE })
     },
   }
   return sink
 }
 
-/** Whether the beginning of a file has none of the control characters that text does not have. */
-function isLikelyText(bytes: Buffer): boolean {
-  for (const byte of bytes.subarray(0, 512))
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
-      return false
-  return true
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/g
+/** Compressed data has a run as long as this once in some megabytes. */
+const READABLE_RUN = /[\t\n\r\x20-\x7e]{16,}/g
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
+
+/** Whether the beginning has few of the control characters that text does not have: 4, or one in 32. */
+function isLikelyText(text: string): boolean {
+  const beginning = text.slice(0, 512)
+  return (beginning.match(CONTROL)?.length ?? 0) * 32 <= Math.max(beginning.length, 128)
 }
+
+/** A text, or what can be read of data that is none: the noise between would match something in every second file. */
+const readable = (text: string): string =>
+  isLikelyText(text) ? text : (text.match(READABLE_RUN) ?? []).join('\n')
