@@ -141,6 +141,7 @@ export async function createOrigins(settings: GatewaySettings): Promise<Origins>
   return new Origins(
     {
       connectionsMax: limits.originConnectionsMax,
+      connectionsPerResearcherMax: limits.originConnectionsPerResearcherMax,
       headBytesMax: limits.originHeadBytesMax,
       keepAliveTimeoutMs: limits.originKeepAliveTimeoutMs,
       connectTimeoutMs: limits.originConnectTimeoutMs,

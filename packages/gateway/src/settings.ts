@@ -28,6 +28,8 @@ export interface GatewayLimits {
   readonly originBodyIdleTimeoutMs: number
   readonly originKeepAliveTimeoutMs: number
   readonly originConnectionsMax: number
+  /** How many of those one researcher may hold; requests beyond wait, and are refused after `originConnectTimeoutMs`. */
+  readonly originConnectionsPerResearcherMax: number
   readonly originHeadBytesMax: number
   /** How long a closing gateway lets running requests finish. */
   readonly drainTimeoutMs: number
@@ -50,6 +52,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
   originBodyIdleTimeoutMs: 300_000,
   originKeepAliveTimeoutMs: 4_000,
   originConnectionsMax: 512,
+  originConnectionsPerResearcherMax: 128,
   originHeadBytesMax: 128 * 1024,
   drainTimeoutMs: 10_000,
 })

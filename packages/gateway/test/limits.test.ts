@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../src/settings.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
-import { HOST, openTestDoor, request, sendRaw } from './support/test-door.ts'
+import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw } from './support/test-door.ts'
 
 const limited = (changes: Partial<GatewayLimits>) => ({
   settings: { limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100, ...changes } },
@@ -114,4 +114,50 @@ test('nothing is forwarded that cannot be journaled', async (context) => {
   recorder.intend = () => Promise.reject(new Error('disk'))
   assert.equal((await sendRaw(port, request('GET /'))).status, 503)
   assert.equal(origin.connections, 0)
+})
+
+test('long polls of one researcher leave connections to others, and an origin that is well stays so', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  })
+  context.after(origin.close)
+  const { port, recorder, snapshots } = await openTestDoor(
+    context,
+    origin.port,
+    limited({ originConnectionsMax: 8, originConnectionsPerResearcherMax: 4, originConnectTimeoutMs: 600 }),
+  )
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  const as = (key: string, path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
+  const poll = (key: string) => {
+    const socket = connect(port, '127.0.0.1')
+    context.after(() => socket.destroy())
+    socket.write(as(key, '/poll'))
+    return socket
+  }
+  const polls = Array.from({ length: 12 }, () => poll(KEY))
+  for (let waited = 0; origin.received.length < 4 && waited < 2_000; waited += 10) await sleep(10)
+  assert.equal((await sendRaw(port, as(other, '/quick'))).status, 200)
+  const refused = (await recorder.waitFor(9)).slice(1)
+  assert.deepEqual(
+    new Set(refused.map(({ status, reason }) => `${status} ${reason}`)),
+    new Set(['429 too_many_streams']),
+  )
+  assert.ok(origin.connections <= 5)
+  // The whole pool in use is no failure of the origin either.
+  for (let index = 0; index < 4; index++) poll(other)
+  await sleep(100)
+  const third = 'rk_live_third'
+  snapshots.putResearcher(researcher({ id: 'researcher-3', keyHashes: [hashOf(third)] }))
+  const crowded = await Promise.all(
+    Array.from({ length: 6 }, () => sendRaw(port, as(third, '/quick'), 2_000)),
+  )
+  for (const { text } of crowded) assert.match(text, /^HTTP\/1\.1 504 [\s\S]*origin_timeout/)
+  // One that ends makes room for one that waits.
+  const waiting = sendRaw(port, as(third, '/quick'), 2_000)
+  await sleep(50)
+  for (const socket of polls) socket.destroy()
+  assert.equal((await waiting).status, 200)
+  assert.equal((await sendRaw(port, as(KEY, '/quick'))).status, 200)
 })

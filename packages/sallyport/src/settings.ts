@@ -97,6 +97,10 @@ export const SETTINGS = {
   connectionsMax: setting('SALLYPORT_CONNECTIONS_MAX', count.optional()),
   streamsPerResearcherMax: setting('SALLYPORT_STREAMS_PER_RESEARCHER_MAX', count.optional()),
   originConnectionsMax: setting('SALLYPORT_ORIGIN_CONNECTIONS_MAX', count.optional()),
+  originConnectionsPerResearcherMax: setting(
+    'SALLYPORT_ORIGIN_CONNECTIONS_PER_RESEARCHER_MAX',
+    count.optional(),
+  ),
   originConnectTimeoutSeconds: setting('SALLYPORT_ORIGIN_CONNECT_TIMEOUT_SECONDS', seconds.optional()),
   originHeadTimeoutSeconds: setting('SALLYPORT_ORIGIN_HEAD_TIMEOUT_SECONDS', seconds.optional()),
   originBodyIdleTimeoutSeconds: setting('SALLYPORT_ORIGIN_BODY_IDLE_TIMEOUT_SECONDS', seconds.optional()),

@@ -17,7 +17,7 @@ import { answerHeaders } from './answer-headers.ts'
 import type { AssertionSigner } from './assertion.ts'
 import type { Origin } from './origin.ts'
 import type { OriginConnection, ResponseSink } from './origin-connection.ts'
-import { OriginError, STATUS_OF_ORIGIN_REASON } from './origin-error.ts'
+import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from './origin-error.ts'
 import type { Origins } from './origins.ts'
 import { RequestBody } from './request-body.ts'
 import { requestHead } from './request-head.ts'
@@ -120,14 +120,16 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   #connect(): void {
     if (this.#isDecided) return
-    const idle = this.#origin.takeIdle()
+    const { researcherId } = this.exchange.event
+    const idle = this.#origin.takeIdle(researcherId)
     if (idle) {
       this.#send(idle)
       return
     }
-    this.#origin.open().then(
+    this.#origin.open(researcherId).then(
       (connection) => (this.#isDecided ? connection.destroy() : this.#send(connection)),
-      (error) => this.onFailure(error),
+      (error: OriginError | NoFreeConnection) =>
+        error instanceof NoFreeConnection ? this.#refuse(whyNotServed(error)) : this.onFailure(error),
     )
   }
 
@@ -344,6 +346,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#services.onFinished(this.exchange)
   }
 }
+
+const whyNotServed = ({ whose }: NoFreeConnection): Refusal =>
+  whose === 'researcher'
+    ? refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
+    : refuse(504, 'gate', 'origin_timeout', { retryAfterS: 1 })
 
 /** The sweep looks no closer at what was active within this. */
 const SHORTEST_TIMEOUT_MS = 50

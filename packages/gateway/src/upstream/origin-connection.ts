@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { OriginError } from './origin-error.ts'
 import { type ResponseHandler, ResponseParser } from './response-parser.ts'
+import type { Share } from './shares.ts'
 
 /** Who is answered: the parser's events, and those of the connection. */
 export interface ResponseSink extends ResponseHandler {
@@ -25,6 +26,8 @@ export class OriginConnection {
   #closed = false
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
+  /** In whose share it counts while it carries a request, and null while it is idle. */
+  holder: Share | null = null
 
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(headBytesMax: number, onIdle: (connection: OriginConnection) => void) {

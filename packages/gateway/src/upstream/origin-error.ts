@@ -13,6 +13,18 @@ export class OriginError extends Error {
   }
 }
 
+/** None of the gate's own connections to an origin came free in time. It says nothing about the origin. */
+export class NoFreeConnection extends Error {
+  /** Whose connections are all in use: those that one researcher may hold, or all that the origin may have. */
+  readonly whose: 'researcher' | 'origin'
+
+  constructor(whose: 'researcher' | 'origin') {
+    super(`all connections of the ${whose} are in use`)
+    this.name = 'NoFreeConnection'
+    this.whose = whose
+  }
+}
+
 /** Status that a researcher is answered when an origin fails. */
 export const STATUS_OF_ORIGIN_REASON: Readonly<Record<OriginReason, 502 | 503 | 504>> = {
   origin_unreachable: 502,

@@ -1,15 +1,16 @@
 /**
  * An origin and the connections to it. Idle connections are taken last in, first out, so that few stay warm; a new one
- * is opened where none is idle; above the maximum, requests wait their turn.
+ * is opened where none is idle; above the maximum, or above that of their researcher, requests wait their turn.
  */
 import type { OriginConfig } from '@sallyport/contract'
 import { Circuit } from './circuit.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
 import { OriginConnection } from './origin-connection.ts'
-import { OriginError } from './origin-error.ts'
+import { type Share, Shares } from './shares.ts'
 
 export interface OriginLimits {
   readonly connectionsMax: number
+  readonly connectionsPerResearcherMax: number
   readonly headBytesMax: number
   readonly keepAliveTimeoutMs: number
   readonly connectTimeoutMs: number
@@ -17,13 +18,6 @@ export interface OriginLimits {
 
 /** An origin's own keep-alive promise is shortened by this, so that we close before it does. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
-const WAITING_MAX = 10_000
-
-interface Waiting {
-  resolve(connection: OriginConnection): void
-  reject(error: OriginError): void
-  readonly deadline: number
-}
 
 export class Origin {
   readonly circuit = new Circuit()
@@ -34,7 +28,7 @@ export class Origin {
   readonly #connect: Pick<ConnectOptions, 'addresses' | 'secureContext'>
   readonly #idle: OriginConnection[] = []
   readonly #all = new Set<OriginConnection>()
-  readonly #waiting: Waiting[] = []
+  readonly #shares: Shares
   #opening = 0
   #lastUsed = performance.now()
 
@@ -45,32 +39,35 @@ export class Origin {
   ) {
     this.#config = config
     this.#limits = limits
+    this.#shares = new Shares(limits.connectionsPerResearcherMax)
     this.#connect = connect
   }
 
-  /** An idle connection, null where there is none. */
-  takeIdle(): OriginConnection | null {
+  /** An idle connection for a researcher, null where there is none, or where that would be one too many. */
+  takeIdle(researcherId: string): OriginConnection | null {
     this.#lastUsed = performance.now()
+    const share = this.#shares.of(researcherId)
+    if (!this.#shares.hasRoom(share)) return null
     for (let found = this.#idle.pop(); found; found = this.#idle.pop()) {
-      if (found.usable && this.#lastUsed < found.staleAt) return found
+      if (found.usable && this.#lastUsed < found.staleAt) return held(found, share)
       found.destroy()
     }
     return null
   }
 
-  /** A new connection, or one that becomes idle first. Rejects with an OriginError. */
-  open(): Promise<OriginConnection> {
-    if (this.#all.size + this.#opening < this.#limits.connectionsMax) return this.#openNew()
-    if (this.#waiting.length >= WAITING_MAX)
-      return Promise.reject(new OriginError('origin_timeout', 'too many requests wait for a connection'))
-    const { promise, resolve, reject } = Promise.withResolvers<OriginConnection>()
-    const deadline = performance.now() + this.#limits.connectTimeoutMs
-    this.#waiting.push({ resolve, reject, deadline })
-    return promise
+  /** A new connection, or one that becomes idle first. Rejects with an OriginError or NoFreeConnection. */
+  open(researcherId: string): Promise<OriginConnection> {
+    const share = this.#shares.of(researcherId)
+    if (this.#mayOpen && this.#shares.hasRoom(share)) return this.#openNew(share)
+    return this.#shares.wait(share, performance.now() + this.#limits.connectTimeoutMs)
   }
 
-  async #openNew(): Promise<OriginConnection> {
-    const connection = new OriginConnection(this.#limits.headBytesMax, this.#giveBack)
+  get #mayOpen(): boolean {
+    return this.#all.size + this.#opening < this.#limits.connectionsMax
+  }
+
+  async #openNew(share: Share): Promise<OriginConnection> {
+    const connection = held(new OriginConnection(this.#limits.headBytesMax, this.#giveBack), share)
     this.#opening++
     try {
       const { connectTimeoutMs: timeoutMs } = this.#limits
@@ -79,18 +76,23 @@ export class Origin {
         timeoutMs,
         onRead: connection.onRead,
       })
+      this.#opening--
       this.#all.add(connection)
       connection.attach(socket, () => this.#forget(connection))
       return connection
-    } finally {
+    } catch (error) {
       this.#opening--
+      release(connection)
+      this.#openForNext()
+      throw error
     }
   }
 
   readonly #giveBack = (connection: OriginConnection): void => {
-    const next = this.#waiting.shift()
+    release(connection)
+    const next = this.#shares.next()
     if (next) {
-      next.resolve(connection)
+      next.resolve(held(connection, next.share))
       return
     }
     const promised = connection.keepAliveMs
@@ -110,15 +112,20 @@ export class Origin {
     this.#all.delete(connection)
     const index = this.#idle.indexOf(connection)
     if (index >= 0) this.#idle.splice(index, 1)
-    const next = this.#waiting.shift()
-    if (next) this.#openNew().then(next.resolve, next.reject)
+    release(connection)
+    this.#openForNext()
+  }
+
+  /** There is a place for a new connection: whoever waits may have it. */
+  #openForNext(): void {
+    const next = this.#mayOpen ? this.#shares.next() : undefined
+    if (next) this.#openNew(next.share).then(next.resolve, next.reject)
   }
 
   /** Closes what has been idle for too long and ends waits that took too long. True while it is still of use. */
   sweep(now: number): boolean {
     while (this.#idle[0] && this.#idle[0].staleAt <= now) this.#idle.shift()?.destroy()
-    while (this.#waiting[0] && this.#waiting[0].deadline <= now)
-      this.#waiting.shift()?.reject(new OriginError('origin_timeout', 'waiting for a free connection'))
+    this.#shares.sweep(now)
     return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
   }
 
@@ -126,6 +133,17 @@ export class Origin {
     this.closed = true
     for (const connection of this.#all) connection.destroy()
   }
+}
+
+function held(connection: OriginConnection, share: Share): OriginConnection {
+  connection.holder = share
+  share.held++
+  return connection
+}
+
+function release(connection: OriginConnection): void {
+  if (connection.holder) connection.holder.held--
+  connection.holder = null
 }
 
 /** An origin that was not asked for this long is forgotten, its circuit with it. */

@@ -29,6 +29,8 @@ const describeLimits = (settings: Settings): GatewayLimits =>
       connectionsMax: settings.connectionsMax,
       streamsPerResearcherMax: settings.streamsPerResearcherMax,
       originConnectionsMax: settings.originConnectionsMax,
+      originConnectionsPerResearcherMax:
+        settings.originConnectionsPerResearcherMax ?? quarterOf(settings.originConnectionsMax),
       originConnectTimeoutMs: milliseconds(settings.originConnectTimeoutSeconds),
       originHeadTimeoutMs: milliseconds(settings.originHeadTimeoutSeconds),
       originBodyIdleTimeoutMs: milliseconds(settings.originBodyIdleTimeoutSeconds),
@@ -36,6 +38,9 @@ const describeLimits = (settings: Settings): GatewayLimits =>
       drainTimeoutMs: milliseconds(settings.drainTimeoutSeconds),
     }),
   })
+
+const quarterOf = (count: number | undefined): number | undefined =>
+  count === undefined ? undefined : Math.ceil(count / 4)
 
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1_000
