@@ -1,9 +1,10 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
-import { BATCHES_PATH, type BatchHeader } from '@sallyport/contract/words'
+import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract/words'
 import { type ControlAgent, createControlAgent, sendToControl } from '../control-request.ts'
 
 const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
+const REASON_CHARS_MAX = 500
 
 /** How the control plane took it: for good, never, or not now. */
 export type Delivery =
@@ -39,8 +40,9 @@ export class BatchClient {
         signal,
       })
       if (status === 204 || status === 200) return { kind: 'accepted' }
-      const reason = `${status} ${text.slice(0, 500)}`
-      return { kind: status === 400 ? 'refused' : 'again', reason }
+      const refusal = status === 400 ? refusalOf(text, header.batchId) : undefined
+      if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+      return { kind: 'again', reason: `${status} ${text.slice(0, REASON_CHARS_MAX)}` }
     } catch (error) {
       return { kind: 'again', reason: error instanceof Error ? error.message : String(error) }
     }
@@ -48,5 +50,19 @@ export class BatchClient {
 
   async close(): Promise<void> {
     this.#agent.destroy()
+  }
+}
+
+/**
+ * Why the collector refuses a batch for good; undefined where the answer is not the collector's. What stands between the
+ * two (a proxy that wants TLS, for example) answers 400 too, and the batch must outlive that.
+ */
+function refusalOf(text: string, batchId: string): string | undefined {
+  try {
+    const answer: Partial<Record<keyof BatchRefusal, unknown>> | null = JSON.parse(text)
+    const isOurs = answer?.batchId === batchId || answer?.batchId === ''
+    return isOurs && typeof answer?.reason === 'string' ? answer.reason.slice(0, REASON_CHARS_MAX) : undefined
+  } catch {
+    return undefined
   }
 }

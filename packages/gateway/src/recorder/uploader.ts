@@ -2,7 +2,7 @@
  * Sends the journal to the control plane, one batch after the other, each until it is acknowledged.
  *
  * The bounds of a batch are in the journal before it is first sent, so a gateway that dies in between sends the same
- * events under the same id when it is back. What is 400 can never be taken: the control plane has set it aside, and the
+ * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,10 @@ export class Uploader {
   readonly #running: Promise<unknown>
   #reportTimer: NodeJS.Timeout
   #reporting: Promise<void> = Promise.resolve()
-  #away = false
+  #isReporting = false
+  #reportWanted = false
+  /** What the control plane does not take now. */
+  readonly #kept = new Set<'report' | 'batch'>()
 
   constructor(options: UploaderOptions) {
     this.#options = options
@@ -53,9 +56,10 @@ export class Uploader {
     this.reportNow()
   }
 
-  /** Tells the control plane at once which revision this gateway runs. */
+  /** Tells the control plane which revision this gateway runs: at once, or as soon as it has answered the last report. */
   reportNow(): void {
-    this.#reporting = this.#send('', 0, NOTHING).then(() => undefined)
+    this.#reportWanted = true
+    if (!this.#isReporting) this.#reporting = this.#report()
   }
 
   /** Sends what is left, for at most `timeoutMs`; the rest stays in the journal for the next process. */
@@ -68,6 +72,16 @@ export class Uploader {
     this.#stop.abort()
     await this.#reporting
     await this.#reader.close()
+  }
+
+  /** One report at a time: a control plane that does not answer must not find a heap of them when it does. */
+  async #report(): Promise<void> {
+    this.#isReporting = true
+    while (this.#reportWanted && !this.#stop.signal.aborted) {
+      this.#reportWanted = false
+      await this.#send('', 0, NOTHING)
+    }
+    this.#isReporting = false
   }
 
   async #run(): Promise<void> {
@@ -150,20 +164,19 @@ export class Uploader {
     if (delivery.kind === 'accepted')
       for (const origin of carried)
         if (this.#health.get(origin.siteId) === origin) this.#health.delete(origin.siteId)
-    this.#note(delivery)
+    this.#note(batchId === '' ? 'report' : 'batch', delivery)
     return delivery
   }
 
   /** One line when the control plane goes away, one when it is back. */
-  #note(delivery: Awaited<ReturnType<BatchClient['send']>>): void {
-    const away = delivery.kind === 'again'
-    if (away && !this.#away && !this.#stop.signal.aborted)
-      this.#options.log(
-        'warn',
-        `the control plane does not take traffic (${delivery.reason}); it waits in the journal`,
-      )
-    if (!away && this.#away) this.#options.log('info', 'the control plane takes traffic again')
-    this.#away = away
+  #note(what: 'report' | 'batch', delivery: Awaited<ReturnType<BatchClient['send']>>): void {
+    const { log } = this.#options
+    const wasAway = this.#kept.size > 0
+    if (delivery.kind === 'again') this.#kept.add(what)
+    else this.#kept.delete(what)
+    if (delivery.kind === 'again' && !wasAway && !this.#stop.signal.aborted)
+      log('warn', `the control plane does not take traffic (${delivery.reason}); it waits in the journal`)
+    if (wasAway && this.#kept.size === 0) log('info', 'the control plane takes traffic again')
   }
 
   /** Does something with the journal's files until it succeeds or the gateway stops. */

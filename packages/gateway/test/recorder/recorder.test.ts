@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
+import { BatchClient } from '../../src/recorder/batch-client.ts'
 import {
   type RecorderOptions,
   type RunningRecorder,
@@ -148,6 +153,77 @@ test('a batch that can never be taken is left behind, and the next one goes', as
   await until(() => plane.count === 1, 'the next event')
   assert.ok(plane.events.has('next request'))
   await recorder.close()
+})
+
+test("a batch outlives a 400 that is not the collector's, and the log says so once", async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { plane, url } = await control(context)
+  plane.answer = (_header, attempt) => (attempt <= 3 ? 400 : 204)
+  plane.refusal = () => '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>'
+  const { recorder, lines } = await start(context, directory, url)
+  recorder.record(sampleEvent('kept'))
+  await until(() => plane.count === 1, 'the event')
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+  assert.equal(lines.filter((line) => line.includes('does not take traffic')).length, 1)
+  assert.ok(!lines.some((line) => line.includes('set batch')))
+})
+
+test('only a 400 that names the batch, or none, refuses it', async (context) => {
+  const { plane, url } = await control(context)
+  const client = closeAtEnd(context, new BatchClient({ controlUrl: url, gatewayToken: 'token' }))
+  await temporaryDirectory(context)
+  plane.answer = () => 400
+  const header: BatchHeader = {
+    format: BATCH_FORMAT,
+    gatewayId: 'gateway-1',
+    batchId: 'mine',
+    revision: 1,
+    events: 0,
+    assertionKeys: { keys: [] },
+    health: [],
+    journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+  }
+  const answers = {
+    '{"batchId":"mine","reason":"too large"}': 'refused',
+    '{"batchId":"","reason":"no header"}': 'refused',
+    '{"batchId":"another","reason":"no"}': 'again',
+    '{"batchId":"mine","reason":7}': 'again',
+    '{"statusCode":400,"error":"Bad Request","message":"no"}': 'again',
+    null: 'again',
+    '': 'again',
+  }
+  for (const [body, kind] of Object.entries(answers)) {
+    plane.refusal = () => body
+    assert.equal((await client.send(header, Buffer.alloc(0))).kind, kind, body)
+  }
+})
+
+test('a control plane that does not answer finds one report waiting, and then the batches go', async (context) => {
+  const directory = await temporaryDirectory(context)
+  let reports = 0
+  const held: (() => void)[] = []
+  const server = createServer((message, response) => {
+    message.resume()
+    message.on('end', () => {
+      reports += 1
+      held.push(() => response.writeHead(204).end())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const { recorder } = await start(context, directory, `http://127.0.0.1:${port}`)
+  await until(() => reports === 1, 'the first report')
+  for (let asked = 0; asked < 20; asked += 1) recorder.reportNow()
+  await sleep(1_200)
+  assert.equal(reports, 1, 'no report while one is under way')
+  held.shift()?.()
+  await until(() => reports === 2, 'the report that was asked for meanwhile')
+  await sleep(100)
+  assert.equal(reports, 2)
 })
 
 test('segments go when their events are acknowledged, although a request still runs in the oldest', async (context) => {

@@ -106,9 +106,10 @@ export class CountingControlPlane {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       const [first = '', ...lines] = text.trimEnd().split('\n')
-      const status = this.#take(JSON.parse(first), lines)
+      const header: BatchHeader = JSON.parse(first)
+      const status = this.#take(header, lines)
       if (status === 'break') response.destroy()
-      else response.writeHead(status).end()
+      else response.writeHead(status).end(status === 400 ? this.refusal(header) : '')
     })
   })
   readonly events = new Map<string, TrafficEvent[]>()
@@ -118,6 +119,8 @@ export class CountingControlPlane {
   readonly changed: string[] = []
   #attempts = 0
   answer: Answer = () => 204
+  /** The body of a 400. */
+  refusal = ({ batchId }: BatchHeader): string => JSON.stringify({ batchId, reason: 'a bound is broken' })
 
   async listen(context: TestContext): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
