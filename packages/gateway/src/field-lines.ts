@@ -1,4 +1,5 @@
 /** Field lines of HTTP/1.1 (RFC 9112, section 5), as requests, responses and trailers have them. */
+import { CACHED_NAME_CHARS_MAX, flatCopy } from './flat-copy.ts'
 
 /** Bytes that are not HTTP, or that two readers could take for different things. */
 export class FramingError extends Error {
@@ -25,7 +26,9 @@ const tokens = new Set<string>()
 export function isToken(text: string): boolean {
   if (tokens.has(text)) return true
   if (!TOKEN.test(text)) return false
-  if (tokens.size < TOKENS_MAX) tokens.add(text)
+  if (text.length > CACHED_NAME_CHARS_MAX) return true
+  if (tokens.size >= TOKENS_MAX) tokens.clear()
+  tokens.add(flatCopy(text))
   return true
 }
 

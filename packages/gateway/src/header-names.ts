@@ -3,6 +3,8 @@
  * then looked up; the memory is bounded because researchers choose the names.
  */
 
+import { CACHED_NAME_CHARS_MAX, flatCopy } from './flat-copy.ts'
+
 /** `pass`: none of our business. `drop`: hop-by-hop, or ours to say. `framing`: a disguised framing header. */
 export type HeaderClass =
   | 'pass'
@@ -55,8 +57,9 @@ export function classOf(name: string): HeaderClass {
   const found = known.get(name)
   if (found !== undefined) return found
   const made = classify(name)
+  if (name.length > CACHED_NAME_CHARS_MAX) return made
   if (known.size >= SPELLINGS_MAX) known.clear()
-  known.set(name, made)
+  known.set(flatCopy(name), made)
   return made
 }
 

@@ -4,6 +4,7 @@
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
 import { canonicalPath } from '@sallyport/policy'
+import { flatCopy } from '../flat-copy.ts'
 
 const QUERY_NAME_CHARS_MAX = 128
 
@@ -128,6 +129,7 @@ const TOOLS: readonly (readonly [string, RegExp])[] = [
 /** User agents seen lately: a researcher sends the same one thousands of times. */
 const known = new Map<string, string>()
 const KNOWN_MAX = 1_000
+const KNOWN_CHARS_MAX = 512
 
 /** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
 export function toolOf(userAgent: string): string {
@@ -136,7 +138,8 @@ export function toolOf(userAgent: string): string {
   if (seen !== undefined) return seen
   const folded = userAgent.toLowerCase()
   const tool = TOOLS.find(([, pattern]) => pattern.test(folded))?.[0] ?? ''
+  if (userAgent.length > KNOWN_CHARS_MAX) return tool
   if (known.size >= KNOWN_MAX) known.clear()
-  known.set(userAgent, tool)
+  known.set(flatCopy(userAgent), tool)
   return tool
 }

@@ -1,6 +1,7 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
+import { CACHED_NAME_CHARS_MAX, flatCopy } from '../flat-copy.ts'
 import { namesInConnection } from '../header-names.ts'
 import { SESSION_COOKIE } from '../session-cookie.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
@@ -40,8 +41,9 @@ function treatmentOf(name: string): Treatment {
   if (found !== undefined) return found
   const lower = name.toLowerCase()
   const made = TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
+  if (name.length > CACHED_NAME_CHARS_MAX) return made
   if (known.size >= SPELLINGS_MAX) known.clear()
-  known.set(name, made)
+  known.set(flatCopy(name), made)
   return made
 }
 

@@ -7,9 +7,13 @@ import {
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
 import type { EventDraft, Exchange } from '../../exchange.ts'
+import { flatCopy } from '../../flat-copy.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500
+
+/** Texts of an event hold the head that they were read from; what is left of a longer one is copied. */
+const HELD_HEAD_CHARS_MAX = 2 * 1024
 
 interface Ring {
   readonly events: EventDraft[]
@@ -20,7 +24,7 @@ export class RecentRequests {
   readonly #rings = new Map<string, Ring>()
 
   /** Notes a finished exchange. */
-  note({ event }: Exchange): void {
+  note({ event, request }: Exchange): void {
     // What the page itself asks for is no part of anyone's testing.
     if (event.researcherId === '' || event.target.startsWith(RESEARCHER_PAGE_PATH)) return
     const key = keyOf(event.researcherId, event.siteId)
@@ -30,7 +34,7 @@ export class RecentRequests {
       this.#rings.set(key, ring)
       if (this.#rings.size > RINGS_MAX) this.#forgetOldest()
     }
-    ring.events[ring.next] = event
+    ring.events[ring.next] = request.headers.text.length > HELD_HEAD_CHARS_MAX ? withoutHead(event) : event
     ring.next = (ring.next + 1) % RESEARCHER_RECENT_MAX
   }
 
@@ -49,6 +53,19 @@ export class RecentRequests {
     }
   }
 }
+
+/** The event with copies of what is shown, and nothing else that was sent. */
+const withoutHead = (event: EventDraft): EventDraft => ({
+  ...event,
+  method: flatCopy(event.method),
+  target: flatCopy(event.target),
+  path: '',
+  route: '',
+  queryNames: [],
+  host: '',
+  userAgent: '',
+  hits: [],
+})
 
 const keyOf = (researcherId: string, siteId: string): string => `${researcherId} ${siteId}`
 const isReason = (text: string): text is Reason => text in REASONS

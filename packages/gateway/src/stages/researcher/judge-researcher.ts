@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import type { Exchange, Refusal, Stage } from '../../exchange.ts'
 import { refuse } from '../../exchange.ts'
+import { flatCopy } from '../../flat-copy.ts'
 import { findSessionCookie, openSession, SESSION_LIFETIME_MS } from '../../session-cookie.ts'
 import type { CompiledSite, Snapshot } from '../../snapshot/snapshot.ts'
 
@@ -30,7 +31,7 @@ export function createResearcherStage(): Stage {
   const remember = (text: string, found: Recognized | null): Recognized | null => {
     if (!found) return null
     if (recognized.size >= CACHE_ENTRIES_MAX) recognized.clear()
-    recognized.set(text, found)
+    recognized.set(flatCopy(text), found)
     return found
   }
   const recognize = (exchange: Exchange): Recognized | null => {
