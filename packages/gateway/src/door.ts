@@ -112,6 +112,7 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
   await listen(server, settings.port, settings.host)
   if (tls && settings.tls) await listen(tls, settings.tls.port, settings.host)
   await listen(admin, settings.adminPort, settings.adminHost)
+  for (const listener of [server, admin, ...(tls ? [tls] : [])]) reportErrors(listener, parts.log)
   return {
     http: addressOf(server),
     https: tls && addressOf(tls),
@@ -124,6 +125,8 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       places.retire()
       await drained(live, settings.limits.drainTimeoutMs)
       for (const exchange of live.all()) exchange.cut('gateway_stopping')
+      // Over TLS an answer is on its way for a moment.
+      await drained(live, LAST_WORDS_MS)
       places.destroy()
       clearInterval(ticking)
       unsubscribe()
@@ -161,6 +164,18 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   return promise
 }
 
+/** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */
+function reportErrors(listener: Server, log: DoorParts['log']): void {
+  let quietUntil = 0
+  listener.on('error', ({ message }) => {
+    const now = performance.now()
+    if (now < quietUntil) return
+    quietUntil = now + REPORT_PAUSE_MS
+    log('error', `a listener could not accept a connection: ${message}`)
+  })
+}
+const REPORT_PAUSE_MS = 10_000
+
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
@@ -174,3 +189,4 @@ async function drained(live: LiveExchanges, timeoutMs: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS))
 }
 const DRAIN_CHECK_MS = 20
+const LAST_WORDS_MS = 250

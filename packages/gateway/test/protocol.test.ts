@@ -246,3 +246,14 @@ test('a method that nobody has heard of reaches the origin', async (context) => 
   assert.match(origin.received[0] ?? '', /^FOO \/ HTTP\/1\.1\r\n/)
   assert.equal((await recorder.waitFor(1))[0]?.method, 'FOO')
 })
+
+test('a TRACE carries no assertion for its answer to show', async (context) => {
+  const origin = await startRawOrigin((socket, head) =>
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${head.length}\r\n\r\n${head}`),
+  )
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  for (const method of ['TRACE', 'trace'])
+    assert.doesNotMatch((await sendRaw(port, request(`${method} /`))).text, /Sallyport-Assertion/)
+  assert.match((await sendRaw(port, request('GET /'))).text, /\r\nSallyport-Assertion: ey/)
+})

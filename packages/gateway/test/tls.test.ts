@@ -30,6 +30,8 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
   const port = door.https?.port ?? 0
   assert.equal(await namesServed(port, HOST), HOST)
   assert.equal(await namesServed(port, 'x.other.localhost'), '*.other.localhost')
+  assert.equal(await namesServed(port, 'unknown.example'), HOST)
+  await assert.rejects(namesServed(port, ''))
   makeCertificate(directory, 'c', 'new.gate.localhost')
   for (
     let waited = 0;

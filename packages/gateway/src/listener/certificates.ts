@@ -42,7 +42,10 @@ export class Certificates {
     return certificates
   }
 
-  /** The context for a name: exact before wildcard; without a name, or for an unknown one, the first there is. */
+  /**
+   * The context for a name: exact before wildcard; for an unknown name, the first there is. A client that names none is
+   * not asked about: no certificate is chosen for it, and its handshake fails.
+   */
   contextFor(name: string): SecureContext | undefined {
     const lower = name.toLowerCase()
     const wildcard = `*${lower.slice(lower.indexOf('.'))}`

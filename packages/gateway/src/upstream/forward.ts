@@ -277,7 +277,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (this.#over) return
     const { event } = this.exchange
     if (!this.#headWritten) {
-      this.#refuse(refuse(403, 'gate', reason, { close: true }))
+      this.#refuse(
+        reason === 'gateway_stopping'
+          ? refuse(503, 'gate', reason, { close: true, retryAfterS: 5 })
+          : refuse(403, 'gate', reason, { close: true }),
+      )
       return
     }
     event.reason = reason
