@@ -16,7 +16,7 @@ export interface AnswerHeaders {
   readonly rawHeaders: readonly string[]
 }
 
-type Treatment = 'pass' | 'drop' | 'connection' | 'url' | 'cookie'
+type Treatment = 'pass' | 'drop' | 'connection' | 'url' | 'cookie' | 'clear'
 
 const TREATMENTS = new Map<string, Treatment>([
   ['connection', 'connection'],
@@ -31,6 +31,7 @@ const TREATMENTS = new Map<string, Treatment>([
   ['content-location', 'url'],
   ['access-control-allow-origin', 'url'],
   ['set-cookie', 'cookie'],
+  ['clear-site-data', 'clear'],
 ])
 
 const SPELLINGS_MAX = 4_096
@@ -78,12 +79,30 @@ function translate(rawHeaders: readonly string[], request: ReceivedRequest, orig
     else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
       // The origin must not be able to end or forge a session of the gate.
-      if (!value.trimStart().startsWith(SESSION_COOKIE))
-        answer.push(name, toGatedCookie(value, request.host, origin))
+      if (!OF_SESSION.test(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+    } else if (treatment === 'clear') {
+      const kept = clearedButCookies(value)
+      if (kept !== '') answer.push(name, kept)
     } else if (treatment === 'connection' && value !== 'keep-alive' && value !== 'close')
       named = [...(named ?? []), ...namesInConnection(value)]
   }
   return named === null ? answer : without(answer, named)
+}
+
+/** Also as the value of a cookie without a name, which comes back looking the same. */
+const OF_SESSION = new RegExp(`^[\\s=]*${SESSION_COOKIE}`)
+
+const EVERYTHING_BUT_COOKIES =
+  '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'
+
+/** What `Clear-Site-Data` may clear of a site: not its cookies, for with them the session of the gate would end. */
+function clearedButCookies(value: string): string {
+  const kept = value.split(',').flatMap((part) => {
+    const directive = part.replace(/[\s"\\]/g, '').toLowerCase()
+    if (directive === 'cookies') return []
+    return directive === '*' ? [EVERYTHING_BUT_COOKIES] : [part.trim()]
+  })
+  return kept.join(', ')
 }
 
 function without(headers: readonly string[], names: readonly string[]): string[] {

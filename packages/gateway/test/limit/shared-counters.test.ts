@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import { SharedCounters } from '../../src/stages/limit/shared-counters.ts'
@@ -171,4 +171,60 @@ test('with the server away each gateway counts on its own and says so, and share
   assert.match(lines[0] ?? '', /away .* on its own/)
   assert.match(lines[1] ?? '', /back/)
   await counters.close()
+})
+
+/** Between a gateway and the server: passes everything on, until it is told to keep the answers to itself. */
+async function startProxy(context: TestContext) {
+  const proxy = { url: '', asked: 0, holding: false, release: () => {} }
+  const held: (() => void)[] = []
+  const listener = createServer((gateway) => {
+    const upstream = createConnection({ port, host: '127.0.0.1' })
+    gateway.on('data', (chunk) => {
+      proxy.asked += chunk.toString('latin1').split('evalsha').length - 1
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      if (proxy.holding) held.push(() => gateway.write(chunk))
+      else gateway.write(chunk)
+    })
+    for (const [socket, other] of [
+      [gateway, upstream],
+      [upstream, gateway],
+    ] as const) {
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  context.after(() => listener.close())
+  await once(listener, 'listening')
+  const address = listener.address()
+  proxy.url = `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  proxy.release = () => {
+    proxy.holding = false
+    for (const pass of held.splice(0)) pass()
+  }
+  return proxy
+}
+
+test('many leases are renewed without waiting for one another', { skip }, async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const proxy = await startProxy(context)
+  const counters = await SharedCounters.connect({
+    url: proxy.url,
+    log: () => {},
+    answerMaxMs: ANSWER_MAX_MS,
+  })
+  context.after(() => counters.close())
+  const policy = { name: 'p', site: { kind: 'concurrency', limit: 1_000 }, perResearcher: null } as const
+  const site = freshSite()
+  assert.equal(await allowedOf([counters], site, policy, 200), 200)
+  await until(() => proxy.asked >= 200, 'the leases')
+  const before = proxy.asked
+  proxy.holding = true
+  try {
+    context.mock.timers.tick(10_000)
+    await until(() => proxy.asked >= before + 200, 'all renewals, of which none is answered')
+  } finally {
+    proxy.release()
+  }
 })

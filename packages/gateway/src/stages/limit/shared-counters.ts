@@ -165,8 +165,11 @@ export class SharedCounters implements Counters {
   async #renew(): Promise<void> {
     const leases = [...this.#leases]
     for (let start = 0; start < leases.length; start += RENEWED_AT_ONCE)
-      for (const { key, id } of leases.slice(start, start + RENEWED_AT_ONCE))
-        await this.#run(RENEW, [key], [String(LEASE_MS), id]).catch(() => undefined)
+      await Promise.all(
+        leases
+          .slice(start, start + RENEWED_AT_ONCE)
+          .map(({ key, id }) => this.#run(RENEW, [key], [String(LEASE_MS), id]).catch(() => undefined)),
+      )
   }
 
   /** Runs a script, by its digest where the server knows it; its answer is a list of numbers. */
