@@ -50,6 +50,42 @@ test('multipart: fields, file names, extended file names, contents, a missing bo
   assert.deepEqual(wrong, { places: ['body'], inspection: 'partial' })
 })
 
+test('multipart: delimiters begin a line, and reading goes on to the last byte', async () => {
+  const type = 'multipart/form-data; boundary=b0'
+  const field = (name: string, text: string, head = '') =>
+    `Content-Disposition: form-data; name="${name}"\r\n${head}\r\n${text}`
+  assert.deepEqual(await found(type, multipart(field('x', 'hello --b0-- there'), field('q', 'needle'))), {
+    places: ['body q'],
+    inspection: 'full',
+  })
+  const unix = multipart(field('x', 'a'), field('q', 'needle')).replaceAll('\r\n', '\n')
+  assert.deepEqual(await found(type, unix), { places: ['body q'], inspection: 'full' })
+  assert.equal((await found(type, `${multipart(field('x', 'a'))}\r\n \t\r\n`)).inspection, 'full')
+  const ended = multipart(field('x', 'a'))
+  const odd = [`${ended}needle`, `${ended}${multipart(field('q', 'needle'))}`, `needle\r\n${ended}`]
+  const mixed = multipart(field('x', 'need\n--b0\nle\r\n\r\nneedle'))
+  for (const body of [...odd, mixed, multipart(`\r\nneedle`).replace('--b0', '--b0x')]) {
+    const result = await found(type, body)
+    assert.ok(result.places.includes('body'), body)
+    assert.equal(result.inspection, 'partial', body)
+  }
+  assert.deepEqual(await found(type, multipart(`${field('x', 'a').replace('\r\n', '\r\nneedle\r\n')}`)), {
+    places: ['body x'],
+    inspection: 'full',
+  })
+  assert.equal((await found(`${type}; boundary=b1`, ended)).inspection, 'partial')
+  for (const [encoding, text] of [
+    ['quoted-printable', 'need=6C=\r\ne'],
+    ['base64', 'YSBs\r\nb25nIG5lZWRsZQ=='],
+  ] as const)
+    assert.deepEqual(
+      await found(type, multipart(field('x', text, `Content-Transfer-Encoding: ${encoding}\r\n`))),
+      { places: ['body x'], inspection: 'full' },
+    )
+  const charset = field('x', 'a', 'Content-Type: text/plain; charset=utf-7\r\n')
+  assert.equal((await found(type, multipart(charset))).inspection, 'partial')
+})
+
 test('XML: text, attributes, CDATA, comments and entities; the declaration says nothing', async () => {
   const type = 'application/xml'
   assert.deepEqual((await found(type, '<?xml version="1.0"?><a><b>needle</b></a>')).places, ['body a.b'])

@@ -39,8 +39,9 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
   const sink = sinkFor(body.host, take)
   if (type.startsWith('multipart/')) {
     const understood = yield* readMultipart(body.bytes, boundary, sink)
-    if (!understood) takeRaw(decodeBytes(body.bytes), take)
-    return understood
+    const isPlain = understood && !TWO_BOUNDARIES.test(body.contentType)
+    if (!isPlain) takeRaw(readable(decodeBytes(body.bytes)), take)
+    return isPlain
   }
   const { text, withoutZeros, exact } = decodeText(body.bytes, charset)
   yield
@@ -50,6 +51,9 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
     yield* readText(withoutZeros, type, sink, take)
   return understood && exact
 }
+
+/** Of which origins take either. */
+const TWO_BOUNDARIES = /[;\s]boundary[\s*\d]*=.*[;\s]boundary[\s*\d]*=/i
 
 function* readText(text: string, type: string, sink: BodySink, take: ValueSink): Steps<boolean> {
   const kind = kindOf(type, text)

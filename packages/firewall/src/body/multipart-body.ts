@@ -1,49 +1,98 @@
 /**
- * Reads the parts of a multipart body (RFC 7578). A scanner over the bytes that are there: parts that were cut, headers
- * that are odd and boundaries that repeat are all read, where a strict parser would stop and leave the rest unseen.
+ * Reads the parts of a multipart body (RFC 7578). A scanner over all bytes that are there: parts that were cut, headers
+ * that are odd, boundaries that repeat and what follows the end are read, where a strict parser would leave them unseen.
  */
-import { decodeBytes } from '../request/charset.ts'
+import { decodeText } from '../request/charset.ts'
 import { percentDecode } from '../request/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parameter } from './content-type.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
 
 const PART_HEAD_BYTES_MAX = 8 * 1024
 const PARTS_MAX = 1_000
+const LF = 0x0a
+const CR = 0x0d
+const HYPHEN = 0x2d
 
-/** Shows fields and files to `sink`. False where the body does not have the shape that its boundary promises. */
+/**
+ * Shows fields and files to `sink`. False where the body does not have the shape that its boundary promises, so that
+ * origins may differ in where parts begin and end.
+ */
 export function* readMultipart(bytes: Buffer, boundary: string, sink: BodySink): Steps<boolean> {
   if (boundary === '') return false
-  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  let start = bytes.indexOf(delimiter)
+  const line = Buffer.from(`\n--${boundary}`, 'latin1')
+  const delimiter = line.subarray(1)
+  // A delimiter begins a line; anywhere else it is content.
+  const startsWithOne = bytes.subarray(0, delimiter.length).equals(delimiter)
+  let start = startsWithOne ? 0 : nextDelimiter(bytes, line, 0)
   if (start < 0) return false
+  let understood = readPart(bytes.subarray(0, start), sink).isBlank
+  let closed = false
   for (let parts = 0; parts < PARTS_MAX; parts++) {
     const from = start + delimiter.length
-    if (bytes[from] === 0x2d && bytes[from + 1] === 0x2d) return true
-    const next = bytes.indexOf(delimiter, from)
-    const part = bytes.subarray(from, next < 0 ? bytes.length : next)
-    readPart(part, sink)
+    const next = nextDelimiter(bytes, line, from)
+    const closes = bytes[from] === HYPHEN && bytes[from + 1] === HYPHEN
+    const part = readPart(bytes.subarray(closes ? from + 2 : from, next < 0 ? bytes.length : next), sink)
+    if (closed || (closes ? !part.isBlank : !part.understood)) understood = false
+    if (next >= 0 && endsInCrlf(bytes, next) !== endsInCrlf(bytes, from + lineLength(bytes, from)))
+      understood = false
+    closed ||= closes
     yield
-    if (next < 0) return false
+    if (next < 0) return understood && closed
     start = next
   }
   return false
 }
 
-function readPart(part: Buffer, sink: BodySink): void {
+function nextDelimiter(bytes: Buffer, line: Buffer, from: number): number {
+  const found = bytes.indexOf(line, from)
+  return found < 0 ? -1 : found + 1
+}
+
+/** Whether what stands before `end` is a CR and a LF. Parsers that read one kind of line ends only see other parts. */
+const endsInCrlf = (bytes: Buffer, end: number): boolean => bytes[end - 2] === CR && bytes[end - 1] === LF
+
+const lineLength = (bytes: Buffer, from: number): number => bytes.indexOf(LF, from) + 1 - from
+
+interface PartRead {
+  readonly isBlank: boolean
+  readonly understood: boolean
+}
+
+/** @param part what follows a delimiter, beginning with the end of its line */
+function readPart(part: Buffer, sink: BodySink): PartRead {
   const { head, content } = splitPart(part)
-  const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
+  const header = (name: string): string => new RegExp(`^${name}:(.*)$`, 'im').exec(head)?.[1] ?? ''
+  const disposition = header('content-disposition')
   const field = percentDecode(parameter(disposition, 'name'))
   if (field !== '') sink.name(field, field)
+  const odd = head.split('\n').filter((line) => !/^\s*$|^content-[a-z-]+\s*:/i.test(line))
+  if (odd.length > 0) sink.value(field, odd.join('\n'))
+  const charset = parameter(header('content-type'), 'charset')
+  const transfer = decodeTransfer(content, header('content-transfer-encoding').trim().toLowerCase())
+  const fileName = readFileNames(disposition, field, sink)
+  let exact = true
+  for (const bytes of transfer.decoded === undefined ? [content] : [content, transfer.decoded]) {
+    const text = decodeText(bytes, charset)
+    exact &&= text.exact
+    if (fileName !== '') sink.fileContent(field, bytes)
+    else for (const each of [text.text, text.withoutZeros]) if (each) sink.value(field, each)
+  }
+  const isBlank = odd.length === 0 && field === '' && /^\s*$/.test(content.toString('latin1'))
+  return {
+    isBlank,
+    understood: exact && transfer.known && /^[ \t]*\r?\n/.test(part.toString('latin1', 0, 80)),
+  }
+}
+
+/** The name of the file that a part is; empty where it is a field. */
+function readFileNames(disposition: string, field: string, sink: BodySink): string {
   const extended = parameter(disposition, 'filename\\*').replace(/^[\w-]*'[\w-]*'/, '')
   const fileName = parameter(disposition, 'filename') || extended
-  if (fileName === '') {
-    sink.value(field, decodeBytes(content))
-    return
-  }
   if (extended !== '' && extended !== fileName) sink.fileName(field, percentDecode(extended))
-  sink.fileName(field, percentDecode(fileName))
-  sink.fileContent(field, content)
+  if (fileName !== '') sink.fileName(field, percentDecode(fileName))
+  return fileName
 }
 
 function splitPart(part: Buffer): { head: string; content: Buffer } {
@@ -53,6 +102,8 @@ function splitPart(part: Buffer): { head: string; content: Buffer } {
   const end = useCrlf ? crlf : lf
   if (end < 0 || end > PART_HEAD_BYTES_MAX) return { head: '', content: part }
   const content = part.subarray(end + (useCrlf ? 4 : 2))
-  const trailing = content.at(-1) === 0x0a ? (content.at(-2) === 0x0d ? 2 : 1) : 0
-  return { head: part.toString('utf8', 0, end), content: content.subarray(0, content.length - trailing) }
+  const trailing = content.at(-1) === LF ? (content.at(-2) === CR ? 2 : 1) : 0
+  // A header may go on in a line that begins with a space.
+  const head = part.toString('utf8', 0, end).replace(/\r?\n[ \t]+/g, ' ')
+  return { head, content: content.subarray(0, content.length - trailing) }
 }
