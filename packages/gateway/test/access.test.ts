@@ -40,7 +40,11 @@ function watch(
   socket.on('error', () => {})
   socket.write(bytes)
   const closedAt = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now())))
-  return { received: () => text, closedAt, send: (more) => void socket.write(more) }
+  return {
+    received: () => text,
+    closedAt,
+    send: (more) => void socket.write(more),
+  }
 }
 
 const UPGRADE = request(
@@ -93,6 +97,22 @@ for (const [name, close] of [
     const closed = cut.find((event) => event.kind === 'websocket_close')
     assert.deepEqual([closed?.messagesIn, closed?.messagesOut], [1, 1])
   })
+
+test('a WebSocket is two events, and what the firewall found stands in the first alone', async (context) => {
+  const firewall = { mode: 'observe' as const, overrides: [], exclusions: [] }
+  const { port, recorder, snapshots } = await openTestDoor(context, await streamingOrigin(context), {
+    site: { firewall },
+  })
+  const attack = UPGRADE.replace('/socket', '/socket?id=1%27%20union%20select%20password%20from%20users--%20')
+  const tunnel = watch(port, attack)
+  for (let waited = 0; !tunnel.received().includes('101') && waited < 3_000; waited += 10) await sleep(10)
+  snapshots.putResearcher(researcher({ paused: true }))
+  const [opened, closed] = await recorder.waitFor(2)
+  assert.deepEqual([opened?.kind, opened?.status], ['websocket_open', 101])
+  assert.ok(opened?.hits.some((hit) => hit.class === 'sql_injection'))
+  assert.deepEqual([closed?.kind, closed?.inspection, closed?.hits], ['websocket_close', 'full', []])
+  assert.equal(closed?.id, opened?.id)
+})
 
 test('of fifty WebSockets of a paused researcher none is left', async (context) => {
   const originPort = await streamingOrigin(context)

@@ -262,6 +262,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const client = this.#client.upgrade(head.statusText, [...translated, ...own], tunnel)
     if (!client) return
     this.#over = true
+    event.kind = 'websocket_open'
     event.status = 101
     event.outcome = 'origin'
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)

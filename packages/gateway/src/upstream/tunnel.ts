@@ -31,6 +31,8 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
       ...counts,
       kind: 'websocket_close',
       outcome: 'interrupted',
+      // What the firewall found is in the record once, where the WebSocket opens.
+      hits: [],
       firstByteUs: 0,
     }
   }
