@@ -1,6 +1,6 @@
 /** The inspection of one request: its head, then its body, each in slices and all of it within one budget. */
 import type { Inspection as InspectionExtent } from '@sallyport/contract'
-import { bodyValues } from './body/body-values.ts'
+import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
 import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
@@ -74,10 +74,11 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   let partial = false
   const headJudged = runInSlices(judgingHead(head, judges, findings, budget), budget)
 
-  const judgeBody = async (bytes: Buffer): Promise<void> => {
+  const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
     const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
     const read = function* (take: ValueSink): Steps {
       if (!(yield* bodyValues(body, take))) partial = true
+      if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
     await runInSlices(judging(read, judges, findings, budget), budget)
   }
@@ -88,10 +89,10 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       if (body.bytes.length === 0 && body.complete) return
       if (budget.isExhausted()) return
       const encoding = headerOf(head, 'content-encoding')
-      const { bytes, complete } = await decompress(body.bytes, encoding, limits.bodyBytesMax)
-      const seen = bytes.subarray(0, limits.bodyBytesMax)
-      if (!complete || !body.complete || seen.length < bytes.length) partial = true
-      await judgeBody(seen)
+      const received = body.bytes.subarray(0, limits.bodyBytesMax)
+      const { bytes, complete } = await decompress(received, encoding, limits.bodyBytesMax)
+      if (!complete || !body.complete || received.length < body.bytes.length) partial = true
+      await judgeBody(bytes, received, complete)
     },
     result() {
       const overrun = budget.isExhausted()

@@ -169,6 +169,25 @@ test('compressed bodies are opened, also twice; bombs and broken ones are partia
   assert.equal((await found(type, 'not gzip', { 'Content-Encoding': 'gzip' })).inspection, 'partial')
 })
 
+test('where an encoding is named the body counts as it was sent, too', async () => {
+  const form = 'application/x-www-form-urlencoded'
+  const noise = Buffer.from(Array.from({ length: 700 }, (_, index) => (index * 151) % 256))
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync('a=1')],
+    ['deflate', deflateSync('a=1')],
+    ['deflate', deflateRawSync('a=1')],
+    ['deflate', deflateSync(noise)],
+    ['br', brotliCompressSync('a=1')],
+    ['zstd', zstdCompressSync('a=1')],
+    ['gzip, br', brotliCompressSync(gzipSync('a=1'))],
+  ] as const) {
+    const body = Buffer.concat([bytes, Buffer.from('&query=1 a needle')])
+    const result = await found(form, body, { 'Content-Encoding': encoding })
+    assert.match(result.places.join(), /^body/, encoding)
+    assert.equal(result.inspection, 'partial', encoding)
+  }
+})
+
 test('the head: cookies, referer, names and odd targets', async () => {
   const at = async (target: string, headers = {}) => places(await inspect(engine, get(target, headers)))
   assert.deepEqual(await at('/', { Cookie: 'a=1; b=need%6ce' }), ['cookie b'])

@@ -52,6 +52,16 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
   return understood && exact
 }
 
+/**
+ * Shows a body as it was sent, before its Content-Encoding was undone, which is what origins read that ignore the header.
+ * @param wasDecoded whether all of it is compressed data, in which no form begins
+ */
+export function* encodedBodyValues(body: RequestBody, wasDecoded: boolean, take: ValueSink): Steps {
+  const text = decodeBytes(body.bytes)
+  if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, take)
+  else takeRaw((text.match(READABLE_RUN) ?? []).join('\n'), take)
+}
+
 /** Of which origins take either. */
 const TWO_BOUNDARIES = /[;\s]boundary[\s*\d]*=.*[;\s]boundary[\s*\d]*=/i
 

@@ -12,6 +12,8 @@ const LAYERS_MAX = 2
 /** 8 MB, the most that a Content-Encoding may ask of who reads it (RFC 9659). */
 const ZSTD_WINDOW_LOG_MAX = 23
 
+type Decompressor = Transform & { readonly bytesWritten: number }
+
 /** What came out of a compressed body. `complete` is false where it was cut at the bound, broken, or not understood. */
 export interface Decompressed {
   readonly bytes: Buffer
@@ -57,10 +59,12 @@ async function undo(bytes: Buffer, encoding: string, bytesMax: number): Promise<
     complete = false
   }
   if (length === 0) return { bytes, complete: false }
-  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), complete }
+  // What follows the end of the compressed data is no error to a decoder, which leaves it.
+  const consumed = stream.bytesWritten === bytes.length
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), complete: complete && consumed }
 }
 
-function decompressor(bytes: Buffer, encoding: string): Transform | undefined {
+function decompressor(bytes: Buffer, encoding: string): Decompressor | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
   // Many senders mean raw deflate by `deflate`; the zlib header tells which it is.
   if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
