@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { comparePositions, type Position } from './position.ts'
+import type { Position } from './position.ts'
 import {
   findNextRecord,
   isEventRecord,
@@ -87,54 +87,81 @@ export async function recover(
       throw new Error(
         `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it, or move it away`,
       )
-    const damage = scan.readSegment(number, bytes)
-    for (const { start, end } of damage) {
+    const segment = scan.readSegment(number, bytes)
+    for (const { start, end } of segment.damage) {
       const reason = end === bytes.length ? TORN : NOISE
       await setAside(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
     }
-    segments.push({ number, damage, pending: { events: 0, bytes: 0 } })
+    segments.push(segment)
   }
-  return scan.result(segments)
+  const recovered = scan.result(segments)
+  for (const { number, pending } of segments)
+    Object.assign(pending, await stillPending(number, pending, recovered.acknowledged, pathOf))
+  return recovered
+}
+
+/** What of a segment's events is not acknowledged. Only the segment in which the mark lies has to be counted again. */
+async function stillPending(
+  number: number,
+  all: Tally,
+  acknowledged: Position,
+  pathOf: (segment: number) => string,
+): Promise<Tally> {
+  if (number > acknowledged.segment) return all
+  const rest = { events: 0, bytes: 0 }
+  if (number < acknowledged.segment) return rest
+  walk(await readFile(pathOf(number)), (offset, record) => {
+    if (offset >= acknowledged.offset && isEventRecord(record.kind)) count(rest, offset, record)
+  })
+  return rest
+}
+
+function count(tally: Tally, offset: number, record: RecordView): void {
+  tally.events += 1
+  tally.bytes += record.end - offset
+}
+
+/** Takes each whole record of a segment, and returns what lies between them. */
+function walk(bytes: Buffer, take: (offset: number, record: RecordView) => void): DamagedStretch[] {
+  const damage: DamagedStretch[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const record = readRecord(bytes, at, bytes.length, true)
+    if (record) take(at, record)
+    const end = record ? record.end : findNextRecord(bytes, at + 1)
+    if (!record) damage.push({ start: at, end })
+    at = end
+  }
+  return damage
 }
 
 /** Collects what the records say, in the order in which they were written. */
 class Scan {
   readonly #intents = new Map<number, Interrupted>()
   readonly #senders = new LastSenders<number, string>()
-  readonly #events: { position: Position; bytes: number }[] = []
   #lastReference = 0
   #lastSender = 0
   #acknowledged: Position = { segment: 0, offset: 0 }
   #sealed: SealedBatch | undefined
   #damagedBytes = 0
 
-  readSegment(segment: number, bytes: Buffer): DamagedStretch[] {
-    const damage: DamagedStretch[] = []
-    let at = 0
+  /** All events of a segment are pending for all that is known yet: what acknowledges them stands further on. */
+  readSegment(number: number, bytes: Buffer): RecoveredSegment {
+    const pending = { events: 0, bytes: 0 }
     this.#senders.clear()
-    while (at < bytes.length) {
-      const record = readRecord(bytes, at, bytes.length, true)
-      if (record) {
-        this.#take(segment, at, bytes, record)
-        at = record.end
-      } else {
-        const end = findNextRecord(bytes, at + 1)
-        damage.push({ start: at, end })
-        this.#damagedBytes += end - at
-        at = end
-      }
-    }
-    return damage
+    const damage = walk(bytes, (offset, record) => this.#take(bytes, offset, record, pending))
+    for (const { start, end } of damage) this.#damagedBytes += end - start
+    return { number, damage, pending }
   }
 
-  #take(segment: number, offset: number, bytes: Buffer, record: RecordView): void {
+  #take(bytes: Buffer, offset: number, record: RecordView, pending: Tally): void {
     const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
     const { reference } = record
     this.#lastReference = Math.max(this.#lastReference, reference)
     this.#lastSender = Math.max(this.#lastSender, record.sender)
     if (isEventRecord(record.kind)) {
       this.#intents.delete(reference)
-      this.#events.push({ position: { segment, offset }, bytes: record.end - offset })
+      count(pending, offset, record)
     } else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
     else if (record.kind === RECORD_KINDS.intent) {
       const sender = this.#senders.get(record.sender)
@@ -151,13 +178,6 @@ class Scan {
   }
 
   result(segments: readonly RecoveredSegment[]): Recovered {
-    const pendingOf = new Map(segments.map((segment) => [segment.number, segment.pending]))
-    for (const { position, bytes } of this.#events) {
-      const pending = pendingOf.get(position.segment)
-      if (!pending || comparePositions(position, this.#acknowledged) < 0) continue
-      pending.events += 1
-      pending.bytes += bytes
-    }
     return {
       segments,
       interrupted: [...this.#intents.values()],
