@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BlockMatcher } from '../src/index.ts'
 import { segmentsOf } from '../src/segments.ts'
-import { cutTrailingSpaces } from '../src/transforms.ts'
+import { cutTrailingSpaces, percentDecode, TRANSFORMS } from '../src/transforms.ts'
 
 const filled = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
@@ -72,6 +72,26 @@ test('trailing dots and spaces are cut as these expressions say', () => {
         segmentsOf(text),
         segments.map((segment) => segment.toUpperCase().toLowerCase()),
       )
+    }),
+  )
+})
+
+const escapedText = fc
+  .array(fc.constantFrom('%', '%2f', '%2F', '%41', '%c3', '2', 'f', 'a', '/', '\u0441'), { maxLength: 40 })
+  .map((units) => units.join(''))
+
+test('escapes are undone and units truncated as these expressions say', () => {
+  const step = (name: string) =>
+    TRANSFORMS.find((transform) => transform.name === name)?.apply ?? assert.fail()
+  const decode = (text: string, escapes: RegExp) =>
+    text.replace(escapes, (whole) => String.fromCharCode(Number.parseInt(whole.slice(1), 16)))
+  fc.assert(
+    fc.property(escapedText, (text) => {
+      assert.equal(percentDecode(text), decode(text, /%[0-9a-f]{2}/gi))
+      const kept = text.includes('%2f') || text.includes('%2F')
+      assert.equal(step('decoded but for slashes')(text), kept ? decode(text, /%(?!2f)[0-9a-f]{2}/gi) : text)
+      const bytes = Array.from(text, (unit) => String.fromCharCode(unit.charCodeAt(0) % 256))
+      assert.equal(step('truncated to bytes')(text), bytes.join(''))
     }),
   )
 })
