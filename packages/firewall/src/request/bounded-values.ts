@@ -1,40 +1,49 @@
 /**
  * Keeps the number of values that are judged one by one within bounds. Filler may come as ten thousand small fields as
- * well as one large one; from a certain number on, the fields of one part are judged together as text, a field a line, so
- * that the last of them is still seen at a cost that follows the bytes and not the number of fields.
+ * well as one large one; from a certain number on, the values of one part that the same rules look at are judged together
+ * as text, a value a line, so that the last of them is still seen at a cost that follows the bytes and not the number.
  */
-import { ADDRESSES, type AddressGroup, addressGroup, type Part } from './addresses.ts'
+import type { Part } from './addresses.ts'
 import type { RequestValue, ValueSink } from './request-value.ts'
 
 const SINGLE_VALUES_MAX = 256
+/** URLs are judged by how they begin, so that many more of them keep a value's beginning. */
+const SINGLE_URLS_MAX = 64
+const URL_BEGINNING = /^\s{0,8}(?:url:)?[a-z]{2,8}:\/\//i
 
-/** Parts of a request in which there may be any number of values, and where their text is judged. */
-const JOINED: Partial<Record<Part, AddressGroup>> = {
-  path: addressGroup(ADDRESSES.path),
-  query: addressGroup(ADDRESSES.query),
-  cookie: addressGroup(ADDRESSES.cookie),
-  body: addressGroup(ADDRESSES.body),
+/** Parts of a request in which there may be any number of values. */
+const JOINED: ReadonlySet<Part> = new Set(['path', 'query', 'cookie', 'body'])
+
+/** Values that were too many to be judged one by one. */
+interface Joined {
+  readonly first: RequestValue
+  readonly texts: string[]
 }
 
-/** Passes values on to `take`; `finish` passes on those that were joined. */
-export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(): void } {
+/** Passes values on to `take`; `finish` passes on those that were joined, and says whether any were. */
+export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(): boolean } {
   let singles = 0
-  const joined = new Map<Part, string[]>()
+  let urls = 0
+  const isSingle = (value: RequestValue): boolean =>
+    ++singles <= SINGLE_VALUES_MAX || (URL_BEGINNING.test(value.text) && ++urls <= SINGLE_URLS_MAX)
+  const joined = new Map<string, Joined>()
   return {
     take(value: RequestValue) {
-      if (JOINED[value.part] === undefined || ++singles <= SINGLE_VALUES_MAX) {
+      if (!JOINED.has(value.part) || isSingle(value)) {
         take(value)
         return
       }
-      const texts = joined.get(value.part)
-      if (texts) texts.push(value.text)
-      else joined.set(value.part, [value.text])
+      const key = `${value.part} ${value.group.key}`
+      const others = joined.get(key)
+      if (others) others.texts.push(value.text)
+      else joined.set(key, { first: value, texts: [value.text] })
     },
     finish() {
-      for (const [part, texts] of joined) {
-        const group = JOINED[part]
-        if (group) take({ part, parameter: '', text: texts.join('\n'), group })
+      for (const { first, texts } of joined.values()) {
+        const parameter = texts.length === 1 ? first.parameter : ''
+        take({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
       }
+      return joined.size > 0
     },
   }
 }

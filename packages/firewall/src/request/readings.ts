@@ -29,10 +29,14 @@ export function* pieceGroupsOf(text: string): Generator<string[]> {
     return
   }
   const seen = new Set<string>()
-  for (const window of windowsOf(text)) yield unseen(readingsOf(window), seen)
+  for (const window of windowsOf(text.replace(LONG_SPACE, shortSpace))) yield unseen(readingsOf(window), seen)
   const encoded = decoded(text)
   if (encoded !== undefined) for (const window of windowsOf(encoded)) yield unseen(readingsOf(window), seen)
 }
+
+/** Blanks between the words of an attack, so many of them that a window would end in between. */
+const LONG_SPACE = /\s{32,}/g
+const shortSpace = (run: string): string => (run.includes('\n') ? '\n' : run.slice(0, 1))
 
 function unseen(readings: readonly string[], seen: Set<string>): string[] {
   const pieces: string[] = []
