@@ -72,10 +72,10 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
-  const notingPartial = function* (steps: Steps<boolean>): Steps {
-    if (!(yield* steps)) partial = true
+  const notePartial = (): void => {
+    partial = true
   }
-  const headJudged = runInSlices(notingPartial(judgingHead(head, judges, findings, budget)), budget)
+  const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget)
 
   const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
     const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
@@ -83,7 +83,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       if (!(yield* bodyValues(body, take))) partial = true
       if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
-    await runInSlices(notingPartial(judging(read, judges, findings, budget)), budget)
+    await runInSlices(judging(read, judges, findings, budget, notePartial), budget)
   }
   return {
     headJudged,
@@ -115,7 +115,9 @@ function* judgingHead(
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
-): Steps<boolean> {
+  notePartial: () => void,
+): Steps {
+  let joined = false
   const known = judges.knownHeaders.get(head.rawHeaders)
   if (known) for (const { value, matches } of known) findings.add(value, matches)
   const found: FoundInHeaders[] = []
@@ -126,27 +128,31 @@ function* judgingHead(
       findings.add(value, matches)
     },
   }
-  const each = yield* judging((take) => headValues(head, take, known === undefined), judges, noting, budget)
+  const noteJoined = (): void => {
+    joined = true
+    notePartial()
+  }
+  const read = (take: ValueSink): Steps => headValues(head, take, known === undefined)
+  yield* judging(read, judges, noting, budget, noteJoined)
   // Cookies that were judged together must make each request partial.
-  if (!known && each && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
-  return each
+  if (!known && !joined && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
 }
 
-/** Judges all values that `read` shows: those that are not known by now, together. False where not each by its name. */
+/** Judges all values that `read` shows: those that are not known by now, together. `noteJoined` is told where some lose their names. */
 function* judging(
   read: (take: ValueSink) => Steps,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
-): Steps<boolean> {
+  noteJoined: () => void,
+): Steps {
   const waiting = collector(judges, findings)
   const values = createBoundedValues(waiting.take)
   yield* read(values.take)
-  const joined = values.finish()
+  if (values.finish()) noteJoined()
   for (const batch of batchesOf(waiting.pending)) {
     yield* judgeBatch(batch, { engine: judges.native, cache: judges.cache, findings, budget })
   }
-  return !joined
 }
 
 /** Collects values that the cache does not know; of the others it adds what is known. */
