@@ -10,18 +10,10 @@ import { openDatabase } from '../src/database/database.ts'
 import { createOperator } from '../src/operator/operator.ts'
 import { openRetention } from '../src/retention.ts'
 import { createCipher } from '../src/secrets.ts'
-import { event, openTemporaryStore, takeBatch } from './support/traffic.ts'
+import { event, openTemporaryStore, REQUEST_ROLLUPS, takeBatch } from './support/traffic.ts'
 
 const DAY_MS = 86_400_000
-const TABLES = [
-  'requests',
-  'traffic_minutes',
-  'traffic_hours',
-  'activity_hours',
-  'urls_ten_minutes',
-  'urls_three_hours',
-  'urls_days',
-]
+const TABLES = ['requests', ...REQUEST_ROLLUPS]
 
 const [testDatabase, { store, remove }] = await Promise.all([createTestDatabase(), openTemporaryStore()])
 const database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(randomBytes(32)) })

@@ -80,7 +80,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
     const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
     const read = function* (take: ValueSink): Steps {
-      if (!(yield* bodyValues(body, take))) partial = true
+      if (!(yield* bodyValues(body, take))) notePartial()
       if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
     await runInSlices(judging(read, judges, findings, budget, notePartial), budget)
@@ -94,7 +94,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       const encoding = headerOf(head, 'content-encoding')
       const received = body.bytes.subarray(0, limits.bodyBytesMax)
       const { bytes, complete } = await decompress(received, encoding, limits.bodyBytesMax)
-      if (!complete || !body.complete || received.length < body.bytes.length) partial = true
+      if (!complete || !body.complete || received.length < body.bytes.length) notePartial()
       await judgeBody(bytes, received, complete)
     },
     result() {

@@ -1,5 +1,5 @@
 /** Field lines of HTTP/1.1 (RFC 9112, section 5), as requests, responses and trailers have them. */
-import { CACHED_NAME_CHARS_MAX, flatCopy } from './flat-copy.ts'
+import { NAME_CACHE, TextCache } from './text-cache.ts'
 
 /** Bytes that are not HTTP, or that two readers could take for different things. */
 export class FramingError extends Error {
@@ -17,19 +17,13 @@ export class FramingError extends Error {
 export const HEAD_END = Buffer.from('\r\n\r\n')
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const TOKENS_MAX = 4_096
 
-/** Names that were found to be tokens: the same few dozen come with every message. Bounded, for others choose them. */
-const tokens = new Set<string>()
+/** Names that were found to be tokens: the same few dozen come with every message. */
+const tokens = new TextCache<true>(NAME_CACHE)
 
 /** Whether a text may be a header name or a method. */
 export function isToken(text: string): boolean {
-  if (tokens.has(text)) return true
-  if (!TOKEN.test(text)) return false
-  if (text.length > CACHED_NAME_CHARS_MAX) return true
-  if (tokens.size >= TOKENS_MAX) tokens.clear()
-  tokens.add(flatCopy(text))
-  return true
+  return tokens.get(text) ?? (TOKEN.test(text) && tokens.keep(text, true))
 }
 
 /**

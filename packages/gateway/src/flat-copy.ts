@@ -8,6 +8,3 @@ export function flatCopy(text: string): string {
   const copy = Buffer.from(text, 'latin1').toString('latin1')
   return copy === text ? copy : text
 }
-
-/** Names longer than any that repeats are not worth a place in a cache. */
-export const CACHED_NAME_CHARS_MAX = 64

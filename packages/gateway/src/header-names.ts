@@ -1,9 +1,9 @@
 /**
  * What a header name means to a gateway. Names repeat from request to request, so each spelling is worked out once and
- * then looked up; the memory is bounded because researchers choose the names.
+ * then looked up.
  */
 
-import { CACHED_NAME_CHARS_MAX, flatCopy } from './flat-copy.ts'
+import { NAME_CACHE, TextCache } from './text-cache.ts'
 
 /** `pass`: none of our business. `drop`: hop-by-hop, or ours to say. `framing`: a disguised framing header. */
 export type HeaderClass =
@@ -49,18 +49,11 @@ const NAMED = new Set<string>([
 ] satisfies HeaderClass[])
 const isNamed = (name: string): name is HeaderClass => NAMED.has(name)
 
-const SPELLINGS_MAX = 4_096
-const known = new Map<string, HeaderClass>()
+const known = new TextCache<HeaderClass>(NAME_CACHE)
 
 /** The class of a request header, by its name as it was spelled. */
 export function classOf(name: string): HeaderClass {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const made = classify(name)
-  if (name.length > CACHED_NAME_CHARS_MAX) return made
-  if (known.size >= SPELLINGS_MAX) known.clear()
-  known.set(flatCopy(name), made)
-  return made
+  return known.get(name) ?? known.keep(name, classify(name))
 }
 
 /**

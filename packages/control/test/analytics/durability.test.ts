@@ -10,7 +10,7 @@ import { openTrafficStore, StoreUnavailable } from '../../src/analytics/connecti
 import { createLiveTail } from '../../src/analytics/live-tail.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { createIntake } from '../../src/collector/intake.ts'
-import { event, numberedBatch, takeBatch } from '../support/traffic.ts'
+import { event, numberedBatch, REQUEST_ROLLUPS, takeBatch } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,12 +58,7 @@ test('killed in the middle again and again, the store has each batch once, in th
   const expected = next * 100
   for (const [table, column] of [
     ['requests', 'count()'],
-    ['traffic_minutes', 'sum(requests)'],
-    ['traffic_hours', 'sum(requests)'],
-    ['activity_hours', 'sum(requests)'],
-    ['urls_ten_minutes', 'sum(requests)'],
-    ['urls_three_hours', 'sum(requests)'],
-    ['urls_days', 'sum(requests)'],
+    ...REQUEST_ROLLUPS.map((table) => [table, 'sum(requests)']),
     ['urls_days', 'sum(arraySum(mapValues(durations)))'],
   ]) {
     const [total] = await store.query<{ total: number }>(`SELECT ${column} AS total FROM ${table}`)

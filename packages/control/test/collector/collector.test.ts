@@ -22,6 +22,7 @@ import {
   event,
   hit,
   openTemporaryStore,
+  REQUEST_ROLLUPS,
   type TemporaryStore,
   takeBatch,
 } from '../support/traffic.ts'
@@ -117,15 +118,7 @@ test('a batch sent twice, at once or later, counts once in the record and in eve
   )
   assert.equal((await post(body)).status, 204)
   assert.equal((await stored(orgId)).length, 300)
-  for (const table of [
-    'traffic_minutes',
-    'traffic_hours',
-    'activity_hours',
-    'urls_ten_minutes',
-    'urls_three_hours',
-    'urls_days',
-  ])
-    assert.equal(await sum(table, 'requests', orgId), 300, table)
+  for (const table of REQUEST_ROLLUPS) assert.equal(await sum(table, 'requests', orgId), 300, table)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 400, table)
   for (const table of ['urls_ten_minutes', 'urls_three_hours', 'urls_days'])
@@ -148,15 +141,7 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
   assert.equal(await sum('traffic_hours', 'requests', orgId), 0)
   for (const view of cascades) await store.command(`ATTACH TABLE ${view}`)
   for (let time = 0; time < 2; time += 1) assert.equal((await post(body)).status, 204)
-  for (const table of [
-    'traffic_minutes',
-    'traffic_hours',
-    'activity_hours',
-    'urls_ten_minutes',
-    'urls_three_hours',
-    'urls_days',
-  ])
-    assert.equal(await sum(table, 'requests', orgId), 2, table)
+  for (const table of REQUEST_ROLLUPS) assert.equal(await sum(table, 'requests', orgId), 2, table)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 1, table)
   assert.equal((await stored(orgId)).length, 2)

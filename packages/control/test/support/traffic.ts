@@ -12,6 +12,16 @@ import { gatheredBatch } from '../../src/collector/gathered-batch.ts'
 import type { Intake } from '../../src/collector/intake.ts'
 import type { BadLine } from '../../src/collector/read-batch.ts'
 
+/** The rollups with a column of requests. */
+export const REQUEST_ROLLUPS = [
+  'traffic_minutes',
+  'traffic_hours',
+  'activity_hours',
+  'urls_ten_minutes',
+  'urls_three_hours',
+  'urls_days',
+]
+
 export interface TemporaryStore {
   readonly store: TrafficStore
   readonly folder: string

@@ -59,7 +59,7 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
 export function* encodedBodyValues(body: RequestBody, wasDecoded: boolean, take: ValueSink): Steps {
   const text = decodeBytes(body.bytes)
   if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, take)
-  else takeRaw((text.match(READABLE_RUN) ?? []).join('\n'), take)
+  else takeRaw(readableRuns(text), take)
 }
 
 /** Of which origins take either. */
@@ -152,5 +152,6 @@ function isLikelyText(text: string): boolean {
 }
 
 /** A text, or what can be read of data that is none: the noise between would match something in every second file. */
-const readable = (text: string): string =>
-  isLikelyText(text) ? text : (text.match(READABLE_RUN) ?? []).join('\n')
+const readable = (text: string): string => (isLikelyText(text) ? text : readableRuns(text))
+
+const readableRuns = (text: string): string => (text.match(READABLE_RUN) ?? []).join('\n')

@@ -4,7 +4,7 @@
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
 import { canonicalPath } from '@sallyport/policy'
-import { flatCopy } from '../flat-copy.ts'
+import { TextCache } from '../text-cache.ts'
 
 const QUERY_NAME_CHARS_MAX = 128
 
@@ -127,19 +127,15 @@ const TOOLS: readonly (readonly [string, RegExp])[] = [
   ['headless-browser', /headlesschrome|phantomjs|playwright|puppeteer/],
 ]
 /** User agents seen lately: a researcher sends the same one thousands of times. */
-const known = new Map<string, string>()
-const KNOWN_MAX = 1_000
-const KNOWN_CHARS_MAX = 512
+const known = new TextCache<string>({ entriesMax: 1_000, charsMax: 512 })
 
 /** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
 export function toolOf(userAgent: string): string {
   if (userAgent === '') return ''
-  const seen = known.get(userAgent)
-  if (seen !== undefined) return seen
+  return known.get(userAgent) ?? known.keep(userAgent, findTool(userAgent))
+}
+
+function findTool(userAgent: string): string {
   const folded = userAgent.toLowerCase()
-  const tool = TOOLS.find(([, pattern]) => pattern.test(folded))?.[0] ?? ''
-  if (userAgent.length > KNOWN_CHARS_MAX) return tool
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(flatCopy(userAgent), tool)
-  return tool
+  return TOOLS.find(([, pattern]) => pattern.test(folded))?.[0] ?? ''
 }

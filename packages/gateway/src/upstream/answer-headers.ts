@@ -1,9 +1,9 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
-import { CACHED_NAME_CHARS_MAX, flatCopy } from '../flat-copy.ts'
 import { namesInConnection } from '../header-names.ts'
 import { SESSION_COOKIE } from '../session-cookie.ts'
+import { NAME_CACHE, TextCache } from '../text-cache.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
 import type { ResponseHead } from './response-head.ts'
 
@@ -34,18 +34,13 @@ const TREATMENTS = new Map<string, Treatment>([
   ['clear-site-data', 'clear'],
 ])
 
-const SPELLINGS_MAX = 4_096
-const known = new Map<string, Treatment>()
+const known = new TextCache<Treatment>(NAME_CACHE)
 
-function treatmentOf(name: string): Treatment {
-  const found = known.get(name)
-  if (found !== undefined) return found
+const treatmentOf = (name: string): Treatment => known.get(name) ?? known.keep(name, decideTreatment(name))
+
+function decideTreatment(name: string): Treatment {
   const lower = name.toLowerCase()
-  const made = TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
-  if (name.length > CACHED_NAME_CHARS_MAX) return made
-  if (known.size >= SPELLINGS_MAX) known.clear()
-  known.set(flatCopy(name), made)
-  return made
+  return TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
 }
 
 /** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import type { Exchange, Refusal, Stage } from '../../exchange.ts'
 import { refuse } from '../../exchange.ts'
-import { flatCopy } from '../../flat-copy.ts'
 import { findSessionCookie, openSession, SESSION_LIFETIME_MS } from '../../session-cookie.ts'
 import type { CompiledSite, Snapshot } from '../../snapshot/snapshot.ts'
+import { TextCache } from '../../text-cache.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 interface Recognized {
@@ -19,7 +19,8 @@ interface Recognized {
 }
 
 const KEY_CHARS_MAX = 128
-const CACHE_ENTRIES_MAX = 20_000
+/** No key or session is longer. */
+const REMEMBERED = { entriesMax: 20_000, charsMax: 256 }
 
 /**
  * Makes the stage. It remembers what it recognized, because hashing costs more than the rest of the stage together;
@@ -27,13 +28,9 @@ const CACHE_ENTRIES_MAX = 20_000
  */
 export function createResearcherStage(): Stage {
   let snapshot: Snapshot | null = null
-  const recognized = new Map<string, Recognized>()
-  const remember = (text: string, found: Recognized | null): Recognized | null => {
-    if (!found) return null
-    if (recognized.size >= CACHE_ENTRIES_MAX) recognized.clear()
-    recognized.set(flatCopy(text), found)
-    return found
-  }
+  const recognized = new TextCache<Recognized>(REMEMBERED)
+  const remember = (text: string, found: Recognized | null): Recognized | null =>
+    found && recognized.keep(text, found)
   const recognize = (exchange: Exchange): Recognized | null => {
     const { key, cookies } = exchange.request
     if (key !== '') return recognized.get(key) ?? remember(key, byKey(key, exchange.snapshot))
