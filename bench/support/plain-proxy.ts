@@ -9,23 +9,34 @@ export interface PlainProxy extends Nginx {
   readonly url: string
 }
 
+export interface Origin extends Nginx {
+  readonly port: number
+}
+
+/** Starts an origin that answers a small page. */
+export async function startOrigin(): Promise<Origin> {
+  const [port = 0] = await freePorts(1)
+  const nginx = await startNginx(
+    `server { listen 127.0.0.1:${port}; location / { return 200 "a small page\\n"; } }`,
+  )
+  return { ...nginx, port }
+}
+
 /** Starts both. `server` stands in the proxy's server block, `main` before its configuration; `stop` stops both. */
 export async function startPlainProxy({ server = '', main = '' } = {}): Promise<PlainProxy> {
-  const [originPort = 0, port = 0] = await freePorts(2)
-  const origin = await startNginx(
-    `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\\n"; } }`,
-  )
+  const origin = await startOrigin()
   try {
+    const [port = 0] = await freePorts(1)
     const proxy = await startNginx(
-      `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000000; }
+      `upstream origin { server 127.0.0.1:${origin.port}; keepalive 64; keepalive_requests 1000000000; }
        server { listen 127.0.0.1:${port}; ${server}
          location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
       main,
     )
     return {
       pid: proxy.pid,
-      originPort,
-      originUrl: `http://127.0.0.1:${originPort}`,
+      originPort: origin.port,
+      originUrl: `http://127.0.0.1:${origin.port}`,
       url: `http://127.0.0.1:${port}`,
       stop: async () => {
         await proxy.stop()

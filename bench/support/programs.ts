@@ -22,6 +22,11 @@ export function requirePrograms(...names: string[]): void {
   process.exit(1)
 }
 
+/** Keeps a process, and what it starts from now on, to the machine's first core. */
+export function keepToFirstCore(pid: number): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '0', String(pid)], { stdio: 'ignore' })
+}
+
 export interface Nginx {
   /** The worker, which does the work. */
   readonly pid: number
