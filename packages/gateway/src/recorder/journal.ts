@@ -168,7 +168,8 @@ export class Journal implements Recorder {
 
   /**
    * Notes that everything before `to` needs not be sent again. `sealed` is the batch that ends there, if one does;
-   * `taken` says how many events of which segment that is, and `closed` where the intents of its events lie.
+   * `taken` says how many events of which segment that is, and `closed` where the intents of its events lie. It counts
+   * them, so it never fails after that: segments that the disk keeps from being deleted go with a later call.
    */
   async acknowledge(
     to: Position,
@@ -192,8 +193,11 @@ export class Journal implements Recorder {
       this.#waitingSince = Date.now()
     }
     if (!this.#isDone(this.segments.oldest)) return
-    await this.sync()
-    while (this.#isDone(this.segments.oldest)) this.segments.deleteOldest()
+    const synced = await this.sync().then(
+      () => true,
+      () => false,
+    )
+    while (synced && this.#isDone(this.segments.oldest)) this.segments.deleteOldest()
   }
 
   /** Notes that an intent is read in one segment and, if `from` is given, not needed in another any more. */

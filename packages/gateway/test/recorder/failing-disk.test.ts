@@ -4,7 +4,16 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openJournal, sampleEvent, temporaryDirectory, until } from './support.ts'
+import { startRecorder } from '../../src/recorder/start-recorder.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
+import {
+  CountingControlPlane,
+  closeAtEnd,
+  openJournal,
+  sampleEvent,
+  temporaryDirectory,
+  until,
+} from './support.ts'
 
 const SEALED = { id: 'b', from: { segment: 1, offset: 0 }, to: { segment: 1, offset: 1 }, events: 1 }
 
@@ -80,4 +89,41 @@ test('a batch is sealed only when the disk has its seal, also while another sync
   assert.equal(finished, 3, 'what was written since is synced after it')
   await earlier
   await sleep(0)
+})
+
+test('a sync that fails after a batch was taken counts nothing twice, and old segments go later', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const plane = new CountingControlPlane()
+  let failures = 0
+  plane.answer = () => {
+    failures = 1
+    return 204
+  }
+  replaceSync(context, (real, file, done) => {
+    if (failures > 0) {
+      failures -= 1
+      done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+    } else real(file, done)
+  })
+  const recorder = closeAtEnd(
+    context,
+    await startRecorder({
+      directory,
+      controlUrl: await plane.listen(context),
+      gatewayToken: 'token',
+      journal: { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 },
+      report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
+      log: () => undefined,
+    }),
+  )
+  for (let index = 0; index < 60; index += 1) {
+    await until(() => recorder.admitting, 'admission')
+    const event = sampleEvent(`event ${index}`)
+    await recorder.intend(event)
+    recorder.record(event)
+    if (index % 20 === 19) await until(() => plane.count === index + 1, `event ${index}`)
+  }
+  await until(() => recorder.progress().segments === 1 && recorder.admitting, 'old segments to go', 3_000)
+  assert.equal(recorder.progress().pending, 0)
+  assert.equal(recorder.progress().pendingBytes, 0)
 })
