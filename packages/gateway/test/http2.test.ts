@@ -68,6 +68,30 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
   assert.equal(events.length, 17)
 })
 
+test('a head as large as an origin may send goes through HTTP/2, and the connection goes on', async (context) => {
+  const line = (_: unknown, index: number) => `X-${index}: ${'~'.repeat(1_000)}\r\n`
+  const lines = Array.from({ length: 120 }, line).join('')
+  const origin = await startPartsOrigin({
+    large: [`HTTP/1.1 200 OK\r\n${lines}Content-Length: 4\r\n\r\nabcd`],
+    small: ['HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd'],
+  })
+  context.after(origin.close)
+  const room = { maxHeaderListPairs: 1_000, settings: { maxHeaderListSize: 1_000_000 } }
+  const { send, recorder } = await openHttp2Door(context, origin.port, {}, room)
+  for (const name of ['large', 'small']) {
+    const { status, text } = await send({ ':path': `/${name}`, 'sallyport-key': KEY })
+    assert.deepEqual([status, text], [200, 'abcd'], name)
+  }
+  const events = await recorder.waitFor(2)
+  assert.deepEqual(
+    events.map(({ status, reason }) => [status, reason]),
+    [
+      [200, ''],
+      [200, ''],
+    ],
+  )
+})
+
 test('a client that lets no answer through loses its stream, is recorded, and keeps nobody out', async (context) => {
   const limits = {
     ...DEFAULT_GATEWAY_LIMITS,

@@ -74,6 +74,8 @@ function createSessions(
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
     maxHeaderListPairs: limits.headersMax + 8,
+    // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
+    maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
   })
   const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
     // The session's socket stands behind a proxy that shows what identifies the connection.
