@@ -54,6 +54,29 @@ export function createMemberService(dependencies: MemberServiceDependencies) {
     creationDate: row.created_at,
   })
 
+  /** Locks the member, and refuses what would leave the organization without an active owner. */
+  async function requireLocked(
+    tx: ChangeTransaction,
+    orgId: string,
+    id: string,
+    wanted: Changes & { readonly isRemoved?: boolean },
+  ): Promise<MemberRow> {
+    if (!isUuid(id)) throw notFound()
+    const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
+    const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
+    const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
+    const row = await lockMember(tx, orgId, id)
+    if (!row) throw notFound()
+    const isOwner = owners.some((owner) => owner.id === row.id)
+    // One who was invited and has never set a password may never do so.
+    const remaining = owners.filter(
+      (owner) => owner.id !== row.id && (owner.has_password || !hasLocalAccounts),
+    )
+    if (isOwner && remaining.length === 0)
+      throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
+    return row
+  }
+
   return {
     async list({ orgId }: RequestContext, query: Query): Promise<Page<Member>> {
       const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
@@ -137,27 +160,6 @@ export function createMemberService(dependencies: MemberServiceDependencies) {
       changed()
     },
   }
-}
-
-/** Locks the member, and refuses what would leave the organization without an active owner. */
-async function requireLocked(
-  tx: ChangeTransaction,
-  orgId: string,
-  id: string,
-  wanted: Changes & { readonly isRemoved?: boolean },
-): Promise<MemberRow> {
-  if (!isUuid(id)) throw notFound()
-  const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
-  const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
-  const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
-  const row = await lockMember(tx, orgId, id)
-  if (!row) throw notFound()
-  const isOwner = owners.some((owner) => owner.id === row.id)
-  // One who was invited and has never signed in may never do so.
-  const remaining = owners.filter((owner) => owner.id !== row.id && owner.has_password)
-  if (isOwner && remaining.length === 0)
-    throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
-  return row
 }
 
 function newInvitation() {

@@ -1,0 +1,33 @@
+/** Members where people sign in with an issuer of the organization's own: none of them has a password here. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestControl } from '../support/control.ts'
+
+const control = await startTestControl({
+  oidc: {
+    issuer: 'https://issuer.example',
+    audience: 'https://sallyport.example/api',
+    clientId: 'console',
+    scope: null,
+    organizationClaim: 'org_id',
+    emailClaim: 'email',
+    roleClaim: 'role',
+    organizations: {},
+    algorithms: ['RS256'],
+  },
+})
+after(() => control.close())
+const { keys } = await control.createOrganization('shop')
+const owner = { key: keys.owner }
+
+async function addOwner(email: string): Promise<string> {
+  const added = await control.call('POST', '/api/Members', { ...owner, body: { email, role: 'owner' } })
+  assert.equal(added.json.state, 'active')
+  return added.json.id
+}
+
+test('an owner can be taken away while another one remains', async () => {
+  const [leaves, stays] = [await addOwner('leaves@example.com'), await addOwner('stays@example.com')]
+  assert.equal((await control.call('DELETE', `/api/Members/${leaves}`, owner)).status, 204)
+  assert.equal((await control.call('DELETE', `/api/Members/${stays}`, owner)).status, 409)
+})
