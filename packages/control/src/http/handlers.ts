@@ -20,6 +20,8 @@ export interface Call<Id extends OperationId> {
   readonly document: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
+  /** Aborted when the caller goes away, or would not be let in any more: what has no end of its own ends with it. */
+  readonly admission: AbortSignal
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void
 }

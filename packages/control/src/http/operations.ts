@@ -55,24 +55,30 @@ export async function addOperations(
 function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
   const { handlers, authenticate } = dependencies
   const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
+  const admit = async (request: FastifyRequest): Promise<Principal> => {
+    const principal = await identify(request, authenticate)
+    if (!roleAllows(principal.role, operation.permission)) throw new ApiError('forbidden')
+    return principal
+  }
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { permission: operation.permission },
     onRequest: async (request) => {
-      const principal = await identify(request, authenticate)
-      if (!roleAllows(principal.role, operation.permission)) throw new ApiError('forbidden')
-      principals.set(request, principal)
+      principals.set(request, await admit(request))
     },
     handler: async (request, reply) => {
       const principal = principals.get(request)
       if (!principal) throw new Error('a request reached its handler unauthenticated')
       const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
-      const answer = await handler(callOf(operation, request, reply, principal))
+      const answer = await handler(callOf(operation, request, reply, principal, admit))
       return send(operation, reply, mediaType, answer)
     },
   })
 }
+
+/** Finds out who calls. Throws 401 or 403 where they may not. */
+type Admit = (request: FastifyRequest) => Promise<Principal>
 
 /** The types of `Handlers` tie each handler to its operation; here, where all are alike, they are let go. */
 type UntypedHandler = (call: unknown) => Promise<unknown>
@@ -92,7 +98,13 @@ async function identify(
   }
 }
 
-function callOf(operation: Operation, request: FastifyRequest, reply: FastifyReply, principal: Principal) {
+function callOf(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  principal: Principal,
+  admit: Admit,
+) {
   const uploaded =
     operation.consumes === 'document' ? (request.body as UploadedDocument | undefined) : undefined
   const body = operation.consumes === 'document' ? uploaded?.value : request.body
@@ -114,6 +126,9 @@ function callOf(operation: Operation, request: FastifyRequest, reply: FastifyRep
     get signal() {
       return signalOf(request)
     },
+    get admission() {
+      return admissionOf(request, reply, admit)
+    },
     setHeader: (name: string, value: string) => void reply.header(name, value),
   }
 }
@@ -122,6 +137,25 @@ function signalOf(request: FastifyRequest): AbortSignal {
   const controller = new AbortController()
   request.raw.once('close', () => controller.abort())
   request.raw.socket.once('close', () => controller.abort())
+  return controller.signal
+}
+
+/** With the half second for which keys and members are remembered, what is revoked ends within a second. */
+const ADMISSION_CHECK_MS = 500
+
+function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit): AbortSignal {
+  const controller = new AbortController()
+  const end = (): void => {
+    clearInterval(timer)
+    controller.abort()
+  }
+  const timer = setInterval(() => {
+    // While the databases are away, nobody can say that the caller may not.
+    admit(request).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status < 500) end()
+    })
+  }, ADMISSION_CHECK_MS)
+  reply.raw.once('close', end)
   return controller.signal
 }
 

@@ -222,6 +222,31 @@ test('the live tail shows a request soon after it was reported, and ends with it
   reading.abort()
 })
 
+test('the live tail ends when its token is no longer good', async () => {
+  const created = await control.call('POST', '/api/ApiKeys', {
+    key: mine.keys.owner,
+    body: { name: 'follower', role: 'viewer' },
+  })
+  const response = await fetch(`${control.url}/api/Analytics/tail?tool=tail-of-revoked`, {
+    headers: { authorization: `Bearer ${created.json.key}` },
+    signal: AbortSignal.timeout(20_000),
+  })
+  const staying = new AbortController()
+  const other = await fetch(`${control.url}/api/Analytics/tail?tool=tail-of-revoked`, {
+    headers: { authorization: `Bearer ${mine.keys.viewer}` },
+    signal: staying.signal,
+  })
+  const path = `/api/ApiKeys/${created.json.id}`
+  assert.equal((await control.call('DELETE', path, { key: mine.keys.owner })).status, 204)
+  const seen = await readUntil(response, 'event: request')
+  assert.equal(seen.includes('event: request'), false)
+  const seenByOther = readUntil(other, 'event: request')
+  const wanted = recorded({ tool: 'tail-of-revoked' })
+  await post([wanted])
+  assert.ok((await seenByOther).includes(wanted.id), 'and no other one does')
+  staying.abort()
+})
+
 async function readUntil(response: Response, wanted: string): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()

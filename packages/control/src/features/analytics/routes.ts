@@ -47,9 +47,9 @@ export const analyticsRoutes = (service: AnalyticsService) =>
         if (events.length === 0) throw notFound()
         return { events: events.map(recordedRequestOf) }
       }),
-    analyticsTail: ({ context, query }) =>
+    analyticsTail: ({ context, query, admission }) =>
       answer('query', async () => ({
-        stream: service.tail(context.orgId, query),
+        stream: service.tail(context.orgId, query, admission),
         contentType: 'text/event-stream; charset=utf-8',
         headers: NEVER_CACHED_STREAM,
       })),

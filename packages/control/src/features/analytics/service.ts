@@ -91,8 +91,8 @@ export interface AnalyticsService {
   ): Promise<AnsweredWindow & ExclusionTrial>
   /** Undefined where the organization has no such request, or the request no such hit that counts. */
   proposeExclusion(orgId: string, hit: RecordedHit): Promise<ProposedExclusion | undefined>
-  /** Server-sent events. */
-  tail(orgId: string, filter: TrafficFilter): Readable
+  /** Server-sent events, until `ends` is aborted. */
+  tail(orgId: string, filter: TrafficFilter, ends?: AbortSignal): Readable
   export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): Promise<ExportStream>
 }
 
@@ -193,7 +193,7 @@ export function createAnalyticsService({
       if (!found) return undefined
       return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }
     },
-    tail: (orgId, filter) => tailStream(tail.follow(orgId, filter)),
+    tail: (orgId, filter, ends) => tailStream(tail.follow(orgId, filter), ends),
     export: async (orgId, query) => {
       const { window, scope } = open(orgId, query)
       // It would not end while requests come.

@@ -6,8 +6,8 @@ import { recordedRequestOf } from './recorded-request.ts'
 /** Keeps proxies from closing a quiet stream, and finds readers that have gone. */
 const PING_INTERVAL_MS = 10_000
 
-/** Writes what a follower gets. Ends the following when the reader goes. */
-export function tailStream(items: Readable): Readable {
+/** Writes what a follower gets, until `ends`. Ends the following when the reader goes, too. */
+export function tailStream(items: Readable, ends?: AbortSignal): Readable {
   let timer: NodeJS.Timeout | undefined
   const text: Readable = new Readable({
     highWaterMark: 64 * 1024,
@@ -28,6 +28,11 @@ export function tailStream(items: Readable): Readable {
   items.on('end', () => text.push(null))
   items.on('error', (error) => text.destroy(error))
   text.push('retry: 2000\n\n')
+  ends?.addEventListener('abort', () => {
+    clearInterval(timer)
+    items.destroy()
+    if (!text.destroyed) text.push(null)
+  })
   return text
 }
 
