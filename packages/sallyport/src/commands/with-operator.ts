@@ -19,6 +19,9 @@ export async function withOperator<T>(
   if (running)
     return run({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl }, act)
   const lock = await lockDirectory(settings.dataDir)
+  // A signal would end this process at once, and leave the server that is about to be started.
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
   try {
     const server = await startPostgres({ directory })
     try {

@@ -206,12 +206,17 @@ function launch(
   const log = openSync(logFile, 'a', 0o600)
   try {
     // A session of its own: Ctrl-C in a terminal must reach the supervisor alone, which stops things in order.
-    return spawnAs(account, programs.postgres, ['-D', clusterDir, ...args], [clusterDir, socketDir], {
+    const child = spawnAs(account, programs.postgres, ['-D', clusterDir, ...args], [clusterDir, socketDir], {
       cwd: '/',
       env: environment(),
       stdio: ['ignore', log, log],
       detached: true,
     })
+    // Nor may it outlive a supervisor that ends before it came to that, such as one that is stopped while it starts.
+    const endWithUs = (): void => void child.kill('SIGINT')
+    process.once('exit', endWithUs)
+    child.once('exit', () => process.off('exit', endWithUs))
+    return child
   } finally {
     closeSync(log)
   }

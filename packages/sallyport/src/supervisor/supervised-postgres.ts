@@ -16,15 +16,17 @@ export async function supervisePostgres(
   report: (line: string) => void,
 ): Promise<SupervisedPostgres> {
   let server = await startPostgres({ directory })
-  let stopping = false
+  const stopping = new AbortController()
   const { ownerUrl, appUrl } = server
 
   const keepRunning = async (): Promise<void> => {
     for (;;) {
       await server.exited
-      if (stopping) return
+      if (stopping.signal.aborted) return
       report('the database ended and is started again')
-      server = await restart(directory, report)
+      const restarted = await restart(directory, report, stopping.signal)
+      if (!restarted) return
+      server = restarted
     }
   }
   const ended = keepRunning()
@@ -32,20 +34,28 @@ export async function supervisePostgres(
     ownerUrl,
     appUrl,
     stop: async () => {
-      stopping = true
+      stopping.abort()
       await server.stop()
       await ended
     },
   }
 }
 
-async function restart(directory: string, report: (line: string) => void): Promise<EmbeddedPostgres> {
-  for (;;) {
+/** Returns nothing, and leaves nothing running, where it was told to stop meanwhile. */
+async function restart(
+  directory: string,
+  report: (line: string) => void,
+  stopping: AbortSignal,
+): Promise<EmbeddedPostgres | undefined> {
+  while (!stopping.aborted) {
     try {
-      return await startPostgres({ directory })
+      const server = await startPostgres({ directory })
+      if (!stopping.aborted) return server
+      await server.stop()
     } catch (error) {
       report(error instanceof Error ? error.message : String(error))
-      await delay(RESTART_DELAY_MS)
+      await delay(RESTART_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined)
     }
   }
+  return undefined
 }

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { startPostgres } from '../../src/embedded/postgres.ts'
@@ -69,20 +70,31 @@ test('the application role owns nothing and cannot bypass row-level security', a
   await server.stop()
 })
 
-test('takes over from a server whose supervisor was killed', async () => {
-  const directory = makeFolder(0o711)
+/** A process that starts a server, and does `afterwards`; resolves with the server's process id once it is up. */
+async function startElsewhere(directory: string, afterwards: string) {
   const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
   const script = `
     const { startPostgres } = await import(${JSON.stringify(module)})
     const server = await startPostgres({ directory: ${JSON.stringify(directory)}, settings: { shared_buffers: '16MB' } })
     console.log(server.pid)
-    setInterval(() => {}, 1000)`
+    ${afterwards}`
   const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const orphan = await new Promise<number>((done) =>
+  const pid = await new Promise<number>((done) =>
     supervisor.stdout.once('data', (text) => done(Number(text))),
   )
+  return { supervisor, pid }
+}
+
+test('does not outlive a supervisor that ends before it stopped it', async () => {
+  const { pid } = await startElsewhere(makeFolder(0o711), 'process.exit()')
+  while (isRunning(pid)) await delay(10)
+})
+
+test('takes over from a server whose supervisor was killed', async () => {
+  const directory = makeFolder(0o711)
+  const { supervisor, pid: orphan } = await startElsewhere(directory, 'setInterval(() => {}, 1000)')
   supervisor.kill('SIGKILL')
   assert.ok(isRunning(orphan))
 
