@@ -102,6 +102,7 @@ test('GraphQL: string literals by their argument, in JSON and alone', async () =
   const query = 'query { user(name: "needle") { id } }'
   assert.ok((await found('application/json', JSON.stringify({ query }))).places.includes('body query.name'))
   assert.ok((await found('application/graphql', query)).places.includes('body .name'))
+  assert.ok((await found('application/graphql', '{ a(b: """needle')).places.includes('body .b'))
 })
 
 test('plain text and bodies of unknown type are judged by what they look like', async () => {

@@ -120,6 +120,9 @@ const HOSTILE: Readonly<Record<string, TestRequest>> = {
   entities: post('application/x-www-form-urlencoded', `a=${'%26%2338%3B'.repeat(15_000)}`),
   comments: post('application/x-www-form-urlencoded', `a=${'/*'.repeat(90_000)}`),
   quotes: post('application/graphql', `{a(${'"'.repeat(150_000)})}`),
+  'escaped quotes': post('application/graphql', `{"${'\\"'.repeat(90_000)}}`),
+  'escaped quotes in a form': post('application/x-www-form-urlencoded', `a={"${'\\"'.repeat(90_000)}}`),
+  'many strings': post('application/graphql', `{${'"a"'.repeat(60_000)}}`),
   'letters that grow': post('text/plain', '\ufdfa'.repeat(60_000)),
   'a data URL that is none': post('text/plain', `data:${'a'.repeat(190_000)}`),
   'a gzip bomb': post('application/json', gzipSync(Buffer.alloc(100_000_000, 0x22)), {
