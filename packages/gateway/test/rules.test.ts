@@ -85,6 +85,7 @@ test('in whatever spelling some origin understands', async (context) => {
   for (const header of [
     'X_HTTP_Method_Override: DELETE',
     'X.Http.Method: DELETE',
+    'X-HTTP-Method-Override: DELETE, x',
     'x_original_url: /admin',
     'X-Rewrite_URL: /x?%5Fmethod=DELETE',
   ])

@@ -26,11 +26,16 @@ export function judgedRequest(request: ReceivedRequest): JudgedRequest {
     const name = rawHeaders[index] ?? ''
     // All of these names begin with an x, so that most headers cost one comparison.
     if ((name.charCodeAt(0) | 0x20) !== 0x78) continue
-    if (isAmong(METHOD_HEADERS, name)) methods.push((rawHeaders[index + 1] ?? '').trim())
+    if (isAmong(METHOD_HEADERS, name)) addMethodsOf(rawHeaders[index + 1] ?? '', methods)
     else if (isAmong(TARGET_HEADERS, name)) targets.push(rawHeaders[index + 1] ?? '')
   }
   for (const target of targets) if (ODD_PAIR.test(target)) addMethodsIn(target, methods)
   return { methods, targets }
+}
+
+/** Adds each method of a list: Express takes the first, for Node makes a list of a header that comes twice. */
+function addMethodsOf(list: string, methods: string[]): void {
+  for (const method of list.split(',')) methods.push(method.trim())
 }
 
 /** Adds what `_method` says in the query, read as leniently as any framework reads it (PHP takes `.method` for it, too). */
