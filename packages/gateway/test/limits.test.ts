@@ -1,10 +1,10 @@
 /** Every limit and timeout: over one costs the offender an answer with its reason, and nobody else anything. */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../src/settings.ts'
-import { startRawOrigin } from './support/raw-origin.ts'
+import { OK, startRawOrigin } from './support/raw-origin.ts'
 import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw } from './support/test-door.ts'
 
 const limited = (changes: Partial<GatewayLimits>) => ({
@@ -160,4 +160,35 @@ test('long polls of one researcher leave connections to others, and an origin th
   for (const socket of polls) socket.destroy()
   assert.equal((await waiting).status, 200)
   assert.equal((await sendRaw(port, as(KEY, '/quick'))).status, 200)
+})
+
+test('requests whose clients have gone cost the origin no connections when their turn comes', async (context) => {
+  const held: Socket[] = []
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /slow')) held.push(socket)
+    else socket.write(OK)
+  })
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(
+    context,
+    origin.port,
+    limited({ originConnectionsPerResearcherMax: 1 }),
+  )
+  const slow = sendRaw(port, request('GET /slow', 'Connection: close'), 5_000)
+  for (let waited = 0; held.length === 0 && waited < 2_000; waited += 10) await sleep(10)
+  const leaving = Array.from({ length: 10 }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(request('GET /left'))
+    return socket
+  })
+  for (let waited = 0; recorder.intents.length < 11 && waited < 2_000; waited += 10) await sleep(10)
+  for (const socket of leaving) socket.destroy()
+  await recorder.waitFor(10)
+  const staying = sendRaw(port, request('GET /stayed', 'Connection: close'), 5_000)
+  for (let waited = 0; recorder.intents.length < 12 && waited < 2_000; waited += 10) await sleep(10)
+  held[0]?.write(OK)
+  assert.equal((await slow).status, 200)
+  assert.equal((await staying).status, 200)
+  assert.equal(origin.connections, 1)
+  assert.deepEqual(origin.received[0]?.match(/GET \/\w+/g), ['GET /slow', 'GET /stayed'])
 })

@@ -127,7 +127,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       return
     }
     this.#origin.open(researcherId).then(
-      (connection) => (this.#isDecided ? connection.destroy() : this.#send(connection)),
+      (connection) => (this.#isDecided ? this.#origin.giveBack(connection) : this.#send(connection)),
       (error: OriginError | NoFreeConnection) =>
         error instanceof NoFreeConnection ? this.#refuse(whyNotServed(error)) : this.onFailure(error),
     )

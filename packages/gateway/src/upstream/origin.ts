@@ -67,7 +67,7 @@ export class Origin {
   }
 
   async #openNew(share: Share): Promise<OriginConnection> {
-    const connection = held(new OriginConnection(this.#limits.headBytesMax, this.#giveBack), share)
+    const connection = held(new OriginConnection(this.#limits.headBytesMax, this.giveBack), share)
     this.#opening++
     try {
       const { connectTimeoutMs: timeoutMs } = this.#limits
@@ -88,7 +88,12 @@ export class Origin {
     }
   }
 
-  readonly #giveBack = (connection: OriginConnection): void => {
+  /** Takes back a connection that has carried its request, or that nobody wants any more. */
+  readonly giveBack = (connection: OriginConnection): void => {
+    if (this.closed || !connection.usable) {
+      connection.destroy()
+      return
+    }
     release(connection)
     const next = this.#shares.next()
     if (next) {
