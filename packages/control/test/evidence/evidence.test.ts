@@ -259,3 +259,23 @@ test('a pack is not made where something was stored meanwhile', async () => {
     RecordGrew,
   )
 })
+
+test('a pack with the largest block list before and after is intact', async () => {
+  const site = await control.call('POST', '/api/Sites', {
+    ...admin,
+    body: { originName: 'https://many-rules.example.com' },
+  })
+  const id = site.json.id
+  for (const prefix of ['/a', '/b']) {
+    const rules = Array.from({ length: 230 }, (_, i) => ({
+      pathPrefix: `${prefix}${i}`,
+      note: '"'.repeat(500),
+    }))
+    const answer = await control.call('POST', '/api/Sites/setBlockList', {
+      ...admin,
+      body: { id, blockList: JSON.stringify(rules) },
+    })
+    assert.equal(answer.status, 200)
+  }
+  assert.deepEqual((await check(await download(`/api/Evidence/${id}`))).problems, [])
+})

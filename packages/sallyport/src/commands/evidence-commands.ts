@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../operator-error.ts'
 import { type OutputOptions, print } from './print.ts'
 
@@ -38,6 +38,7 @@ export function addEvidenceCommands(program: Command, environment: NodeJS.Proces
     .option(
       '--key <fingerprint>',
       "fingerprint of the installation's key, from /.well-known/sallyport/evidence-key",
+      readFingerprint,
     )
     .option('--json', 'answer in JSON')
     .action(verify)
@@ -92,4 +93,11 @@ async function verify(file: string, options: OutputOptions & { readonly key?: st
     options,
   )
   if (!isIntact) process.exitCode = 1
+}
+
+/** An empty one, as of a variable that is not set, must not pass for none. */
+function readFingerprint(text: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/i.test(text))
+    throw new InvalidArgumentError('It is not sha256: and 64 hexadecimal digits.')
+  return text.toLowerCase()
 }

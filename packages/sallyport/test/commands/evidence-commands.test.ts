@@ -58,3 +58,10 @@ test('verify says what is wrong and exits with 1', async () => {
   assert.equal(checked.code, 1)
   assert.equal(JSON.parse(checked.stdout).intact, false)
 })
+
+test('verify refuses a fingerprint that is none, instead of comparing nothing', async () => {
+  const checked = await sallyport(['evidence', 'verify', join(folder, 'any.tar'), '--key', ''])
+  assert.equal(checked.code, 1)
+  assert.match(checked.stderr, /It is not sha256:/)
+  assert.equal(checked.stdout, '')
+})

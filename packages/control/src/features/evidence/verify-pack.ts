@@ -5,6 +5,7 @@
 import { createHash, createPublicKey, type Hash, verify } from 'node:crypto'
 import { type Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { BODY_BYTES_MAX } from '@sallyport/contract'
 import { extract, type Pack, pack } from 'tar-stream'
 import { fingerprintOf } from './evidence-key.ts'
 import {
@@ -32,7 +33,8 @@ export interface PackVerification {
 }
 
 const SMALL_FILE_BYTES_MAX = 1024 * 1024
-const LINE_BYTES_MAX = 1024 * 1024
+/** An audit entry holds what a request may bring before and after, and its text is escaped once more in its line. */
+const LINE_BYTES_MAX = 8 * BODY_BYTES_MAX
 
 interface ReadFile {
   readonly name: string
