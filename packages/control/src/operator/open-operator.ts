@@ -9,7 +9,7 @@ import { type Resealed, resealAll } from '../reseal.ts'
 import { createCipher } from '../secrets.ts'
 import type { ControlSettings } from '../settings.ts'
 import { INSTALLATION_LOG } from './installation-log.ts'
-import { contextOf, createOperator, type Operator } from './operator.ts'
+import { contextOf, createOperator, type Operator, requireOrganization } from './operator.ts'
 
 export interface OpenOperator extends Operator {
   /** Makes a researcher as an admin of the organization would, or gives one that is there another key, shown once. */
@@ -49,8 +49,12 @@ export async function openOperator(
       const { body } = await hackers.create(context, { email })
       return { id: body.id, email, key: body.key }
     },
-    verifyAuditLog: (orgId, knownHead) =>
-      verifyAuditLog(database, orgId === 'installation' ? INSTALLATION_LOG : orgId, knownHead),
+    verifyAuditLog: async (orgId, knownHead) => {
+      if (orgId === 'installation') return verifyAuditLog(database, INSTALLATION_LOG, knownHead)
+      // A log that nobody has is no intact one.
+      await requireOrganization(database, orgId)
+      return verifyAuditLog(database, orgId, knownHead)
+    },
     resealSecrets: () => resealAll(database, cipher),
     close: () => database.close(),
   }

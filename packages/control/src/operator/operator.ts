@@ -3,7 +3,16 @@
  * There is no HTTP way to these. Every act is a change like any other: in one transaction, in one organization, audited.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { API_KEY_PREFIX, isUuid, ROLES, type Role } from '@sallyport/contract'
+import {
+  API_KEY_PREFIX,
+  email as emailAddress,
+  filledText,
+  isUuid,
+  NAME_CHARS_MAX,
+  ROLES,
+  type Role,
+} from '@sallyport/contract'
+import type { z } from 'zod'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
 import { issueSecretKey } from '../identity/secret-keys.ts'
@@ -24,6 +33,7 @@ import {
   insertApiKey,
   insertCredits,
   insertOrganization,
+  isOrganization,
   listAccounts,
   listApiKeys,
   listOrganizations,
@@ -108,6 +118,8 @@ export function createOperator(database: Database, by = OPERATOR): Operator {
         const id = newId()
         const balance = await insertCredits(tx, orgId, { id, amount, reason, by: OPERATOR })
         if (balance === undefined) throw unknownOrganization(orgId)
+        if (!Number.isSafeInteger(balance))
+          throw new OperatorRefusal(`an organization has at most ${Number.MAX_SAFE_INTEGER} credits`)
         tx.record({
           action: 'credits.grant',
           target: { kind: 'organization', id: orgId },
@@ -146,6 +158,8 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
       { name, email, plan = DEFAULT_PLAN }: NewOrganization,
       credentials = issueFirstCredentials(),
     ) {
+      requireForm('the name', name, displayName)
+      requireForm('the e-mail address', email, emailAddress)
       const { organizationId: orgId, password, apiKey } = credentials
       const account = { id: newId(), email, role: 'owner' as const }
       const passwordHash = await hasher.hash(password)
@@ -185,10 +199,14 @@ const termsOf = ({ plan, isSuspended, retentionDays }: OrganizationTerms): Organ
 
 function apiKeyActs(database: Database) {
   return {
-    listApiKeys: async (orgId: string) => database.read(requireId(orgId), (tx) => listApiKeys(tx, orgId)),
+    listApiKeys: async (orgId: string) => {
+      await requireOrganization(database, orgId)
+      return database.read(orgId, (tx) => listApiKeys(tx, orgId))
+    },
     createApiKey: async (orgId: string, name: string, role: Role) =>
       database.change(contextOf(orgId), async (tx) => {
         requireRole(role)
+        requireForm('the name', name, displayName)
         if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
         const { key } = issueSecretKey(API_KEY_PREFIX)
         const stored = storedApiKey(key, name, role, { id: OPERATOR, email: OPERATOR })
@@ -208,9 +226,13 @@ function apiKeyActs(database: Database) {
 
 function accountActs(database: Database, hasher: PasswordHasher) {
   return {
-    listAccounts: async (orgId: string) => database.read(requireId(orgId), (tx) => listAccounts(tx, orgId)),
+    listAccounts: async (orgId: string) => {
+      await requireOrganization(database, orgId)
+      return database.read(orgId, (tx) => listAccounts(tx, orgId))
+    },
     async createAccount(orgId: string, email: string, role: Role) {
       requireRole(role)
+      requireForm('the e-mail address', email, emailAddress)
       const password = makePassword()
       const account = { id: newId(), email, role, passwordHash: await hasher.hash(password) }
       await database.change(contextOf(orgId), async (tx) => {
@@ -246,6 +268,20 @@ export const contextOf = (orgId: string): ChangeContext => ({
   actor: { kind: 'operator', id: OPERATOR, email: OPERATOR },
   requestId: newId(),
 })
+
+/** Throws where there is no such organization. */
+export async function requireOrganization(database: Database, orgId: string): Promise<void> {
+  if (!(await database.read(requireId(orgId), (tx) => isOrganization(tx, orgId))))
+    throw unknownOrganization(orgId)
+}
+
+const displayName = filledText(NAME_CHARS_MAX)
+
+/** What the API takes of others, it takes of the operator. */
+function requireForm(what: string, value: string, schema: z.ZodType): void {
+  const problem = schema.safeParse(value).error?.issues[0]
+  if (problem) throw new OperatorRefusal(`${what} is not valid: ${problem.message}`)
+}
 
 function requireId(id: string): string {
   if (!isUuid(id)) throw new OperatorRefusal(`${id} is not an id`)

@@ -24,6 +24,9 @@ const ORGANIZATION = `
 export const listOrganizations = (tx: Transaction): Promise<OrganizationSummary[]> =>
   tx.query<OrganizationSummary>(`${ORGANIZATION} ORDER BY org_id`)
 
+export const isOrganization = async (tx: Transaction, orgId: string): Promise<boolean> =>
+  (await tx.query('SELECT 1 FROM organizations WHERE org_id = $1', [orgId])).length > 0
+
 export const lockOrganization = async (
   tx: Transaction,
   orgId: string,

@@ -71,6 +71,8 @@ test('credits are granted with a reason, and fifty grants at once add up', async
   assert.equal((await operator.grantCredits(id, 1, 'the last')).balance, 101)
   await assert.rejects(operator.grantCredits(id, -1, 'no'), /above 0/)
   await assert.rejects(operator.grantCredits(id, 0.5, 'no'), /whole numbers/)
+  await assert.rejects(operator.grantCredits(id, Number.MAX_SAFE_INTEGER, 'no'), /at most 9007199254740991/)
+  assert.equal((await operator.grantCredits(id, 1, 'more')).balance, 102)
 })
 
 test('keys and accounts are made, listed and taken back inside one organization', async () => {
@@ -99,11 +101,22 @@ test('keys and accounts are made, listed and taken back inside one organization'
   )
 })
 
+test('a name or an address that the API would not take is refused', async () => {
+  const { organizationId: id } = await organization('forms')
+  const wanted = { name: 'x', email: 'a@b.example' }
+  await assert.rejects(operator.createOrganization({ ...wanted, name: ' ' }), /the name is not valid/)
+  await assert.rejects(operator.createOrganization({ ...wanted, email: 'junk' }), /must be an e-mail address/)
+  await assert.rejects(operator.createAccount(id, 'junk', 'admin'), /must be an e-mail address/)
+  await assert.rejects(operator.createApiKey(id, 'x'.repeat(201), 'admin'), /the name is not valid/)
+})
+
 test('an organization that is not there is refused in a sentence', async () => {
   const nobody = '0190f3a0-0000-7000-8000-000000000000'
   await assert.rejects(operator.setPlan(nobody, 'basic'), /there is no organization/)
   await assert.rejects(operator.grantCredits(nobody, 1, 'x'), /there is no organization/)
   await assert.rejects(operator.createApiKey(nobody, 'x', 'admin'), /there is no organization/)
+  await assert.rejects(operator.listApiKeys(nobody), /there is no organization/)
+  await assert.rejects(operator.listAccounts(nobody), /there is no organization/)
   await assert.rejects(operator.setPlan('1; DROP TABLE sites', 'basic'), /is not an id/)
 })
 

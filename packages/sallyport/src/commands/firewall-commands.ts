@@ -43,10 +43,12 @@ export function addFirewallCommands(program: Command, readSettings: ReadSettings
     .command('remove')
     .argument('<name>', 'name of the rule set')
     .description('take a rule set out of force')
-    .action(async (name: string) => {
+    .option('--json', 'print JSON')
+    .action(async (name: string, options: OutputOptions) => {
       const { withOperator } = await import('./with-operator.ts')
       const removed = await withOperator(await readSettings(), (operator) => operator.removeRuleSet(name))
       if (!removed) throw new OperatorError(`there is no rule set ${name}`)
+      print({ removed: name }, options)
     })
 }
 

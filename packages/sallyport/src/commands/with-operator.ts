@@ -6,6 +6,7 @@ import { lockDirectory } from '../directory-lock.ts'
 import { findRunningPostgres, startPostgres } from '../embedded/postgres.ts'
 import { OperatorError } from '../operator-error.ts'
 import { describeControl } from '../roles/control.ts'
+import { requireDatabases } from '../roles/database-urls.ts'
 import type { Settings } from '../settings.ts'
 
 /** Runs `act` with the operator's acts at hand. Refusals become `OperatorError`s. */
@@ -35,7 +36,9 @@ export async function withOperator<T>(
 }
 
 async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promise<T>): Promise<T> {
-  const operator = await openOperator(await describeControl(settings), whoRuns())
+  const described = await describeControl(settings)
+  await requireDatabases(described)
+  const operator = await openOperator(described, whoRuns())
   try {
     return await act(operator)
   } catch (error) {

@@ -80,6 +80,19 @@ test('a mistake is one line on the error output and a status that is not 0', asy
   assert.equal(failure.stderr, 'sallyport: nonsense is not an id\n')
   assert.notEqual(failure.code, 0)
   assert.equal((await fails('credits', 'grant', '5', '--org', 'x')).code, 1, 'a missing option')
+  const removal = await fails('firewall', 'remove', 'none', '--json')
+  assert.equal(removal.stderr, 'sallyport: there is no rule set none\n')
+})
+
+test('a database that does not answer is one line, however it was named', async () => {
+  const away = 'postgres://a:b@127.0.0.1:9/x'
+  const failure = await promisify(execFile)(process.execPath, [MAIN, 'organizations', 'list'], {
+    env: { PATH: process.env.PATH, SALLYPORT_DATA_DIR: folder, DATABASE_URL: away, DATABASE_OWNER_URL: away },
+  }).then(
+    () => assert.fail('it succeeded'),
+    (error: Failure) => error,
+  )
+  assert.match(failure.stderr, /^sallyport: DATABASE_OWNER_URL: [^\n]*ECONNREFUSED[^\n]*\n$/)
 })
 
 test('a head that is not in the log makes the check fail', async () => {
@@ -87,6 +100,16 @@ test('a head that is not in the log makes the check fail', async () => {
   const failure = await fails('audit', 'verify', '--org', organizationId, '--head', 'ab'.repeat(32), '--json')
   assert.equal(failure.code, 1)
   assert.equal(JSON.parse(failure.stdout).isIntact, false)
+})
+
+test('a log that nobody has is not called intact', async () => {
+  const unknown = await fails('audit', 'verify', '--org', '0190f3a0-0000-7000-8000-000000000000')
+  assert.match(unknown.stderr, /^sallyport: there is no organization [^\n]*\n$/)
+  assert.equal(
+    (await fails('audit', 'verify', '--org', 'nonsense')).stderr,
+    'sallyport: nonsense is not an id\n',
+  )
+  assert.match(await sallyport('audit', 'verify', '--org', 'installation'), /isIntact: true/)
 })
 
 test('policies and plans are made and listed, in words and in JSON', async () => {
