@@ -66,6 +66,6 @@ export function createProgram(): Command {
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)
-  addEvidenceCommands(program, process.env)
+  addEvidenceCommands(program, readSettings, process.env)
   return program
 }

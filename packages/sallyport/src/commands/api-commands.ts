@@ -1,20 +1,15 @@
 /** Commands that call the admin API of a running control plane: every operation of the contract, by its id. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from '@sallyport/client'
 import type { Operation, OperationId } from '@sallyport/contract'
 import type { Command } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import { firstRunFile, readFirstRun } from '../roles/first-run-file.ts'
+import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './access.ts'
 import { json, type ReadSettings } from './acting.ts'
 import { type CallInput, readCallInput, usageOf } from './call-input.ts'
 import { type OutputOptions, print } from './print.ts'
-
-interface AccessOptions {
-  readonly url?: string
-  readonly apiKey?: string
-}
 
 interface CallOptions extends OutputOptions, AccessOptions {
   readonly body?: string
@@ -42,10 +37,7 @@ export function addApiCommands(
     .option('--idempotency-key <key>', 'create only once under this key')
     .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
     .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
-    .addHelpText(
-      'after',
-      '\nWithout a key, the URL and the key are those of first-run.json in the data directory.',
-    )
+    .addHelpText('after', WITHOUT_KEY)
     .action(async (id: string, values: string[], options: CallOptions) => {
       const access = await findAccess(options, readSettings, environment)
       await callOperation(id, values, options, access)
@@ -66,7 +58,7 @@ async function callOperation(
   id: string,
   values: readonly string[],
   options: CallOptions,
-  access: { readonly url: string; readonly key: string },
+  access: Access,
 ): Promise<void> {
   const [{ OPERATIONS }, { ApiError, createClient }] = await Promise.all([
     import('@sallyport/contract'),
@@ -157,24 +149,6 @@ function parseBody(whole: string): unknown {
   } catch {
     throw new OperatorError('--body is not JSON')
   }
-}
-
-/** The control plane that is meant, and the key to it: as given, or as the first start of this installation has kept them. */
-async function findAccess(
-  options: AccessOptions,
-  readSettings: ReadSettings,
-  environment: NodeJS.ProcessEnv,
-): Promise<{ url: string; key: string }> {
-  const url = options.url ?? environment.SALLYPORT_URL
-  const key = options.apiKey ?? environment.SALLYPORT_API_KEY
-  if (key) return { url: url ?? 'http://localhost:7070', key }
-  const file = firstRunFile(await readSettings())
-  if (existsSync(file)) {
-    const { controlUrl, apiKey } = readFirstRun(file)
-    // The key of this installation is for no other.
-    if (url === undefined || url === controlUrl) return { url: controlUrl, key: apiKey }
-  }
-  throw new OperatorError('name an API key with --api-key or SALLYPORT_API_KEY')
 }
 
 function unreachable(error: unknown, url: string): unknown {

@@ -4,24 +4,28 @@ import { unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../operator-error.ts'
+import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './access.ts'
+import type { ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 
-interface CreateOptions extends OutputOptions {
-  readonly url: string
-  readonly apiKey?: string
+interface CreateOptions extends OutputOptions, AccessOptions {
   readonly gte?: string
   readonly lte?: string
   readonly output: string
 }
 
 /** Adds `evidence create` and `evidence verify`. */
-export function addEvidenceCommands(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addEvidenceCommands(
+  program: Command,
+  readSettings: ReadSettings,
+  environment: NodeJS.ProcessEnv,
+): void {
   const group = program.command('evidence').description('signed evidence of the traffic of a site')
   group
     .command('create')
     .argument('<site>', 'id of the site')
     .description('fetch the evidence of a site and a window')
-    .option('--url <url>', 'where the control plane is', 'http://localhost:7070')
+    .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
     .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
     .option(
       '--gte <moment>',
@@ -30,7 +34,10 @@ export function addEvidenceCommands(program: Command, environment: NodeJS.Proces
     .option('--lte <moment>', 'end of the window (default: now)')
     .option('--output <file>', 'where to write it', 'evidence.tar')
     .option('--json', 'answer in JSON')
-    .action((site: string, options: CreateOptions) => create(site, options, environment.SALLYPORT_API_KEY))
+    .addHelpText('after', WITHOUT_KEY)
+    .action(async (site: string, options: CreateOptions) =>
+      create(site, options, await findAccess(options, readSettings, environment)),
+    )
   group
     .command('verify')
     .argument('<file>', 'the evidence')
@@ -44,23 +51,19 @@ export function addEvidenceCommands(program: Command, environment: NodeJS.Proces
     .action(verify)
 }
 
-async function create(
-  site: string,
-  options: CreateOptions,
-  keyOfEnvironment: string | undefined,
-): Promise<void> {
-  const key = options.apiKey ?? keyOfEnvironment
-  if (!key) throw new OperatorError('name an API key with --api-key or SALLYPORT_API_KEY')
-  const url = new URL(`/api/Evidence/${encodeURIComponent(site)}`, options.url)
+async function create(site: string, options: CreateOptions, access: Access): Promise<void> {
+  const url = new URL(`${access.url}/api/Evidence/${encodeURIComponent(site)}`)
   for (const name of ['gte', 'lte'] as const) {
     const moment = options[name]
     if (moment !== undefined) url.searchParams.set(name, moment)
   }
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch((error: unknown) => {
-    throw new OperatorError(
-      `${url.origin} does not answer: ${error instanceof Error ? error.message : error}`,
-    )
-  })
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${access.key}` } }).catch(
+    (error: unknown) => {
+      throw new OperatorError(
+        `${url.origin} does not answer: ${error instanceof Error ? error.message : error}`,
+      )
+    },
+  )
   if (!answer.ok || !answer.body)
     throw new OperatorError(`${url.origin} answered ${answer.status}: ${await answer.text()}`)
   try {

@@ -48,6 +48,14 @@ test('create writes what the control plane sends, for the site and window asked 
   assert.notEqual(unknown.code, 0)
   assert.match(unknown.stderr, /answered 404: no such site/)
   assert.match((await sallyport(['evidence', 'create', 'site-1', '--url', url])).stderr, /name an API key/)
+  const elsewhere = { ...key, SALLYPORT_URL: `${url}/` }
+  assert.equal((await sallyport(['evidence', 'create', 'site-1', '--output', file], elsewhere)).code, 0)
+  assert.equal(asked.at(-1), '/api/Evidence/site-1 Bearer ak_live_x')
+  const nowhere = await sallyport(['evidence', 'create', 'site-1', '--url', 'nonsense'], key)
+  assert.equal(
+    nowhere.stderr,
+    'sallyport: nonsense is not the URL of a control plane: it begins with http:// or https://\n',
+  )
   server.close()
 })
 
