@@ -33,8 +33,8 @@ export function createLocalUsers(database: Pick<Database, 'readInstallation'>): 
   }
 }
 
-/** Tokens tell their time in whole seconds, so one of the same second counts as newer. */
-const isOlder = (issuedAt: number | null, instant: string): boolean =>
+/** Tokens and sessions tell their time in whole seconds, so one of the same second counts as newer. */
+export const isOlder = (issuedAt: number | null, instant: string): boolean =>
   issuedAt === null || issuedAt < Math.floor(Date.parse(instant) / 1000)
 
 /**

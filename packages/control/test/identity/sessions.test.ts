@@ -150,6 +150,82 @@ test('a changed password ends all sessions and is the one that works from then o
   await signIn(publicUrl, { ...member, password: change.next })
 })
 
+/** Gives the account another password, in another second than what was before. */
+async function replacePassword(member: TestMember): Promise<void> {
+  await delay(1000)
+  const change = { memberId: member.id, present: member.password, next: 'a longer new password' }
+  assert.deepEqual(await control.identity.accounts?.changePassword({ ...change, requestId: 'r' }), {
+    kind: 'done',
+  })
+}
+
+test('a sign-in that was under way when the password was changed comes to nothing', async () => {
+  const member = await newMember()
+  const browser = new Browser()
+  const page = await browser.go(authorization(publicUrl).url)
+  const { email, password } = member
+  const begun = await browser.send(page.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ email, password }).toString(),
+  })
+  assert.equal(begun.status, 303)
+  await replacePassword(member)
+  const resumed = await browser.go(begun.headers.get('location') ?? '')
+  assert.match(resumed.body, /Sign in/, 'the password is asked for again')
+  const signedIn = await browser.submit(resumed.url, { email, password: 'a longer new password' })
+  assert.match(signedIn.url, /code=/)
+})
+
+test('so does the choice of an organization', async () => {
+  const member = await newMember()
+  const elsewhere = await addOrganization(control.database, 'Example Bank')
+  await addMember(control.database, elsewhere, member.email, { password: member.password })
+  const browser = new Browser()
+  const page = await browser.go(authorization(publicUrl).url)
+  const choice = await browser.submit(page.url, { email: member.email, password: member.password })
+  const proof = /name="proof" value="([^"]+)"/.exec(choice.body)?.[1] ?? ''
+  await replacePassword(member)
+  assert.doesNotMatch((await browser.submit(page.url, { proof, member: member.id })).url, /code=/)
+})
+
+test('a session that a request under way has written again is over all the same', async () => {
+  const member = await newMember()
+  const browser = new Browser()
+  await signIn(publicUrl, member, browser)
+  const begun = authorization(publicUrl)
+  const back = await browser.go(begun.url)
+  const client = new Client({ connectionString: installation.ownerUrl })
+  await client.connect()
+  await client.query('CREATE TEMP TABLE kept AS SELECT * FROM identity_artifacts WHERE account_id = $1', [
+    member.id,
+  ])
+  await replacePassword(member)
+  await client.query('INSERT INTO identity_artifacts SELECT * FROM kept')
+  await client.end()
+  await assert.rejects(exchangeCode(publicUrl, begun, back.url), /invalid_grant/)
+  assert.match((await browser.go(authorization(publicUrl).url)).body, /Sign in/)
+})
+
+test('a session ends twelve hours after its sign-in, however often it is used', async (context) => {
+  const member = await newMember()
+  const browser = new Browser()
+  await signIn(publicUrl, member, browser)
+  const end = async (): Promise<number> => {
+    const text = `SELECT max(expires_at) AS "at" FROM identity_artifacts WHERE model = 'Session' AND account_id = $1`
+    const [row] = await control.database.writeInstallation((tx) =>
+      tx.query<{ at: string }>(text, [member.id]),
+    )
+    return Date.parse(row?.at ?? '')
+  }
+  const before = await end()
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 11 * 3_600_000 })
+  const visit = await browser.go(authorization(publicUrl).url)
+  context.mock.timers.reset()
+  assert.match(visit.url, /code=/)
+  assert.ok((await end()) < before + 60_000)
+})
+
 test('an invitation sets a password once', async () => {
   const member = await newMember()
   const { token, hash } = makeInvitation()

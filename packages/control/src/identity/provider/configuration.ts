@@ -1,5 +1,14 @@
 /** How `oidc-provider` is set up: one public client, the console; Authorization Code with PKCE; nothing else. */
-import { type Account, type AdapterFactory, type Configuration, errors, type JWK } from 'oidc-provider'
+import {
+  type Account,
+  type AdapterFactory,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type JWK,
+  type KoaContextWithOIDC,
+} from 'oidc-provider'
+import { isOlder } from '../users.ts'
 import { Html, pageHeaders, renderPage } from './page.ts'
 import { messagePage, signedOutPage, signOutPage } from './pages.ts'
 
@@ -24,6 +33,8 @@ export interface MemberClaims {
   readonly email: string
   readonly name: string
   readonly role: string
+  /** ISO 8601; who has signed in before must do it again. Null for no such instant. */
+  readonly tokensValidFrom: string | null
 }
 
 export interface ProviderOptions {
@@ -85,14 +96,21 @@ export function providerConfiguration(options: ProviderOptions): Configuration {
       Interaction: INTERACTION_SECONDS,
       Grant: SESSION_SECONDS,
       RefreshToken: SESSION_SECONDS,
-      Session: SESSION_SECONDS,
+      // From the sign-in on, however often the session is used.
+      Session: (_ctx, session) => secondsLeft(session.loginTs ?? nowSeconds()),
     },
     features: features(publicUrl),
-    interactions: { url: (_ctx, interaction) => `${SIGN_IN_PATH}/${interaction.uid}` },
+    interactions: {
+      url: (_ctx, interaction) => `${SIGN_IN_PATH}/${interaction.uid}`,
+      policy: signInPolicy(findMember),
+    },
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
-    findAccount: async (_ctx, memberId) => {
+    findAccount: async (_ctx, memberId, source) => {
       const member = await findMember(memberId)
-      return member && accountOf(member)
+      if (!member) return undefined
+      // Codes and refresh tokens know when their session was signed in to; without either, the policy has looked.
+      const isOver = source !== undefined && 'authTime' in source && isSignInOver(member, source.authTime)
+      return isOver ? undefined : accountOf(member)
     },
     extraTokenClaims: async (_ctx, token) => {
       const member = 'accountId' in token ? await findMember(token.accountId) : undefined
@@ -155,6 +173,31 @@ const features = (publicUrl: string): NonNullable<Configuration['features']> => 
     },
   },
 })
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+const secondsLeft = (signedInAt: number): number => Math.max(1, signedInAt + SESSION_SECONDS - nowSeconds())
+
+/** Whether the account has been given another password since somebody signed in to it. `signedInAt` in seconds. */
+const isSignInOver = ({ tokensValidFrom }: MemberClaims, signedInAt: number | undefined): boolean =>
+  tokensValidFrom !== null && isOlder(signedInAt ?? null, tokensValidFrom)
+
+/**
+ * A new password removes the sessions that there are. A sign-in or a request under way writes its own afterwards, so each
+ * session is also asked when it was signed in to.
+ */
+function signInPolicy(findMember: ProviderOptions['findMember']): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  const isOver = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const { session } = ctx.oidc
+    if (!session?.accountId) return false
+    const member = await findMember(session.accountId)
+    return !member || isSignInOver(member, session.loginTs)
+  }
+  policy
+    .get('login')
+    ?.checks.add(new interactionPolicy.Check('sign_in_over', 'The account has changed since', isOver))
+  return policy
+}
 
 const accountOf = (member: MemberClaims): Account => ({
   accountId: member.memberId,

@@ -61,20 +61,22 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
     ...(status === 429 && { retryAfterSeconds: SIGN_IN_WINDOW_MS / 1000 }),
   })
 
-  const finish = async (request: PageRequest, member: ActiveMember): Promise<PageAnswer> => {
+  /** `checkedAt` is when the password was looked at: what was set since ends what comes of it. */
+  const finish = async (
+    request: PageRequest,
+    member: ActiveMember,
+    checkedAt: number,
+  ): Promise<PageAnswer> => {
     await accounts.signedIn(member, request.requestId)
-    const login = { accountId: member.memberId, amr: ['pwd'] }
+    const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
     const location = await provider().interactionResult(request.raw, request.response, { login })
     const deviceId = devices.read(request.raw.headers.cookie, member.email)
     return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
   }
 
   /** Asks which organization; the proof says that the password fitted these, in this sign-in. */
-  const choose = (uid: string, members: readonly ActiveMember[]): PageAnswer => {
-    const proof = JSON.stringify({
-      ids: members.map((member) => member.memberId),
-      until: Date.now() + PROOF_LIFETIME_MS,
-    })
+  const choose = (uid: string, members: readonly ActiveMember[], checkedAt: number): PageAnswer => {
+    const proof = JSON.stringify({ ids: members.map((member) => member.memberId), checkedAt })
     return {
       kind: 'page',
       status: 200,
@@ -88,10 +90,11 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
 
   const chosen = async (request: PageRequest, uid: string): Promise<PageAnswer> => {
     const { proof = '', member: memberId = '' } = request.form
-    const member = readProof(cipher, proof, uid).includes(memberId)
-      ? await accounts.findActive(memberId)
-      : undefined
-    return member ? finish(request, member) : form(uid, 401, '', 'That took too long. Sign in again.')
+    const { ids, checkedAt } = readProof(cipher, proof, uid)
+    const member = ids.includes(memberId) ? await accounts.findActive(memberId) : undefined
+    return member
+      ? finish(request, member, checkedAt)
+      : form(uid, 401, '', 'That took too long. Sign in again.')
   }
 
   return {
@@ -108,25 +111,34 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
         return form(uid, 401, '', WRONG)
       const deviceId = devices.read(request.raw.headers.cookie, email)
       const { address, requestId } = request
+      const checkedAt = Date.now()
       const outcome = await accounts.checkPassword({ email, password, address, deviceId, requestId })
       if (outcome.kind === 'limited') return form(uid, 429, email, LIMITED)
       if (outcome.kind === 'refused') return form(uid, 401, email, WRONG)
       const [first, second] = outcome.members
       if (!first) return form(uid, 401, email, WRONG)
-      return second ? choose(uid, outcome.members) : finish(request, first)
+      return second ? choose(uid, outcome.members, checkedAt) : finish(request, first, checkedAt)
     },
   }
 }
 
 const placeOf = (uid: string): string => `sign-in:${uid}`
 
-/** Ids of the members that the proof is for; none where it is not ours, of another sign-in, or too old. */
-function readProof(cipher: Cipher, proof: string, uid: string): readonly string[] {
+interface Proof {
+  /** Ids of the members whom the password fitted. */
+  readonly ids: readonly string[]
+  readonly checkedAt: number
+}
+
+const NO_PROOF: Proof = { ids: [], checkedAt: 0 }
+
+/** For nobody where it is not ours, of another sign-in, or too old. */
+function readProof(cipher: Cipher, proof: string, uid: string): Proof {
   try {
     // What is sealed for this place was written by `choose`.
-    const read = JSON.parse(cipher.decrypt(proof, placeOf(uid))) as { ids: string[]; until: number }
-    return Date.now() < read.until ? read.ids : []
+    const read = JSON.parse(cipher.decrypt(proof, placeOf(uid))) as Proof
+    return Date.now() < read.checkedAt + PROOF_LIFETIME_MS ? read : NO_PROOF
   } catch {
-    return []
+    return NO_PROOF
   }
 }
