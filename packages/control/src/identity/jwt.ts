@@ -105,7 +105,8 @@ function readClaims(payload: JWTPayload, names: ClaimNames): VerifiedToken {
     subject: payload.sub,
     organization,
     email: typeof email === 'string' && email.length <= EMAIL_CHARS_MAX ? email : '',
-    isEmailVerified: payload.email_verified !== false,
+    // Some issuers write it as a string.
+    isEmailVerified: String(payload.email_verified) !== 'false',
     issuedAt: payload.iat ?? null,
     role: strongestRole(claim(payload, names.role)),
   }

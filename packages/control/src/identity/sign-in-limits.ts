@@ -12,6 +12,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { emailSpelling } from './email-spelling.ts'
 
 export const SIGN_IN_WINDOW_MS = 15 * 60_000
 export const ACCOUNT_ATTEMPTS_MAX = 10
@@ -50,7 +51,7 @@ export const createSignInLimits = (counters: AttemptCounters): SignInLimits => (
 
 /** The account's counter, and that of the address of an unknown browser. Hashed, so that the table does not list who tries to sign in from where. */
 function counterKeys({ email, address, deviceId }: SignInAttempt): string[] {
-  const account = `account:${email.toLowerCase()}`
+  const account = `account:${emailSpelling(email)}`
   if (deviceId) return [hashed(`${account}:device:${deviceId}`)]
   return [hashed(`${account}:strangers`), hashed(`address:${networkOf(address)}`)]
 }

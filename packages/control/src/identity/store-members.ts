@@ -1,6 +1,7 @@
 /** Members as sign-in needs them. What owners do with them is `features/members`. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
+import { emailSpelling } from './email-spelling.ts'
 
 /** A member who may sign in: not suspended, of an organization that exists. */
 export interface ActiveMember {
@@ -27,9 +28,9 @@ const ACCOUNTS_OF_ADDRESS_MAX = 5
 /** Across organizations. Accounts without a password cannot be signed in to and are left out. */
 export const findMembersByEmail = (tx: Transaction, email: string): Promise<ActiveMember[]> =>
   tx.query<ActiveMember>(
-    `${ACTIVE_MEMBER} AND lower(member.email) = lower($1) AND member.password_hash IS NOT NULL
+    `${ACTIVE_MEMBER} AND lower(member.email) = $1 AND member.password_hash IS NOT NULL
      ORDER BY member.last_sign_in_at DESC NULLS LAST, member.id LIMIT ${ACCOUNTS_OF_ADDRESS_MAX}`,
-    [email],
+    [emailSpelling(email)],
   )
 
 /** Across organizations. */
@@ -53,9 +54,9 @@ export const findMembership = async (
     await tx.query<Membership>(
       `SELECT organization.org_id AS "orgId", member.role, coalesce(member.is_suspended, false) AS "isSuspended"
        FROM organizations organization
-       LEFT JOIN members member ON member.org_id = organization.org_id AND lower(member.email) = lower($2)
+       LEFT JOIN members member ON member.org_id = organization.org_id AND lower(member.email) = $2
        WHERE organization.org_id = $1`,
-      [orgId, email],
+      [orgId, emailSpelling(email)],
     )
   )[0]
 

@@ -269,7 +269,24 @@ test('roles: a member of that address first, then the token, then the weakest', 
   assert.equal(await roleOf({ role: ['x', 'viewer', 'owner'] }), 'owner')
   assert.equal(await roleOf({ email: 'owner@example.com', role: 'viewer' }), 'owner')
   assert.equal(await roleOf({ email: 'owner@example.com', email_verified: false }), 'viewer')
+  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: 'false' }), 'viewer')
+  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: 'true' }), 'owner')
   assert.equal(await roleOf({ email: 'gone@example.com', role: 'admin' }), 'unauthorized')
+})
+
+test('an address that only looks like that of a member is another one', async () => {
+  await control.database.change(actorContext(orgId), async (tx) => {
+    await tx.query(
+      `INSERT INTO members (id, org_id, email, role, created_by)
+       VALUES (gen_random_uuid(), $1, 'kim@example.com', 'owner', 't')`,
+      [orgId],
+    )
+    tx.record({ action: 'member.invite', target: { kind: 'member', id: 'x' }, before: null, after: null })
+  })
+  for (const email of ['\u212aim@example.com', 'k\u0130m@example.com']) {
+    const principal = await control.who(await sign({ email }))
+    assert.equal(typeof principal === 'object' && principal.role, 'viewer', email)
+  }
 })
 
 test('no token is in the log', async () => {

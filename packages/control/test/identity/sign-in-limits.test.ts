@@ -119,6 +119,21 @@ describe('through the door', () => {
     const again = await attempt(home, ada.email, ada.password, { prompt: 'login' })
     assert.match(again.url, /code=/, 'the browser that had signed in before is let in')
   })
+
+  test('an address has one spelling for the counter and for the account', async () => {
+    // PostgreSQL makes an i and a k of these letters; JavaScript agrees about the second.
+    const { email, password } = await addMember(control.database, ada.orgId, 'kim@example.com')
+    for (const [letter, other] of [
+      ['i', '\u0130'],
+      ['k', '\u212a'],
+    ] as const)
+      assert.equal((await attempt(new Browser(), email.replace(letter, other), password)).status, 401)
+    assert.match((await attempt(new Browser(), email.toUpperCase(), password)).url, /code=/)
+  })
+
+  test('an address that no database can hold is a wrong one', async () => {
+    assert.equal((await attempt(new Browser(), 'ada\0@example.com', 'wrong')).status, 401)
+  })
 })
 
 async function attempt(

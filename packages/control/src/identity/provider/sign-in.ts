@@ -107,8 +107,8 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
       const { uid } = await provider().interactionDetails(request.raw, request.response)
       if (request.form.proof !== undefined) return chosen(request, uid)
       const { email = '', password = '' } = request.form
-      if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX)
-        return form(uid, 401, '', WRONG)
+      const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')
+      if (!isPossible || password.length > PASSWORD_CHARS_MAX) return form(uid, 401, '', WRONG)
       const deviceId = devices.read(request.raw.headers.cookie, email)
       const { address, requestId } = request
       const checkedAt = Date.now()
