@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createEngine, ownRules } from '../src/index.ts'
 import { inspect } from './support/corpus.ts'
 import { engineOf, get, places, post } from './support/requests.ts'
 
@@ -134,6 +135,19 @@ test('a zero byte, a byte order mark or a wrong charset hides nothing', async ()
   assert.deepEqual((await found(form, '\ufeffa=needle')).places, ['body a'])
   const ebcdic = '<?xml version="1.0" encoding="IBM037"?><a/>'
   assert.equal((await found('text/xml', ebcdic)).inspection, 'partial')
+})
+
+test('a file that begins like UTF-16 hides nothing that is read byte by byte', async () => {
+  const files = createEngine([ownRules()])
+  const rulesFor = async (type: string, body: string) =>
+    (await inspect(files, post(type, body))).hits.map((hit) => hit.rule)
+  for (const unit of ['a\0', '\x01\0', '\0a', '\0\x01']) {
+    const content = `${unit.repeat(256)}<?php system($_GET['c']); ?>`
+    const file = multipart(`Content-Disposition: form-data; name="f"; filename="a.jpg"\r\n\r\n${content}`)
+    assert.ok((await rulesFor('multipart/form-data; boundary=b0', file)).includes('sp-php-tags'))
+    for (const type of ['image/png', 'application/octet-stream'])
+      assert.ok((await rulesFor(type, content)).includes('sp-php-tags'), type)
+  }
 })
 
 test('a type that is no text hides no text', async () => {

@@ -43,11 +43,11 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
     if (!isPlain) takeRaw(readable(decodeBytes(body.bytes)), take)
     return isPlain
   }
-  const { text, withoutZeros, exact } = decodeText(body.bytes, charset)
+  const { text, withoutZeros, isUtf16, exact } = decodeText(body.bytes, charset)
   yield
   const understood = yield* readText(text, type, sink, take)
-  // In an image zeros are no sign of another charset.
-  if (withoutZeros !== undefined && (isTextual(type) || isLikelyText(text)))
+  // In an image zeros are no sign of another charset, unless they were taken for one.
+  if (withoutZeros !== undefined && (isTextual(type) || isUtf16 || isLikelyText(text)))
     yield* readText(withoutZeros, type, sink, take)
   return understood && exact
 }
@@ -132,8 +132,11 @@ function sinkFor(host: string, take: ValueSink): BodySink {
       takeFileName('file', field, text, take)
     },
     fileContent(field, bytes) {
-      const { text } = decodeText(bytes, '')
-      take({ part: 'file', parameter: field, text, group: isLikelyText(text) ? FILE_TEXT : FILE })
+      const { text, withoutZeros, isUtf16 } = decodeText(bytes, '')
+      // A file may only look like UTF-16, and be read byte by byte.
+      for (const each of isUtf16 ? [text, withoutZeros] : [text])
+        if (each)
+          take({ part: 'file', parameter: field, text: each, group: isLikelyText(each) ? FILE_TEXT : FILE })
     },
   }
   return sink

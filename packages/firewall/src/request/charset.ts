@@ -11,6 +11,8 @@ export interface DecodedText {
   readonly text: string
   /** What is left without the zero bytes, where that reads differently: in it ASCII shows whatever the byte order is. */
   readonly withoutZeros: string | undefined
+  /** Whether `text` is what it says in UTF-16, which may be a guess. */
+  readonly isUtf16: boolean
   /** False where the charset is not one that is known here, so that what the origin reads may differ. */
   readonly exact: boolean
 }
@@ -28,12 +30,13 @@ export function decodeText(bytes: Buffer, charset: string): DecodedText {
   const claimed = marked ?? namedOrder(name)
   const likely = likelyOrder(bytes)
   const isUtf16 = UTF_16.test(name) || marked !== undefined || likely !== undefined
-  if (!isUtf16 && !bytes.includes(0)) return { ...ascii(bytes, name), withoutZeros: undefined }
+  if (!isUtf16 && !bytes.includes(0)) return { ...ascii(bytes, name), withoutZeros: undefined, isUtf16 }
   const { text, exact } = isUtf16
     ? { text: decodeUtf16(bytes, marked ?? likely ?? claimed ?? 'big'), exact: agree(claimed, likely) }
     : ascii(bytes, name)
   const bare = decodeBytes(withoutZeros(marked === undefined ? bytes : bytes.subarray(2)))
-  return { text, withoutZeros: bare === text ? undefined : bare, exact: exact && isKnownCharset(name) }
+  const withoutThem = bare === text ? undefined : bare
+  return { text, withoutZeros: withoutThem, isUtf16, exact: exact && isKnownCharset(name) }
 }
 
 const UTF_16 = /^utf-?16/
