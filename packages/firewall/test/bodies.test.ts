@@ -51,6 +51,26 @@ test('multipart: fields, file names, extended file names, contents, a missing bo
   assert.deepEqual(wrong, { places: ['body'], inspection: 'partial' })
 })
 
+test('multipart: every name that a file may get, and no name where readers differ in it', async () => {
+  const type = 'multipart/form-data; boundary=b0'
+  const form = 'Content-Disposition: form-data; name="f"'
+  for (const head of [
+    `${form}; filename="a.txt"; filename="needle"`,
+    `${form.replace('"f"', '"f; filename=a.txt"')}; filename="needle"`,
+    `${form.replace('"f"', '"f; filename="')}; filename="needle"`,
+    `${form}; filename="a.txt"\r\n${form}; filename="needle"`,
+    `${form}; filename="a\u2028needle"`,
+    `${form.replace(':', ' :')}; filename=needle`,
+    `${form}; filename*0="need"; filename*1="le"`,
+  ])
+    assert.ok((await found(type, multipart(`${head}\r\n\r\nhello`))).places[0]?.startsWith('file'), head)
+  for (const head of [`${form}; name=g`, `${form}\r\n${form.replace('"f"', 'g')}`])
+    assert.deepEqual(await found(type, multipart(`${head}\r\n\r\nneedle`)), {
+      places: ['body'],
+      inspection: 'partial',
+    })
+})
+
 test('multipart: delimiters begin a line, and reading goes on to the last byte', async () => {
   const type = 'multipart/form-data; boundary=b0'
   const field = (name: string, text: string, head = '') =>

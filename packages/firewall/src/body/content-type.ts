@@ -14,7 +14,14 @@ export function parseContentType(header: string): ContentType {
 }
 
 /** A parameter of a header such as Content-Type or Content-Disposition, quoted or not; empty where absent. */
-export function parameter(header: string, name: string): string {
-  const found = new RegExp(`[;\\s]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header)
-  return found ? (found[1]?.replace(/\\(["\\])/g, '$1') ?? found[2] ?? '') : ''
+export const parameter = (header: string, name: string): string => parameters(header, name)[0] ?? ''
+
+/**
+ * Every value that somebody could take for a parameter's: of those that repeat, readers take the first or the last, and
+ * what stands within the quotes of another is a parameter to some.
+ */
+export function parameters(header: string, name: string): string[] {
+  const value = '"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*)'
+  const found = header.matchAll(new RegExp(`[;\\s]${name}\\s*=\\s*(?=${value})`, 'gi'))
+  return Array.from(found, ([, quoted, plain]) => quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? '')
 }

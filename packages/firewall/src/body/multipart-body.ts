@@ -6,7 +6,7 @@ import { decodeText } from '../request/charset.ts'
 import { percentDecode } from '../request/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
-import { parameter } from './content-type.ts'
+import { parameter, parameters } from './content-type.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
 const PART_HEAD_BYTES_MAX = 8 * 1024
@@ -63,36 +63,42 @@ interface PartRead {
 /** @param part what follows a delimiter, beginning with the end of its line */
 function readPart(part: Buffer, sink: BodySink): PartRead {
   const { head, content } = splitPart(part)
-  const header = (name: string): string => new RegExp(`^${name}:(.*)$`, 'im').exec(head)?.[1] ?? ''
+  const header = (name: string): string =>
+    Array.from(head.matchAll(new RegExp(`^${name}[ \\t]*:([^\\n]*)`, 'gim')), ([, value]) => value).join(';')
   const disposition = header('content-disposition')
-  const field = percentDecode(parameter(disposition, 'name'))
-  if (field !== '') sink.name(field, field)
+  const names = new Set(parameters(disposition, 'name').map(percentDecode))
+  // Where readers differ in the name, an exclusion for one of the names covers nothing.
+  const field = names.size === 1 ? ([...names][0] ?? '') : ''
+  for (const name of names) if (name !== '') sink.name(field, name)
   const odd = head.split('\n').filter((line) => !/^\s*$|^content-[a-z-]+\s*:/i.test(line))
   if (odd.length > 0) sink.value(field, odd.join('\n'))
   const charset = parameter(header('content-type'), 'charset')
   const transfer = decodeTransfer(content, header('content-transfer-encoding').trim().toLowerCase())
-  const fileName = readFileNames(disposition, field, sink)
-  let exact = true
+  const isFile = readFileNames(disposition, field, sink)
+  let exact = names.size <= 1
   for (const bytes of transfer.decoded === undefined ? [content] : [content, transfer.decoded]) {
     const text = decodeText(bytes, charset)
     exact &&= text.exact
-    if (fileName !== '') sink.fileContent(field, bytes)
+    if (isFile) sink.fileContent(field, bytes)
     else for (const each of [text.text, text.withoutZeros]) if (each) sink.value(field, each)
   }
-  const isBlank = odd.length === 0 && field === '' && /^\s*$/.test(content.toString('latin1'))
+  const isBlank = odd.length === 0 && names.size === 0 && /^\s*$/.test(content.toString('latin1'))
   return {
     isBlank,
     understood: exact && transfer.known && /^[ \t]*\r?\n/.test(part.toString('latin1', 0, 80)),
   }
 }
 
-/** The name of the file that a part is; empty where it is a field. */
-function readFileNames(disposition: string, field: string, sink: BodySink): string {
-  const extended = parameter(disposition, 'filename\\*').replace(/^[\w-]*'[\w-]*'/, '')
-  const fileName = parameter(disposition, 'filename') || extended
-  if (extended !== '' && extended !== fileName) sink.fileName(field, percentDecode(extended))
-  if (fileName !== '') sink.fileName(field, percentDecode(fileName))
-  return fileName
+/** Shows all names that the file may get which a part is. False where the part is a field. */
+function readFileNames(disposition: string, field: string, sink: BodySink): boolean {
+  const plain = parameters(disposition, 'filename').map((name) => name.replace(/^'(.*)'$/s, '$1'))
+  const extended = parameters(disposition, 'filename\\*(?:\\d+\\*?)?').map((name) =>
+    name.replace(/^[\w-]*'[\w-]*'/, ''),
+  )
+  // A long name may come in several pieces (RFC 2231).
+  const all = new Set([...plain, ...extended, extended.join('')].filter((name) => name !== ''))
+  for (const name of all) sink.fileName(field, percentDecode(name))
+  return all.size > 0
 }
 
 function splitPart(part: Buffer): { head: string; content: Buffer } {
