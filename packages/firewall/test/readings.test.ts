@@ -11,6 +11,7 @@ test('undoes each wrapping, and wrappings of wrappings', () => {
     '%253Cscript%253E',
     '&lt;script&gt;',
     '&#60;script&#x3e;',
+    `&#${'0'.repeat(40)}60;script&#x${'0'.repeat(40)}3e;`,
     '\\u003cscript\\u003e',
     '\\x3cscript\\x3e',
     '\\u{3c}script\\u{3e}',

@@ -1,4 +1,4 @@
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));?/g
+const ENTITY = /&(?:#0*(\d{1,7})|#[xX]0*([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));?/g
 
 /** Named entities that can spell a character of an attack; the hundreds of accented letters cannot. */
 const NAMED: Readonly<Record<string, string>> = {
