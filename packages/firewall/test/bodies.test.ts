@@ -113,6 +113,7 @@ test('XML: text, attributes, CDATA, comments and entities; the declaration says 
   assert.deepEqual((await found(type, '<a><b c="need&#108;e"/></a>')).places, ['body a.b@c'])
   assert.deepEqual((await found(type, '<a><![CDATA[needle]]></a>')).places, ['body a'])
   assert.deepEqual((await found(type, '<a><!-- needle --></a>')).places, ['body a'])
+  assert.deepEqual((await found(type, '<a>ne<!-- -->e<![CDATA[d]]><?x?>le<b/></a>')).places, ['body a'])
   assert.deepEqual((await found(type, '<!DOCTYPE a [<!ENTITY x SYSTEM "needle">]><a>&x;</a>')).places, [
     'body',
   ])

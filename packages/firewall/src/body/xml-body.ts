@@ -17,19 +17,34 @@ const ATTRIBUTE = /[\s"'/]([^\s=/"'<>]{1,128})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']
 export function* readXml(text: string, sink: BodySink): Steps<boolean> {
   // Paths of the open elements, outermost first.
   const path: string[] = []
+  /** Text since the last tag, in as many pieces as comments and the like make of it: readers put it together. */
+  let texts: string[] = []
+  const takeText = (text: string): void => {
+    texts.push(text)
+    if (text.trim() !== '') sink.value(path.at(-1) ?? '', text)
+  }
+  const takeWhole = (): void => {
+    if (texts.filter((text) => text.trim() !== '').length > 1) sink.value(path.at(-1) ?? '', texts.join(''))
+    texts = []
+  }
   let wellFormed = true
   let constructs = 0
   for (let at = 0; at < text.length; ) {
     if (++constructs % VALUES_PER_STEP === 0) yield
     const open = text.indexOf('<', at)
     const content = text.slice(at, open < 0 ? text.length : open)
-    if (content.trim() !== '') sink.value(path.at(-1) ?? '', decodeEntities(content))
+    takeText(decodeEntities(content))
     if (open < 0) break
     const construct = constructAt(text, open)
     if (construct.end > text.length) wellFormed = false
-    yield* readConstruct(text, open, construct, path, sink)
+    if (construct.kind === 'cdata') takeText(text.slice(open + 9, construct.end).replace(/\]\]>$/, ''))
+    else {
+      if (construct.kind === 'tag') takeWhole()
+      yield* readConstruct(text, open, construct, path, sink)
+    }
     at = construct.end
   }
+  takeWhole()
   return wellFormed && path.length === 0
 }
 
@@ -64,10 +79,6 @@ function* readConstruct(
 ): Steps {
   const whole = text.slice(at, construct.end)
   const where = path.at(-1) ?? ''
-  if (construct.kind === 'cdata') {
-    sink.value(where, whole.slice(9).replace(/\]\]>$/, ''))
-    return
-  }
   if (construct.kind !== 'tag') {
     if (!DECLARATION.test(whole)) sink.value(where, whole)
     return
