@@ -120,6 +120,8 @@ const HOSTILE: Readonly<Record<string, TestRequest>> = {
   entities: post('application/x-www-form-urlencoded', `a=${'%26%2338%3B'.repeat(15_000)}`),
   comments: post('application/x-www-form-urlencoded', `a=${'/*'.repeat(90_000)}`),
   quotes: post('application/graphql', `{a(${'"'.repeat(150_000)})}`),
+  'names without values': post('application/x-www-form-urlencoded', `${'a&'.repeat(90_000)}\u4e00`),
+  'many short blanks': post('text/plain', `${' '.repeat(31)}a`.repeat(6_000)),
   'escaped quotes': post('application/graphql', `{"${'\\"'.repeat(90_000)}}`),
   'escaped quotes in a form': post('application/x-www-form-urlencoded', `a={"${'\\"'.repeat(90_000)}}`),
   'many strings': post('application/graphql', `{${'"a"'.repeat(60_000)}}`),

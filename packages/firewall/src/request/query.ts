@@ -11,11 +11,13 @@ export interface Pair {
  * without `=` (their text is the name).
  */
 export function* formPairs(text: string): Generator<Pair> {
+  let equals = text.indexOf('=')
   for (let start = 0; start <= text.length; ) {
     const found = text.indexOf('&', start)
     const end = found < 0 ? text.length : found
     if (end > start) {
-      const equals = text.indexOf('=', start)
+      // Looked for again only behind the last one: beyond a pair there may be none for a long way.
+      if (equals >= 0 && equals < start) equals = text.indexOf('=', start)
       const cut = equals < 0 || equals > end ? end : equals
       yield { name: formDecode(text.slice(start, cut)), value: formDecode(text.slice(cut + 1, end)) }
     }

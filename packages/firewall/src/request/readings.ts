@@ -34,8 +34,8 @@ export function* pieceGroupsOf(text: string): Generator<string[]> {
   if (encoded !== undefined) for (const window of windowsOf(encoded)) yield unseen(readingsOf(window), seen)
 }
 
-/** Blanks between the words of an attack, so many of them that a window would end in between. */
-const LONG_SPACE = /\s{32,}/g
+/** Blanks between the words of an attack, so many that a window would end in between; a shorter run is looked at once. */
+const LONG_SPACE = /(?<!\s)\s{32,}/g
 const shortSpace = (run: string): string => (run.includes('\n') ? '\n' : run.slice(0, 1))
 
 function unseen(readings: readonly string[], seen: Set<string>): string[] {
