@@ -3,11 +3,11 @@
  * the limit on descriptors allows). The crowds are processes of their own, so that they hold up neither the client nor its clock.
  */
 import { execFileSync } from 'node:child_process'
-import { freePorts } from '../test/support/installation.ts'
 import { startBenchGateway, startScript } from './support/bench-gateway.ts'
 import { HOST } from './support/gateway/control-stub.ts'
 import { measureLatencies } from './support/latency.ts'
-import { requirePrograms, startNginx } from './support/programs.ts'
+import { startOrigin } from './support/plain-proxy.ts'
+import { requirePrograms } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
 
 const IDLE = 10_000
@@ -16,11 +16,8 @@ const ROUNDS = 3
 const REQUESTS = 3_000
 
 requirePrograms('nginx')
-const [originPort = 0] = await freePorts(1)
-const origin = await startNginx(
-  `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\n"; } }`,
-)
-const gateway = await startBenchGateway({ originPort, sites: 10, researchers: 10 })
+const origin = await startOrigin()
+const gateway = await startBenchGateway({ originPort: origin.port, sites: 10, researchers: 10 })
 const room = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString()) - 1_000
 const idle = Math.min(IDLE, room - SLOW)
 try {

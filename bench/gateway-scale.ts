@@ -8,11 +8,11 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePorts } from '../test/support/installation.ts'
 import { type BenchGateway, residentMiB, startBenchGateway, startScript } from './support/bench-gateway.ts'
 import { type Measured, measureLoad } from './support/cpu-time.ts'
 import { HOST, KEY } from './support/gateway/control-stub.ts'
-import { requirePrograms, startNginx } from './support/programs.ts'
+import { startOrigin } from './support/plain-proxy.ts'
+import { requirePrograms } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
 
 const ROUNDS = 5
@@ -24,12 +24,9 @@ const BEFORE_MS = 2_000
 const REQUESTS_PER_SECOND = 500
 
 requirePrograms('nginx', 'wrk')
-const [originPort = 0] = await freePorts(1)
-const origin = await startNginx(
-  `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\n"; } }`,
-)
-const FEW = { originPort, sites: 10, researchers: 10 }
-const MANY = { originPort, sites: 10_000, researchers: 100_000 }
+const origin = await startOrigin()
+const FEW = { originPort: origin.port, sites: 10, researchers: 10 }
+const MANY = { originPort: origin.port, sites: 10_000, researchers: 100_000 }
 // Twice, because the first one fills the compile cache.
 await (await startBenchGateway(FEW, 'command')).stop()
 const small = await startBenchGateway(FEW, 'command')

@@ -5,11 +5,12 @@
  * follower reads the whole tail, unfiltered.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePorts, startInstallation } from '../test/support/installation.ts'
+import { startInstallation } from '../test/support/installation.ts'
 import { createSite } from '../test/support/site.ts'
 import { followTail } from '../test/support/tail-follower.ts'
 import { runPacedLoad } from './support/paced-load.ts'
-import { requirePrograms, startNginx } from './support/programs.ts'
+import { startOrigin } from './support/plain-proxy.ts'
+import { requirePrograms } from './support/programs.ts'
 import { quantile } from './support/statistics.ts'
 
 const RATE = 2_000
@@ -20,13 +21,10 @@ const BUSY_NAME = 'busy.gate.localhost'
 const PROBED_NAME = 'probed.gate.localhost'
 
 requirePrograms('nginx', 'wrk')
-const [originPort = 0] = await freePorts(1)
-const origin = await startNginx(
-  `server { listen 127.0.0.1:${originPort}; location / { return 200 "a small page\n"; } }`,
-)
+const origin = await startOrigin()
 const installation = await startInstallation()
 try {
-  const originUrl = `http://127.0.0.1:${originPort}`
+  const originUrl = `http://127.0.0.1:${origin.port}`
   await createSite(installation, BUSY_NAME, originUrl)
   const site = await createSite(installation, PROBED_NAME, originUrl)
   const { apiKey, researcher } = installation.firstRun

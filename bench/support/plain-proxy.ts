@@ -1,4 +1,4 @@
-/** nginx twice: an origin that answers a small page, and a plain proxy in front of it to compare with. */
+/** nginx twice: an origin that answers a small page, and a plain proxy in front of it to compare with; or the origin alone. */
 import { freePorts } from '../../test/support/installation.ts'
 import { type Nginx, startNginx } from './programs.ts'
 
