@@ -118,12 +118,13 @@ function bodyOf({ body, document }: AnyInput): RequestInit {
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
-/** Lists become repeated parameters; what is absent or empty is left out. */
+/** Lists become repeated parameters; what is absent or empty is left out, but for an empty value in a list. */
 function queryOf(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null && one !== '') query.append(name, String(one))
+  for (const [name, value] of Object.entries(values)) {
+    const list: readonly unknown[] = Array.isArray(value) ? value : value === '' ? [] : [value]
+    for (const one of list) if (one !== undefined && one !== null) query.append(name, String(one))
+  }
   return query.toString()
 }
 

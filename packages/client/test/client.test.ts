@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startTestControl } from '../../control/test/support/control.ts'
 import { ApiError, createClient } from '../src/index.ts'
@@ -59,4 +62,22 @@ test('a token that is not accepted is renewed once', async () => {
     renew: async () => keys.viewer,
   })
   assert.equal((await renewing.call('accountGetRole', {})).role, 'viewer')
+})
+
+test('an empty value in a list is sent, an empty value alone is left out', async (t) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.setHeader('content-type', 'application/json').end('{"items":[],"next":null}')
+  }).listen(0, '127.0.0.1')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  // It listens on a port, not on a pipe, so it has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const asking = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: async () => keys.owner })
+  await asking.call('analyticsListRequests', { query: { hacker: ['', 'x'], search: '' } })
+  assert.deepEqual(asked, ['/api/Analytics/requests?hacker=&hacker=x'])
 })

@@ -34,9 +34,10 @@ const single = (value: unknown): string | undefined => {
   return typeof first === 'string' && first !== '' ? first : undefined
 }
 
+/** An empty value stays one: no researcher is a stranger. */
 const several = (value: unknown): string[] | undefined => {
-  const list = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')
-  return list.length > 0 ? (list as string[]) : undefined
+  const list = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  return list.length > 0 ? list : undefined
 }
 
 export function readWindow(raw: RawSearch): WindowSearch {
@@ -79,9 +80,10 @@ export function parseSearch(text: string): Record<string, string | string[]> {
 
 export function stringifySearch(search: RawSearch): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(search))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null && one !== '') query.append(name, String(one))
+  for (const [name, value] of Object.entries(search)) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : value === '' ? [] : [value]
+    for (const one of values) if (one !== undefined && one !== null) query.append(name, String(one))
+  }
   const text = query.toString()
   return text ? `?${text}` : ''
 }
