@@ -24,8 +24,8 @@ export interface Issuer {
   authorizationUrl(request: SignInRequest): Promise<URL>
   /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
   exchange(callback: URL, request: SignInRequest): Promise<Tokens>
-  /** Another access token; throws where the refresh token does not hold any more. */
-  refresh(tokens: Tokens): Promise<Tokens>
+  /** Another access token; null where the issuer refuses the refresh token. Throws where it does not answer. */
+  refresh(tokens: Tokens): Promise<Tokens | null>
   /** Where the session at the issuer is ended; null where it has no such place. */
   signOutUrl(tokens: Tokens | null, returnTo: string): Promise<URL | null>
 }
@@ -80,7 +80,13 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
         required(tokens.refreshToken),
         options,
       )
-      return tokensOf(await oauth.processRefreshTokenResponse(server, client, response), tokens)
+      return oauth.processRefreshTokenResponse(server, client, response).then(
+        (answer) => tokensOf(answer, tokens),
+        (error: unknown) => {
+          if (isRefusal(error)) return null
+          throw error
+        },
+      )
     },
     async signOutUrl(tokens, returnTo) {
       const { end_session_endpoint: endpoint } = await metadata()
@@ -109,6 +115,10 @@ async function loadMetadata(issuer: URL, options: object): Promise<oauth.Authori
   sessionStorage.setItem(METADATA_KEY, JSON.stringify(loaded))
   return loaded
 }
+
+/** An error that the issuer itself names (RFC 6749, section 5.2), as opposed to a fault on the way to it. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError
 
 function tokensOf(answer: oauth.TokenEndpointResponse, before?: Tokens): Tokens {
   return {

@@ -14,7 +14,10 @@ const TOKENS_KEY = 'sallyport.tokens'
 const REQUEST_KEY = 'sallyport.sign-in'
 
 export interface Session {
-  /** The token to call the API with; renews it first where it is about to expire. Leaves for sign-in where it cannot. */
+  /**
+   * The token to call the API with; renews it first where it is about to expire. Leaves for sign-in where the issuer
+   * refuses that, and throws where the issuer does not answer: what is on the page stays.
+   */
   token(): Promise<string>
   /** Drops the present token and gets another: the API has refused this one. */
   renew(): Promise<string>
@@ -73,7 +76,7 @@ async function completeSignIn(issuer: Issuer): Promise<void> {
 
 async function renewOrLeave(issuer: Issuer): Promise<Tokens> {
   const held = heldTokens()
-  const renewed = held?.refreshToken ? await issuer.refresh(held).catch(() => null) : null
+  const renewed = held?.refreshToken ? await issuer.refresh(held) : null
   if (renewed) {
     keepTokens(renewed)
     return renewed
