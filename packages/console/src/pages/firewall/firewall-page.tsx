@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Tag } from '../../design/status.tsx'
 import { Table } from '../../design/table.tsx'
 import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
-import { Bars } from '../overview/top-lists.tsx'
+import { Bars, NoValues } from '../overview/top-lists.tsx'
 import { useValueWords } from '../traffic/field-words.ts'
 import { changed } from '../traffic/filters.ts'
 import { attackWords } from './attack-words.ts'
@@ -76,7 +76,7 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
   return (
     <Columns fit="wide">
       <Panel
-        title={`${wholeNumber(total)} hits over time`}
+        title={timeline.data ? `${wholeNumber(total)} hits over time` : 'Hits over time'}
         description="The eight rules that matched most; drag to see the requests."
       >
         {timeline.isPending ? <TimelineSkeleton height={400} /> : null}
@@ -101,9 +101,9 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
         ) : null}
       </Panel>
       <Panel title="Rules" flush>
-        {rules.length === 0 ? (
-          <EmptyState icon="firewall" title="Nothing yet" />
-        ) : (
+        {timeline.isPending ? <LoadingState /> : null}
+        {timeline.data && rules.length === 0 ? <EmptyState icon="firewall" title="Nothing yet" /> : null}
+        {rules.length === 0 ? null : (
           <Table
             label="Rules that matched"
             rows={rules.slice(0, RULES_LISTED)}
@@ -149,9 +149,8 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
         const values = facetValues(facets.data, field)
         return (
           <Panel key={field} title={title}>
-            {facets.error ? <ErrorState error={facets.error} /> : null}
-            {values.length === 0 && !facets.error ? (
-              <EmptyState icon="firewall" title="Nothing in this window" />
+            {values.length === 0 ? (
+              <NoValues facets={facets} icon="firewall" title="Nothing in this window" />
             ) : null}
             <Bars
               values={values}

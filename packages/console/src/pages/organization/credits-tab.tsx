@@ -18,7 +18,7 @@ export function CreditsTab() {
   })
   return (
     <Panel
-      title={`${wholeNumber(organization.data?.credits ?? 0)} credits`}
+      title={organization.data ? `${wholeNumber(organization.data.credits)} credits` : 'Credits'}
       description="Granted by the operator; every grant and charge is an entry that is never changed."
       flush
     >

@@ -3,7 +3,7 @@ import { useLiveTail } from '../../api/live-tail.ts'
 import { useNewestRequests } from '../../api/request-queries.ts'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { Panel } from '../../design/panel.tsx'
-import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { OutcomeMark, Status } from '../../design/status.tsx'
 import { useTime } from '../../design/time.tsx'
 import classes from './overview.module.css'
@@ -42,7 +42,10 @@ export function LiveFeed() {
       }
     >
       {shown.length === 0 && newest.isPending ? <LoadingState label="Waiting for the log…" /> : null}
-      {shown.length === 0 && !newest.isPending ? (
+      {shown.length === 0 && newest.error ? (
+        <ErrorState error={newest.error} onRetry={() => void newest.refetch()} />
+      ) : null}
+      {shown.length === 0 && newest.isSuccess ? (
         <EmptyState icon="traffic" title="Quiet">
           The next request shows here as it comes.
         </EmptyState>

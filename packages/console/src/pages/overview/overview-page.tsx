@@ -18,7 +18,8 @@ import { SitesByState } from './sites-by-state.tsx'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
 const route = getRouteApi('/')
-const RULES_SHOWN = 8
+/** Stands for a number until it is known. */
+const UNKNOWN = '–'
 
 export function OverviewPage() {
   const window = route.useSearch()
@@ -34,7 +35,12 @@ export function OverviewPage() {
       title="Overview"
       actions={<WindowPicker value={window} onChange={(chosen) => void navigate({ search: chosen })} />}
     >
-      <OverviewStats window={window} buckets={buckets} facets={facets.data} openSites={sites.data} />
+      <OverviewStats
+        window={window}
+        buckets={timeline.data?.buckets}
+        facets={facets.data}
+        sites={sites.data}
+      />
       <Columns fit="wide">
         <Panel
           title="Requests by who answered"
@@ -73,8 +79,8 @@ export function OverviewPage() {
         <LiveFeed />
       </Columns>
       <Columns fit="three">
-        <TopResearchers window={window} values={facetValues(facets.data, 'hacker')} />
-        <TopRules window={window} values={facetValues(facets.data, 'firewallRule').slice(0, RULES_SHOWN)} />
+        <TopResearchers window={window} facets={facets} />
+        <TopRules window={window} facets={facets} />
         <SitesByState />
       </Columns>
     </Page>
@@ -83,21 +89,23 @@ export function OverviewPage() {
 
 function OverviewStats(props: {
   readonly window: ReturnType<typeof route.useSearch>
-  readonly buckets: Parameters<typeof outcomeTotals>[0]
+  readonly buckets: Parameters<typeof outcomeTotals>[0] | undefined
   readonly facets: ReturnType<typeof useFacets>['data']
-  readonly openSites: ReturnType<typeof useSites>['data']
+  readonly sites: ReturnType<typeof useSites>['data']
 }) {
-  const { window } = props
-  const totals = outcomeTotals(props.buckets)
+  const { window, buckets, sites } = props
+  const totals = outcomeTotals(buckets ?? [])
   const all = Object.values(totals).reduce((sum, count) => sum + count, 0)
   const refused = totals.block + totals.limit + totals.gate
   const active = facetValues(props.facets, 'hacker').filter((one) => one.value !== '').length
-  const open = props.openSites?.filter((site) => site.isActive).length ?? 0
+  const open = sites?.filter((site) => site.isActive).length
+  const count = (requests: number) => (buckets ? shortNumber(requests) : UNKNOWN)
+  const share = (requests: number) => (buckets ? percent(requests, all) : undefined)
   return (
     <Stats>
       <Stat
         label="Requests"
-        value={shortNumber(all)}
+        value={count(all)}
         link={(content, className) => (
           <Link to="/traffic" search={window} className={className}>
             {content}
@@ -106,8 +114,8 @@ function OverviewStats(props: {
       />
       <Stat
         label="Passed"
-        value={shortNumber(totals.origin)}
-        note={percent(totals.origin, all)}
+        value={count(totals.origin)}
+        note={share(totals.origin)}
         link={(content, className) => (
           <Link to="/traffic" search={{ ...window, outcome: ['origin'] }} className={className}>
             {content}
@@ -116,8 +124,8 @@ function OverviewStats(props: {
       />
       <Stat
         label="Refused"
-        value={shortNumber(refused)}
-        note={percent(refused, all)}
+        value={count(refused)}
+        note={share(refused)}
         link={(content, className) => (
           <Link
             to="/traffic"
@@ -130,8 +138,8 @@ function OverviewStats(props: {
       />
       <Stat
         label="Refused by firewall"
-        value={shortNumber(totals.firewall)}
-        note={percent(totals.firewall, all)}
+        value={count(totals.firewall)}
+        note={share(totals.firewall)}
         link={(content, className) => (
           <Link to="/traffic" search={{ ...window, outcome: ['firewall'] }} className={className}>
             {content}
@@ -140,7 +148,7 @@ function OverviewStats(props: {
       />
       <Stat
         label="Researchers active"
-        value={active === 10 ? '10 or more' : active}
+        value={props.facets ? (active === 10 ? '10 or more' : active) : UNKNOWN}
         link={(content, className) => (
           <Link to="/researchers" className={className}>
             {content}
@@ -149,8 +157,8 @@ function OverviewStats(props: {
       />
       <Stat
         label="Sites open"
-        value={open}
-        note={`of ${props.openSites?.length ?? 0}`}
+        value={open ?? UNKNOWN}
+        note={sites ? `of ${sites.length}` : undefined}
         link={(content, className) => (
           <Link to="/sites" className={className}>
             {content}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useSites } from '../../api/site-queries.ts'
 import { Panel } from '../../design/panel.tsx'
-import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { SiteState } from '../sites/site-state.tsx'
 import classes from './overview.module.css'
 
@@ -13,6 +13,7 @@ export function SitesByState() {
   return (
     <Panel title="Sites" actions={<Link to="/sites">All sites</Link>}>
       {sites.isPending ? <LoadingState /> : null}
+      {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
       {sites.data?.length === 0 ? <EmptyState icon="sites" title="No site yet" /> : null}
       <ul className={classes.bars}>
         {ordered.slice(0, SHOWN_MAX).map((site) => (

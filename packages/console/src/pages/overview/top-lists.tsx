@@ -1,24 +1,28 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FacetValue } from '../../api/analytics-queries.ts'
+import { type FacetValue, facetValues, type useFacets } from '../../api/analytics-queries.ts'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import type { WindowSearch } from '../../app/search.ts'
+import type { IconName } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/panel.tsx'
-import { EmptyState } from '../../design/states.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import classes from './overview.module.css'
+
+const RULES_SHOWN = 8
 
 interface TopListProps {
   readonly window: WindowSearch
-  readonly values: readonly FacetValue[]
+  readonly facets: ReturnType<typeof useFacets>
 }
 
-export function TopResearchers({ window, values }: TopListProps) {
+export function TopResearchers({ window, facets }: TopListProps) {
+  const values = facetValues(facets.data, 'hacker')
   const nameOf = useResearcherNames()
   return (
     <Panel title="Most active researchers">
       {values.length === 0 ? (
-        <EmptyState icon="researchers" title="Nobody in this window" />
+        <NoValues facets={facets} icon="researchers" title="Nobody in this window" />
       ) : (
         <Bars
           values={values}
@@ -33,11 +37,12 @@ export function TopResearchers({ window, values }: TopListProps) {
   )
 }
 
-export function TopRules({ window, values }: TopListProps) {
+export function TopRules({ window, facets }: TopListProps) {
+  const values = facetValues(facets.data, 'firewallRule').slice(0, RULES_SHOWN)
   return (
     <Panel title="Firewall rules that matched most">
       {values.length === 0 ? (
-        <EmptyState icon="firewall" title="No rule matched in this window" />
+        <NoValues facets={facets} icon="firewall" title="No rule matched in this window" />
       ) : (
         <Bars
           values={values}
@@ -50,6 +55,17 @@ export function TopRules({ window, values }: TopListProps) {
       )}
     </Panel>
   )
+}
+
+/** What stands in place of values: that they are on their way, why they are not, or that there are none. */
+export function NoValues(props: {
+  readonly facets: ReturnType<typeof useFacets>
+  readonly icon: IconName
+  readonly title: string
+}) {
+  const { facets } = props
+  if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
+  return facets.isPending ? <LoadingState /> : <EmptyState icon={props.icon} title={props.title} />
 }
 
 /** Values with their counts, and a bar for the eye. */

@@ -4,7 +4,7 @@ import { facetValues, useFacets } from '../../api/analytics-queries.ts'
 import { usePolicies, useSites } from '../../api/site-queries.ts'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/panel.tsx'
-import { EmptyState, LoadingState } from '../../design/states.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Table } from '../../design/table.tsx'
 import { limiterWords } from '../sites/policy-words.ts'
 
@@ -26,7 +26,9 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
   const sent = useFacets({ hacker, gte: MINUTE }, SITE_FIELD, SITES_COUNTED_MAX)
   const refused = useFacets({ hacker, outcome: ['limit'] }, SITE_FIELD, SITES_COUNTED_MAX)
   const countIn = (facets: typeof sent, siteId: string) =>
-    facetValues(facets.data, 'site').find((one) => one.value === siteId)?.count ?? 0
+    facets.data
+      ? wholeNumber(facetValues(facets.data, 'site').find((one) => one.value === siteId)?.count ?? 0)
+      : '–'
   const rows = (sites.data ?? []).flatMap((site): Limited[] => {
     const policy = policies.data?.items.find((one) => one.name === site.rateLimit)
     return site.isActive && policy ? [{ site, policy }] : []
@@ -38,6 +40,8 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
       flush
     >
       {sites.isPending || policies.isPending ? <LoadingState /> : null}
+      {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
+      {policies.error ? <ErrorState error={policies.error} onRetry={() => void policies.refetch()} /> : null}
       {sites.data && policies.data && rows.length === 0 ? (
         <EmptyState icon="clock" title="No open site limits its requests" />
       ) : null}
@@ -53,14 +57,14 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
             {
               head: 'Sent, last minute',
               align: 'end',
-              cell: ({ site }) => wholeNumber(countIn(sent, site.id)),
+              cell: ({ site }) => countIn(sent, site.id),
             },
             {
               head: 'Refused by limits, 24 hours',
               align: 'end',
               cell: ({ site }) => (
                 <Link to="/traffic" search={{ hacker, site: [site.id], outcome: ['limit'] }}>
-                  {wholeNumber(countIn(refused, site.id))}
+                  {countIn(refused, site.id)}
                 </Link>
               ),
             },

@@ -20,7 +20,7 @@ import { RelativeTime } from '../../design/time.tsx'
 import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { attackWords, sentence } from '../firewall/attack-words.ts'
 import { OutcomeLegend } from '../overview/outcome-legend.tsx'
-import { Bars } from '../overview/top-lists.tsx'
+import { Bars, NoValues } from '../overview/top-lists.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
 import { useBulkChange } from './bulk-actions.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
@@ -141,7 +141,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
         actions={
           <>
             <Link to="/traffic" search={search}>
-              {wholeNumber(total)} requests
+              {timeline.data ? wholeNumber(total) : 'All'} requests
             </Link>
             <WindowPicker value={window} onChange={setWindow} />
           </>
@@ -175,7 +175,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
           return (
             <Panel key={list.field} title={list.title}>
               {values.length === 0 ? (
-                <EmptyState icon="traffic" title="Nothing in this window" />
+                <NoValues facets={facets} icon="traffic" title="Nothing in this window" />
               ) : (
                 <Bars
                   values={values}

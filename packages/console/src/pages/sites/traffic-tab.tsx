@@ -20,7 +20,7 @@ export function TrafficTab({ site }: { readonly site: Site }) {
         title="Last 24 hours"
         actions={
           <Link to="/traffic" search={{ site: [site.id] }}>
-            {wholeNumber(total)} requests
+            {timeline.data ? wholeNumber(total) : 'All'} requests
           </Link>
         }
       >
