@@ -68,18 +68,30 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
     queryKey: key,
     queryFn: ({ signal }) => api.call('sitesGetHackers', { params: { id: site.id } }, { signal }),
   })
-  const save = useMutation({
-    mutationFn: (ids: string[]) => api.call('sitesSetHackers', { params: { id: site.id }, body: { ids } }),
+  // Changes the list as it is now: somebody else may have changed it since it was shown.
+  const put = useMutation({
+    mutationFn: async ({ id, listed }: { readonly id: string; readonly listed: boolean }) => {
+      const now = await api.call('sitesGetHackers', { params: { id: site.id } })
+      const others = now.ids.filter((one) => one !== id)
+      const body = { ids: listed ? [...others, id] : others }
+      return api.call('sitesSetHackers', { params: { id: site.id }, body })
+    },
     onSuccess: (saved) => queryClient.setQueryData(key, saved),
     onError: (error) => notices.failed(error),
   })
   if (list.isPending || roster.isPending) return <LoadingState />
   if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (roster.error) return <ErrorState error={roster.error} onRetry={() => void roster.refetch()} />
   const ids = list.data.ids
-  const toggle = (id: string) =>
-    save.mutate(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id], {
-      onSuccess: () => notices.done('The list is changed.', () => save.mutateAsync([...ids])),
-    })
+  const toggle = (id: string) => {
+    const listed = !ids.includes(id)
+    put.mutate(
+      { id, listed },
+      {
+        onSuccess: () => notices.done('The list is changed.', () => put.mutateAsync({ id, listed: !listed })),
+      },
+    )
+  }
   if (roster.rows.length === 0 && search === '')
     return (
       <EmptyState
@@ -109,7 +121,7 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
         {roster.rows.map((one) => (
           <div key={one.id} className={classes.person}>
             <Checkbox
-              disabled={!mayChange || save.isPending}
+              disabled={!mayChange || put.isPending}
               checked={ids.includes(one.id)}
               onChange={() => toggle(one.id)}
               label={one.name ? `${one.name} · ${one.email}` : one.email}

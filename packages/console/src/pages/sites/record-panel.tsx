@@ -101,22 +101,21 @@ function useRecordSettings(siteId: string) {
     queryKey: key,
     queryFn: ({ signal }) => api.call('sitesGetRecordSettings', { params: { id: siteId } }, { signal }),
   })
+  // Changes the settings as they are now: somebody else may have changed others of them since they were shown.
   const save = useMutation({
-    mutationFn: (body: RecordSettings) =>
-      api.call('sitesSetRecordSettings', { params: { id: siteId }, body }),
-    onSuccess: (saved) => queryClient.setQueryData(key, saved),
+    mutationFn: async (part: Partial<RecordSettings>) => {
+      const params = { id: siteId }
+      const before = await api.call('sitesGetRecordSettings', { params })
+      const after = await api.call('sitesSetRecordSettings', { params, body: { ...before, ...part } })
+      return { before, after }
+    },
+    onSuccess: ({ after }) => queryClient.setQueryData(key, after),
     onError: (error) => notices.failed(error),
   })
-  const change = (part: Partial<RecordSettings>) => {
-    const before = settings.data
-    if (!before) return
-    save.mutate(
-      { ...before, ...part },
-      {
-        onSuccess: () =>
-          notices.done('Saved; it holds for requests from now on.', () => save.mutateAsync(before)),
-      },
-    )
-  }
+  const change = (part: Partial<RecordSettings>) =>
+    save.mutate(part, {
+      onSuccess: ({ before }) =>
+        notices.done('Saved; it holds for requests from now on.', () => save.mutateAsync(before)),
+    })
   return { settings, change }
 }

@@ -177,6 +177,12 @@ function SearchField({
   readonly onSearch: (text: string) => void
 }) {
   const [text, setText] = useState(value)
+  const [shownFor, setShownFor] = useState(value)
+  // The address has another search: a chip was removed, or one went back.
+  if (value !== shownFor) {
+    setShownFor(value)
+    setText(value)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSearch(text)
