@@ -3,6 +3,7 @@ import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import classes from './filter-window.module.css'
 import { Icon } from './icon.tsx'
+import { LOCAL_TIME_MAX } from './local-time-input.tsx'
 import { fromLocalInput, toLocalInput, useTime } from './time.tsx'
 
 export interface TimeWindow {
@@ -73,11 +74,21 @@ function ExactWindow(props: {
     <div className={classes.exact}>
       <label>
         From
-        <input type="datetime-local" value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
+        <input
+          type="datetime-local"
+          max={LOCAL_TIME_MAX}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
       </label>
       <label>
         To
-        <input type="datetime-local" value={to} onChange={(event) => setTo(event.currentTarget.value)} />
+        <input
+          type="datetime-local"
+          max={LOCAL_TIME_MAX}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
       </label>
       <Button disabled={!from} onClick={apply}>
         Show this window

@@ -133,10 +133,11 @@ function localFormat(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** A value for `<input type="datetime-local">` in the given zone, and back to ISO 8601. */
+/** A value for `<input type="datetime-local">` in the given zone, empty for what is no instant; and back to ISO 8601. */
 export function toLocalInput(iso: string | null | undefined, zone: string): string {
-  if (!iso) return ''
-  return localFormat(zone).format(new Date(iso)).replace(' ', 'T')
+  const date = new Date(iso ?? '')
+  if (Number.isNaN(date.getTime())) return ''
+  return localFormat(zone).format(date).replace(' ', 'T')
 }
 
 export function fromLocalInput(local: string, zone: string): string | null {

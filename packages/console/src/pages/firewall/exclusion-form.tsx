@@ -4,6 +4,7 @@ import { type FirewallExclusion, firewallExclusion } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import { useExclusionTrial, useFirewallChange } from '../../api/firewall-queries.ts'
 import form from '../../design/form.module.css'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { fromLocalInput, useTime } from '../../design/time.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
@@ -73,8 +74,7 @@ export function ExclusionForm(props: {
       </div>
       <div className={form.pair}>
         <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-        <TextInput
-          type="datetime-local"
+        <LocalTimeInput
           label="Until"
           value={until}
           onChange={(event) => setUntil(event.currentTarget.value)}

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../design/confirm.tsx'
 import { CopyField, SecretOnce } from '../../design/copy.tsx'
 import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { SecretForm } from '../../design/secret-form.tsx'
@@ -124,8 +125,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <RoleSelect role={role} onChange={setRole} />
-      <TextInput
-        type="datetime-local"
+      <LocalTimeInput
         label="Expires"
         description="Empty: never"
         value={until}

@@ -3,6 +3,7 @@ import type { Project, ProjectInput } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import { useProjectSave } from '../../api/project-queries.ts'
 import form from '../../design/form.module.css'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { ErrorState } from '../../design/states.tsx'
 import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
@@ -106,9 +107,8 @@ function DateFields(props: {
 }) {
   const { zone } = useTime()
   return props.fields.map((field) => (
-    <TextInput
+    <LocalTimeInput
       key={field.name}
-      type="datetime-local"
       label={field.label}
       value={toLocalInput(props.values[field.name], zone)}
       onChange={(event) =>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { SecretForm } from '../../design/secret-form.tsx'
 import { fromLocalInput, useTime } from '../../design/time.tsx'
 
@@ -43,8 +44,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <TextInput
-        type="datetime-local"
+      <LocalTimeInput
         label="Access until"
         description={`Empty: open-ended. Time zone: ${zone}`}
         value={until}

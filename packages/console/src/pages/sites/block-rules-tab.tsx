@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import { Icon } from '../../design/icon.tsx'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
@@ -139,8 +140,7 @@ function RuleRow(props: {
           value={rule.note ?? ''}
           onChange={(event) => onEdit({ note: event.currentTarget.value })}
         />
-        <TextInput
-          type="datetime-local"
+        <LocalTimeInput
           aria-label="Until"
           value={toLocalInput(rule.expires, zone)}
           onChange={(event) =>

@@ -6,6 +6,7 @@ import { useMay } from '../../api/account-queries.ts'
 import { useFirewallChange } from '../../api/firewall-queries.ts'
 import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
+import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
@@ -142,12 +143,7 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
         data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
       />
       <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-      <TextInput
-        type="datetime-local"
-        label="Until"
-        value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
-      />
+      <LocalTimeInput label="Until" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
       <div className={form.buttons}>
         <Button type="submit" loading={change.isPending} disabled={!rule && !pathPrefix && !parameter}>
           Add

@@ -1,8 +1,8 @@
 /** Names, window, limit, and what the record keeps. */
-import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { OPEN_END, type RateLimitPolicy, type Site } from '@sallyport/contract'
+import { Button, NativeSelect } from '@mantine/core'
+import type { RateLimitPolicy, Site } from '@sallyport/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { usePolicies, useSiteChange } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
@@ -11,11 +11,11 @@ import { CopyField } from '../../design/copy.tsx'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
-import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
+import { ErrorState } from '../../design/states.tsx'
 import { gatedUrl } from './gated-url.ts'
 import { policyWords } from './policy-words.ts'
 import { RecordPanel } from './record-panel.tsx'
-import { isOpenEnded } from './site-state.tsx'
+import { SiteForm } from './site-form.tsx'
 
 export function SettingsTab({ site }: { readonly site: Site }) {
   const { config } = useServices()
@@ -36,85 +36,6 @@ export function SettingsTab({ site }: { readonly site: Site }) {
   )
 }
 
-function SiteForm({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
-  const notices = useNotices()
-  const { zone } = useTime()
-  const [originName, setOriginName] = useState(site.originName)
-  const [gatedName, setGatedName] = useState(site.gatedName)
-  const [start, setStart] = useState(() => toLocalInput(site.startDate, zone))
-  const [stop, setStop] = useState(() => (isOpenEnded(site) ? '' : toLocalInput(site.stopDate, zone)))
-  const change = useSiteChange((api, body: Parameters<typeof siteBody>[0]) =>
-    api.call('sitesUpdate', { params: { id: site.id }, body: siteBody(body, zone) }),
-  )
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate(
-      { originName, gatedName, start, stop },
-      { onSuccess: () => notices.done('Saved.'), onError: (error) => notices.failed(error) },
-    )
-  }
-  return (
-    <form className={form.form} onSubmit={save}>
-      <TextInput
-        label="Origin"
-        description="Host, host:port or URL; https unless it says http."
-        required
-        value={originName}
-        onChange={(event) => setOriginName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Gated name"
-        description="The host under which researchers reach it."
-        required
-        value={gatedName}
-        onChange={(event) => setGatedName(event.currentTarget.value)}
-      />
-      <div className={form.pair}>
-        <TextInput
-          type="datetime-local"
-          label="Open from"
-          description={`Time zone: ${zone}`}
-          value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Closes at"
-          description="Empty: open-ended"
-          value={stop}
-          onChange={(event) => setStop(event.currentTarget.value)}
-        />
-      </div>
-      {may ? (
-        <div className={form.buttons}>
-          <Button type="submit" loading={change.isPending}>
-            Save
-          </Button>
-        </div>
-      ) : null}
-    </form>
-  )
-}
-
-function siteBody(
-  values: {
-    readonly originName: string
-    readonly gatedName: string
-    readonly start: string
-    readonly stop: string
-  },
-  zone: string,
-) {
-  const startDate = fromLocalInput(values.start, zone)
-  return {
-    originName: values.originName,
-    gatedName: values.gatedName,
-    ...(startDate ? { startDate } : {}),
-    stopDate: fromLocalInput(values.stop, zone) ?? OPEN_END,
-  }
-}
-
 function LimitPanel({ site }: { readonly site: Site }) {
   const may = useMay('sites:write')
   const policies = usePolicies()
@@ -124,6 +45,8 @@ function LimitPanel({ site }: { readonly site: Site }) {
   )
   const items: readonly RateLimitPolicy[] = policies.data?.items ?? []
   const current = items.find((policy) => policy.name === site.rateLimit)
+  // The limit in force is among the choices, also while the others are unknown or the plan has lost it.
+  const names = [...new Set([...items.map((policy) => policy.name), site.rateLimit])].filter(Boolean)
   const choose = (name: string) => {
     const before = site.rateLimit
     change.mutate(name, {
@@ -141,15 +64,22 @@ function LimitPanel({ site }: { readonly site: Site }) {
         disabled={!may || change.isPending}
         value={site.rateLimit}
         onChange={(event) => choose(event.currentTarget.value)}
-        data={[{ value: '', label: 'No limit' }, ...items.map((policy) => policy.name)]}
+        data={[{ value: '', label: 'No limit' }, ...names]}
       />
-      <p className="soft">
-        {current
-          ? policyWords(current)
-          : 'Requests are not limited. Policies are set by the operator, by plan.'}
-      </p>
+      {policies.error ? (
+        <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
+      ) : (
+        <p className="soft">{limitWords(site, current)}</p>
+      )}
     </Panel>
   )
+}
+
+const limitWords = (site: Site, policy: RateLimitPolicy | undefined): string => {
+  if (policy) return policyWords(policy)
+  return site.rateLimit
+    ? `The limit "${site.rateLimit}" is in force.`
+    : 'Requests are not limited. Policies are set by the operator, by plan.'
 }
 
 function RemovePanel({ site }: { readonly site: Site }) {

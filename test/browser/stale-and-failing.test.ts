@@ -1,0 +1,174 @@
+/**
+ * The console when things go wrong around it: an API that fails or is away, somebody else who changed the same thing
+ * meanwhile, an address that says nonsense. It claims nothing that it does not know, and undoes nobody's work.
+ */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Site } from '@sallyport/contract'
+import { eventually } from '../support/installation.ts'
+import { createSite } from '../support/site.ts'
+import { withoutChromium } from './support/chromium.ts'
+import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+
+const SHOP = 'shop.gate.localhost'
+/** As in `session/session.ts`. */
+const TOKENS_KEY = 'sallyport.tokens'
+const AWAY = { status: 503, contentType: 'application/json', body: '{}' }
+/** Faults that these tests mean to cause. */
+const MEANT = /status of 503|status of 400|ERR_FAILED/
+
+test('the console among faults and other people', { skip: withoutChromium }, async (t) => {
+  let it: ConsoleUnderTest
+  let siteId = ''
+  before(async () => {
+    it = await openConsole()
+    siteId = (await createSite(it.installation, SHOP, it.origin.url)).id
+  })
+  afterEach(() => it.page.unrouteAll())
+  after(() => it.close())
+  const readSite = async () => (await it.installation.api<Site>('GET', `/api/Sites/${siteId}`)).body
+
+  await t.test('saving another setting keeps the window, to the second', async () => {
+    const { page, installation } = it
+    await installation.api('GET', `/api/Sites/disable/${siteId}`)
+    await it.visit(`/sites/${siteId}/settings`)
+    const closed = await page.getByLabel('Closes at').inputValue()
+    assert.notEqual(closed, '')
+    await page.getByRole('switch', { name: `Open ${SHOP} to researchers` }).click({ force: true })
+    await page.getByText(`${SHOP} is open.`).waitFor()
+    await page.getByRole('textbox', { name: 'Origin' }).fill(it.origin.url.replace('127.0.0.1', 'localhost'))
+    const opened = await readSite()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    const { isActive, startDate, stopDate, originName } = await readSite()
+    assert.match(originName, /localhost/)
+    assert.deepEqual({ isActive, startDate, stopDate }, { ...pick(opened), isActive: true })
+    assert.equal(await page.getByLabel('Closes at').inputValue(), '')
+  })
+
+  await t.test('a year has four digits, so that a slip of the finger is no open end', async () => {
+    const { page } = it
+    await it.visit('/researchers')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const until = page.getByRole('dialog').getByLabel('Access until')
+    await until.focus()
+    await page.keyboard.type('03122027')
+    // A fifth digit of the year would come before the hour.
+    await page.keyboard.type('1030PM')
+    assert.equal(await until.inputValue(), '2027-03-12T22:30')
+  })
+
+  await t.test('strangers are a filter like any other', async () => {
+    const { page, installation } = it
+    const { body: invited } = await installation.api<{ readonly key: string }>('POST', '/api/Hackers', {
+      email: 'known@example.com',
+    })
+    const { key } = invited
+    // Until the gate knows the key, who shows it is a stranger, too.
+    await eventually(async () => (await installation.gate(SHOP, '/early', { key })).status === 200)
+    await installation.gate(SHOP, '/known', { key })
+    await installation.gate(SHOP, '/stranger', { key: null })
+    const stranger = page.getByRole('button', { name: 'Stranger', exact: true })
+    await eventually(async () => {
+      await it.visit('/traffic')
+      return await stranger.waitFor({ timeout: 1_000 }).then(
+        () => true,
+        () => false,
+      )
+    }, 15_000)
+    await stranger.click()
+    await page.getByRole('button', { name: 'Remove the filter: Researcher is Stranger' }).waitFor()
+    await page.getByRole('gridcell', { name: '/known' }).first().waitFor({ state: 'detached' })
+    await page.getByRole('gridcell', { name: '/stranger' }).first().waitFor()
+    await page.reload()
+    await page.getByRole('gridcell', { name: '/stranger' }).first().waitFor()
+    assert.equal(await page.getByRole('gridcell', { name: '/known' }).count(), 0)
+  })
+
+  await t.test('the search field says what the address says', async () => {
+    const { page } = it
+    await it.visit('/traffic?search=known')
+    const field = page.getByRole('searchbox', { name: 'Search target and user agent' })
+    assert.equal(await field.inputValue(), 'known')
+    await page.getByRole('button', { name: 'Remove the filter: Words: known' }).click()
+    await eventually(async () => (await field.inputValue()) === '')
+    await page.goBack()
+    await eventually(async () => (await field.inputValue()) === 'known')
+  })
+
+  await t.test('a window that is no time can be replaced', async () => {
+    const { page } = it
+    await it.visit('/traffic?gte=soon')
+    await page.getByRole('button', { name: '– to now' }).click()
+    await page.getByRole('button', { name: 'Last hour' }).click()
+    await page.waitForURL(/gte=now-1h/)
+  })
+
+  await t.test('an issuer that is out of reach takes nothing off the page', async () => {
+    const { page } = it
+    await it.visit(`/sites/${siteId}/words`)
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill('Half a sentence')
+    await page.evaluate((name) => {
+      const tokens = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+      sessionStorage.setItem(name, JSON.stringify({ ...tokens, expiresAt: Date.now() }))
+    }, TOKENS_KEY)
+    await page.route(/\/token$/, (route) => route.abort())
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText(/The control plane does not answer/).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText('Instructions saved.').waitFor()
+    assert.equal(await words.inputValue(), 'Half a sentence')
+  })
+
+  await t.test('a change of the list of a site keeps what somebody else changed', async () => {
+    const { page, installation } = it
+    const add = async (email: string) =>
+      (await installation.api<{ readonly id: string }>('POST', '/api/Hackers', { email })).body.id
+    const [mine, theirs] = [await add('mine@example.com'), await add('theirs@example.com')]
+    const path = `/api/Sites/${siteId}/hackers`
+    await installation.api('PUT', path, { ids: [theirs] })
+    await it.visit(`/sites/${siteId}/access`)
+    assert.equal(await page.getByLabel('theirs@example.com').isChecked(), true)
+    await installation.api('PUT', path, { ids: [] })
+    await page.getByLabel('mine@example.com').click()
+    await page.getByText('The list is changed.').waitFor()
+    const list = await installation.api<{ readonly ids: readonly string[] }>('GET', path)
+    assert.deepEqual(list.body.ids, [mine])
+  })
+
+  await t.test('what could not be asked for is not said to be nothing', async () => {
+    const { page, installation } = it
+    const failed = page.getByRole('alert').filter({ hasText: 'The control plane answered 503' })
+    await installation.api('POST', '/api/sites/setRateLimiting', { id: siteId, rateLimit: 'fixed' })
+    await page.route('**/api/RateLimitPolicies*', (route) => route.fulfill(AWAY))
+    await it.visit(`/sites/${siteId}/settings`)
+    await failed.waitFor()
+    assert.equal(await page.getByLabel('Rate-limit policy').inputValue(), 'fixed')
+    assert.equal(await page.getByText('Requests are not limited.').count(), 0)
+
+    await page.route('**/api/Hackers?*', (route) => route.fulfill(AWAY))
+    await it.visit(`/sites/${siteId}/access`)
+    await failed.waitFor()
+    assert.equal(await page.getByText('Nobody is invited yet').count(), 0)
+
+    await page.route('**/api/Analytics/**', (route) => route.fulfill(AWAY))
+    await it.visit('/')
+    await eventually(async () => (await failed.count()) === 4)
+    await page.getByRole('link', { name: /^Requests\s*–/ }).waitFor()
+    for (const claim of ['Quiet', 'Nobody in this window', 'No rule matched in this window'])
+      assert.equal(await page.getByText(claim).count(), 0, claim)
+
+    await it.visit('/firewall')
+    await eventually(async () => (await failed.count()) === 4)
+    for (const claim of ['0 hits over time', 'Nothing yet', 'Nothing in this window'])
+      assert.equal(await page.getByText(claim).count(), 0, claim)
+  })
+
+  await t.test('nothing else went wrong', () => {
+    assert.deepEqual(unexpected(it.browser.faults, MEANT), [])
+  })
+})
+
+const pick = ({ startDate, stopDate }: Site) => ({ startDate, stopDate })
