@@ -56,16 +56,20 @@ before(async () => {
     recorded({}),
     recorded({ siteId: elsewhere.json.id, path: '/not-of-this-site' }),
   ]
+  await store(events)
+  evidence = await download(`/api/Evidence/${siteId}?gte=now-1h`)
+  const key = await fetch(`${control.url}/.well-known/sallyport/evidence-key`)
+  fingerprint = ((await key.json()) as { fingerprint: string }).fingerprint
+})
+
+async function store(events: Parameters<typeof batchBody>[0]): Promise<void> {
   const stored = await fetch(`${control.url}/gateway/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
     body: batchBody(events),
   })
   assert.equal(stored.status, 204)
-  evidence = await download(`/api/Evidence/${siteId}?gte=now-1h`)
-  const key = await fetch(`${control.url}/.well-known/sallyport/evidence-key`)
-  fingerprint = ((await key.json()) as { fingerprint: string }).fingerprint
-})
+}
 
 async function download(path: string): Promise<Buffer> {
   const answer = await fetch(control.url + path, { headers: { authorization: `Bearer ${mine.keys.admin}` } })
@@ -258,6 +262,22 @@ test('a pack is not made where something was stored meanwhile', async () => {
     writePack(content, Readable.from([]), async () => false, key),
     RecordGrew,
   )
+})
+
+test('a pack of a window that has not ended ends now, whatever comes meanwhile', async () => {
+  let isMade = false
+  const traffic = (async () => {
+    while (!isMade) await store([event({ id: randomUUIDv7(), orgId: mine.orgId, siteId, time: Date.now() })])
+  })()
+  try {
+    const made = await download(`/api/Evidence/${siteId}?gte=now-1h&lte=now%2B1h`)
+    assert.deepEqual((await check(made)).problems, [])
+    const manifest = JSON.parse((await filesOf(made)).get('manifest.json') ?? '')
+    assert.ok(Date.parse(manifest.window.lte) <= Date.now())
+  } finally {
+    isMade = true
+    await traffic
+  }
 })
 
 test('a pack with the largest block list before and after is intact', async () => {

@@ -8,7 +8,7 @@ import { activity } from '../../analytics/queries/activity.ts'
 import { readAll } from '../../analytics/queries/read-all.ts'
 import { rulesSummary } from '../../analytics/queries/rules-summary.ts'
 import { totals } from '../../analytics/queries/totals.ts'
-import { describeWindow, readWindow, type WindowQuery } from '../../analytics/window.ts'
+import { describeWindow, readWindow, type Window, type WindowQuery } from '../../analytics/window.ts'
 import type { Database } from '../../database/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
@@ -38,7 +38,7 @@ export function createEvidenceService(dependencies: EvidenceDependencies): Evide
   return {
     key,
     create: async (orgId, siteId, query) => {
-      const window = readWindow(query, now())
+      const window = untilNow(readWindow(query, now()), now())
       const { site, researchers, audit } = await database.read(orgId, async (tx) => {
         const found = isUuid(siteId) ? await findSite(tx, orgId, siteId) : undefined
         if (!found) throw notFound()
@@ -79,6 +79,15 @@ export function createEvidenceService(dependencies: EvidenceDependencies): Evide
     },
   }
 }
+
+/**
+ * A window that has not ended, as far as it has come: what is still to come cannot be told of, and with requests that
+ * come meanwhile no pack would ever be finished.
+ */
+const untilNow = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): Pick<Window, 'from' | 'to'> => ({
+  from,
+  to: Math.max(from + 1, Math.min(to, now + 1)),
+})
 
 /**
  * What a gateway delivers late may be stored while a pack of a window that has just ended is made. Its counts would then
