@@ -41,8 +41,12 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
   const app = await createServer(settings, parts, log)
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
-    if (counts.resealed + counts.unreadable === 0) return
-    log.info(counts, 'secrets were sealed anew under the present secret key')
+    if (counts.unreadable > 0)
+      log.error(
+        counts,
+        'stored secrets are under a secret key that is not known: name it among the earlier ones',
+      )
+    else if (counts.resealed > 0) log.warn(counts, 'secrets were sealed anew under the present secret key')
   }, failed)
   const url = await app.listen({ host: settings.host, port: settings.port })
   log.info({ url, batches: BATCHES_PATH }, 'the control plane serves')

@@ -25,7 +25,7 @@ export const collector =
   async (server: FastifyInstance) => {
     const expected = digest(`Bearer ${gatewayToken}`)
     const reader = createBatchReader((error) =>
-      server.log.error({ error }, 'the thread that reads batches died; another follows'),
+      server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
     )
     let underWay = 0
     server.addHook('onReady', reader.start)
@@ -63,7 +63,7 @@ export const collector =
           const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
           return reply.code(400).send(refusal)
         }
-        request.log.warn({ error }, 'a traffic batch was not stored; its gateway keeps it')
+        request.log.warn({ err: error }, 'a traffic batch was not stored; its gateway keeps it')
         return reply.code(503).header('retry-after', '1').send()
       } finally {
         underWay -= 1

@@ -36,11 +36,12 @@ let away = false
 /** As if the process died after the rows of a batch were stored, and before it was noted. */
 let diesBeforeNoted = false
 const reported: BatchHeader[] = []
+const logged: string[] = []
 
 before(async () => {
   temporary = await openTemporaryStore()
   store = temporary.store
-  server = Fastify()
+  server = Fastify({ logger: { level: 'warn', stream: { write: (line: string) => void logged.push(line) } } })
   const insert: TrafficStore['insert'] = (insertion) =>
     away || (diesBeforeNoted && insertion.table === 'stored_batches')
       ? Promise.reject(new Error('connection refused'))
@@ -315,6 +316,7 @@ test('while the store is away the gateway is told to keep its batch; afterwards 
   const refused = await post(body)
   away = false
   assert.equal(refused.status, 503)
+  assert.match(logged.at(-1) ?? '', /connection refused/, 'the log says why')
   assert.equal(refused.headers.get('retry-after'), '1')
   assert.equal((await post(body)).status, 204)
   assert.equal((await stored(orgId)).length, 1)
