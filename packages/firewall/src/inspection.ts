@@ -6,7 +6,7 @@ import { type AttackHit, type ConditionMatch, createFindings, type Findings } fr
 import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headerOf, headValues, type RequestHead } from './request/head-values.ts'
+import { headerOf, headersOf, headValues, type RequestHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -78,9 +78,13 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
   const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget)
 
   const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
-    const body = { bytes, contentType: headerOf(head, 'content-type'), host: headerOf(head, 'host') }
+    // Of several types origins take the first or the last.
+    const types = new Set(headersOf(head, 'content-type'))
+    const [contentType = '', ...others] = types
+    const body = { bytes, contentType, host: headerOf(head, 'host') }
     const read = function* (take: ValueSink): Steps {
-      if (!(yield* bodyValues(body, take))) notePartial()
+      if (!(yield* bodyValues(body, take)) || types.size > 1) notePartial()
+      for (const other of others.slice(-1)) yield* bodyValues({ ...body, contentType: other }, take)
       if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
     await runInSlices(judging(read, judges, findings, budget, notePartial), budget)
@@ -91,9 +95,9 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       await headJudged
       if (body.bytes.length === 0 && body.complete) return
       if (budget.isExhausted()) return
-      const encoding = headerOf(head, 'content-encoding')
+      const encodings = headersOf(head, 'content-encoding').join(',')
       const received = body.bytes.subarray(0, limits.bodyBytesMax)
-      const { bytes, complete } = await decompress(received, encoding, limits.bodyBytesMax)
+      const { bytes, complete } = await decompress(received, encodings, limits.bodyBytesMax)
       if (!complete || !body.complete || received.length < body.bytes.length) notePartial()
       await judgeBody(bytes, received, complete)
     },

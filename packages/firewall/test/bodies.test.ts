@@ -205,6 +205,35 @@ test('compressed bodies are opened, also twice; bombs and broken ones are partia
   assert.equal((await found(type, 'not gzip', { 'Content-Encoding': 'gzip' })).inspection, 'partial')
 })
 
+test('of headers that repeat, all encodings are undone, and the first and the last type believed', async () => {
+  const both = async (name: string, first: string, last: string, body: string | Buffer) => {
+    const request = post('', body)
+    const rawHeaders = ['Host', 'shop.example', 'Content-Type', 'text/plain', name, first, name, last]
+    if (name === 'Content-Type') rawHeaders.splice(2, 2)
+    const result = await inspect(engine, { ...request, head: { ...request.head, rawHeaders } })
+    return { places: places(result), inspection: result.inspection }
+  }
+  const packed = gzipSync('a needle')
+  for (const [first, last] of [
+    ['identity', 'gzip'],
+    ['gzip', 'identity'],
+  ] as const)
+    assert.deepEqual(await both('Content-Encoding', first, last, packed), {
+      places: ['body'],
+      inspection: 'full',
+    })
+  const file = multipart('Content-Disposition: form-data; name="f"; filename="needle"\r\n\r\nhello')
+  const form = 'multipart/form-data; boundary=b0'
+  for (const [first, last] of [
+    ['image/png', form],
+    [form, 'image/png'],
+  ] as const) {
+    const result = await both('Content-Type', first, last, file)
+    assert.ok(result.places.includes('file f'))
+    assert.equal(result.inspection, 'partial')
+  }
+})
+
 test('where an encoding is named the body counts as it was sent, too', async () => {
   const form = 'application/x-www-form-urlencoded'
   const noise = Buffer.from(Array.from({ length: 700 }, (_, index) => (index * 151) % 256))

@@ -43,6 +43,10 @@ export function headerOf(head: RequestHead, name: string): string {
   return ''
 }
 
+/** All values of a header, in order, by lower-case name. */
+export const headersOf = ({ rawHeaders }: RequestHead, name: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+
 /** Shows every value of the head to `take`, or those that do not come from headers. */
 export function* headValues(head: RequestHead, take: ValueSink, withHeaders: boolean): Steps {
   take({ part: 'method', parameter: '', text: head.method, group: METHOD })
