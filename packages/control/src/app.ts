@@ -13,6 +13,7 @@ import { StoreUnavailable } from './analytics/connection.ts'
 import { codeOf } from './database/database.ts'
 import { ApiError, problemOf } from './errors.ts'
 import { refuseUnknownRoute, requirePermissions } from './http/operations.ts'
+import { HasherBusyError } from './identity/passwords.ts'
 
 /** Whether the databases answer. */
 export interface Readiness {
@@ -97,12 +98,13 @@ function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): 
 }
 
 /** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
-const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT)/
+const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
 
 /** Turns whatever was thrown into an error of the catalogue. */
 function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof StoreUnavailable) return new ApiError('unavailable', { cause: error })
+  if (error instanceof StoreUnavailable || error instanceof HasherBusyError)
+    return new ApiError('unavailable', { cause: error })
   const code = codeOf(error) ?? ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')

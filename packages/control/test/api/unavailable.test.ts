@@ -1,0 +1,36 @@
+/** What is away or too busy for the moment is a 503, and no fault of ours. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createApp } from '../../src/app.ts'
+import { newId, openDatabase } from '../../src/database/database.ts'
+import { createPasswordHasher } from '../../src/identity/passwords.ts'
+import { createLog } from '../../src/log.ts'
+import { createCipher } from '../../src/secrets.ts'
+
+const app = createApp({
+  logger: createLog('silent'),
+  readiness: async () => ({ database: true, trafficStore: true }),
+  trustedProxies: [],
+})
+const database = openDatabase({
+  url: 'postgres://sallyport@database.invalid/sallyport',
+  cipher: createCipher(randomBytes(32)),
+})
+const hasher = createPasswordHasher({ runningMax: 1, waitingMax: 0 })
+app.get('/away', () => database.read(newId(), (tx) => tx.query('SELECT 1')))
+app.get('/busy', () => Promise.all([hasher.hash('one password'), hasher.hash('another password')]))
+after(async () => {
+  await app.close()
+  await database.close()
+})
+
+for (const [what, path] of [
+  ['a database whose name is not known any more', '/away'],
+  ['more passwords than can wait to be hashed', '/busy'],
+] as const)
+  test(what, async () => {
+    const answer = await app.inject(path)
+    assert.equal(answer.statusCode, 503, answer.body)
+    assert.equal(answer.json().code, 'unavailable')
+  })
