@@ -1,11 +1,13 @@
 /** What many do at once to the same thing. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
 import { startTestControl } from '../support/control.ts'
 
 const control = await startTestControl()
 after(() => control.close())
-const { keys } = await control.createOrganization('races')
+const { keys, orgId } = await control.createOrganization('races')
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   control.call(method, path, { key: keys.owner, headers, ...(body !== undefined && { body }) })
 const AT_ONCE = 50
@@ -102,4 +104,26 @@ test('pausing all, listing and removing at once ends in no error and an intact a
   })
   assert.ok(answers.every(({ status }) => status < 500))
   assert.equal((await call('GET', '/api/AuditLog/verify')).json.isIntact, true)
+})
+
+test('a researcher who is being removed while a site lists them is an unknown one', async () => {
+  const site = await createSite()
+  const { json: hacker } = await call('POST', '/api/Hackers', { email: 'leaving@example.com' })
+  const remover = new Client({ connectionString: control.settings.migrationDatabaseUrl })
+  await remover.connect()
+  await remover.query(`BEGIN; SET LOCAL app.org_id = '${orgId}'`)
+  const removed = await remover.query('DELETE FROM researchers WHERE id = $1', [hacker.id])
+  assert.equal(removed.rowCount, 1)
+  let isAnswered = false
+  const listing = call('PUT', `/api/Sites/${site.id}/hackers`, { ids: [hacker.id] }).finally(() => {
+    isAnswered = true
+  })
+  const isWaiting = async (): Promise<boolean> =>
+    (await remover.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)).rows.length > 0
+  while (!isAnswered && !(await isWaiting())) await delay(10)
+  await remover.query('COMMIT')
+  const answer = await listing
+  await remover.end()
+  assert.equal(answer.status, 400, answer.text)
+  assert.ok(answer.json.errors[0].message.startsWith(hacker.id))
 })

@@ -198,14 +198,14 @@ export async function listedResearchers(tx: Transaction, orgId: string, id: stri
   return rows.map((row) => row.researcher_id)
 }
 
-/** Those of `ids` that are researchers of the organization. */
+/** Those of `ids` that are researchers of the organization, and stay so until the transaction ends. */
 export async function knownResearchers(
   tx: Transaction,
   orgId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
-    'SELECT id FROM researchers WHERE org_id = $1 AND id = ANY ($2)',
+    'SELECT id FROM researchers WHERE org_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE',
     [orgId, ids],
   )
   return new Set(rows.map((row) => row.id))
