@@ -149,7 +149,8 @@ export const replaceAccountPassword = async (
 ): Promise<string | undefined> =>
   (
     await tx.query<{ id: string }>(
-      `UPDATE members SET password_hash = $3, tokens_valid_from = now(), version = version + 1
+      `UPDATE members SET password_hash = $3, invitation_hash = NULL, invitation_expires_at = NULL,
+         tokens_valid_from = now(), version = version + 1
        WHERE org_id = $1 AND lower(email) = lower($2) RETURNING id`,
       [orgId, email, passwordHash],
     )

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { readChanged, readPage } from '../../src/feed/snapshot-store.ts'
 import { createPasswordHasher } from '../../src/identity/passwords.ts'
 import { findApiKeys } from '../../src/identity/store-api-keys.ts'
-import { findMembersByEmail } from '../../src/identity/store-members.ts'
+import { findMemberByInvitation, findMembersByEmail } from '../../src/identity/store-members.ts'
 import { INSTALLATION_LOG } from '../../src/operator/installation-log.ts'
 import { createOperator } from '../../src/operator/operator.ts'
 import { createCipher } from '../../src/secrets.ts'
@@ -92,7 +92,16 @@ test('keys and accounts are made, listed and taken back inside one organization'
 
   await operator.createAccount(id, 'second@keys.example', 'admin')
   await assert.rejects(operator.createAccount(id, 'Second@keys.example', 'admin'), /already/)
+  await database.write(id, (tx) =>
+    tx.query(
+      `UPDATE members SET invitation_hash = 'of a link', invitation_expires_at = now() + interval '1 day'
+       WHERE org_id = $1 AND email = 'second@keys.example'`,
+      [id],
+    ),
+  )
   const { password } = await operator.resetPassword(id, 'second@keys.example')
+  const invited = await database.readInstallation((tx) => findMemberByInvitation(tx, 'of a link'))
+  assert.equal(invited, undefined, 'a link from before sets no password any more')
   const [member] = await database.readInstallation((tx) => findMembersByEmail(tx, 'second@keys.example'))
   assert.ok(await createPasswordHasher().verify(password, member?.passwordHash ?? null))
   assert.deepEqual(
