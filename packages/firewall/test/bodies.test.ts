@@ -95,6 +95,16 @@ test('multipart: delimiters begin a line, and reading goes on to the last byte',
     inspection: 'full',
   })
   assert.equal((await found(`${type}; boundary=b1`, ended)).inspection, 'partial')
+  const inner = 'Content-Disposition: form-data; name="f"; filename="needle"\r\n\r\nhello'
+  const outer = `--b1,c\r\n${field('x', multipart(inner))}\r\n--b1,c--\r\n`
+  for (const [given, body] of [
+    ['multipart/form-data; boundary=b1,c; boundary=b0', outer],
+    ['multipart/form-data; boundary=b1,c', outer.replaceAll('--b0', '--b1')],
+  ] as const) {
+    const result = await found(given, body)
+    assert.ok(result.places.includes('file f'), given)
+    assert.equal(result.inspection, 'partial', given)
+  }
   for (const [encoding, text] of [
     ['quoted-printable', 'need=6C=\r\ne'],
     ['base64', 'YSBs\r\nb25nIG5lZWRsZQ=='],

@@ -9,7 +9,7 @@ import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
-import { parseContentType } from './content-type.ts'
+import { parameters, parseContentType } from './content-type.ts'
 import { readForm } from './form-body.ts'
 import { isGraphqlDocument, readGraphqlStrings } from './graphql-body.ts'
 import { readJson } from './json-body.ts'
@@ -39,7 +39,9 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
   const sink = sinkFor(body.host, take)
   if (type.startsWith('multipart/')) {
     const understood = yield* readMultipart(body.bytes, boundary, sink)
-    const isPlain = understood && !TWO_BOUNDARIES.test(body.contentType)
+    const others = otherBoundaries(body.contentType, boundary)
+    for (const other of others) yield* readMultipart(body.bytes, other, sink)
+    const isPlain = understood && others.length === 0 && !TWO_BOUNDARIES.test(body.contentType)
     if (!isPlain) takeRaw(readable(decodeBytes(body.bytes)), take)
     return isPlain
   }
@@ -60,6 +62,13 @@ export function* encodedBodyValues(body: RequestBody, wasDecoded: boolean, take:
   const text = decodeBytes(body.bytes)
   if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, take)
   else takeRaw(readableRuns(text), take)
+}
+
+/** What some origins take for the boundary: the last of several, or what stands before a comma. */
+function otherBoundaries(contentType: string, boundary: string): string[] {
+  const last = parameters(contentType, 'boundary').at(-1) ?? ''
+  const all = new Set([last, ...[boundary, last].map((each) => each.split(',')[0] ?? '')])
+  return [...all].filter((each) => each !== boundary && each !== '')
 }
 
 /** Of which origins take either. */
