@@ -1,6 +1,6 @@
 /** `sallyport gateway`: one gateway, which knows the control plane by its URL and a token and nothing else of it. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   DEFAULT_GATEWAY_LIMITS,
@@ -10,11 +10,11 @@ import {
   startGateway,
 } from '@sallyport/gateway'
 import { lockDirectory } from '../directory-lock.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
-import type { Settings } from '../settings.ts'
+import { SETTINGS, type Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
 import { untilReachable } from './reachable.ts'
 import type { Part } from './run-role.ts'
@@ -58,6 +58,8 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const { controlUrl } = asked
   if (!controlUrl)
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+  requireReadable('tlsDir', asked.tlsDir, readdirSync)
+  requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
   const dataDir = join(asked.dataDir, 'gateway')
   const lock = await lockDirectory(dataDir, supervisorPid)
   makePrivateDirectory(dataDir)
@@ -72,6 +74,20 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
       await gateway.close()
       lock.release()
     },
+  }
+}
+
+function requireReadable(
+  name: keyof typeof SETTINGS,
+  path: string | undefined,
+  read: (path: string) => unknown,
+): void {
+  try {
+    if (path !== undefined) read(path)
+  } catch (error) {
+    throw new OperatorError(
+      `${SETTINGS[name].variable}: ${path} cannot be read (${systemErrorCode(error)}): correct the setting, or make it readable`,
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 /** The life of a long-running role: start, say so, and stop once, in order, on a signal or when the supervisor is gone. */
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
 
 /** Exit status of a role that the operator must mend before it can start (EX_CONFIG of sysexits.h). */
 export const CANNOT_START = 78
@@ -27,9 +27,13 @@ export async function runRole(start: () => Promise<Part>): Promise<void> {
   await part.close()
 }
 
+/** What the system says of a file that is somebody else's, or of a disk that is full. Its message names the file. */
+const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS']
+
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */
 export function failToStart(error: unknown): never {
-  if (!(error instanceof OperatorError)) throw error
+  const isOperators = error instanceof OperatorError || DISK_FAULTS.includes(systemErrorCode(error))
+  if (!(error instanceof Error && isOperators)) throw error
   for (const line of error.message.split('\n')) console.error(`sallyport: ${line}`)
   process.exit(CANNOT_START)
 }

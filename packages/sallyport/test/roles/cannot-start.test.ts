@@ -1,0 +1,49 @@
+/** What stops a start is one line on the error output, and the status that says that trying again does not help. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { CANNOT_START } from '../../src/roles/run-role.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-cannot-start-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** The one line. */
+async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
+  const environment = {
+    PATH: process.env.PATH,
+    SALLYPORT_DATA_DIR: folder,
+    SALLYPORT_CONTROL_PORT: '0',
+    SALLYPORT_GATEWAY_PORT: '0',
+    SALLYPORT_GATEWAY_ADMIN_PORT: '0',
+    ...settings,
+  }
+  const ended = promisify(execFile)(process.execPath, [MAIN, role], { env: environment })
+  const { code, stderr } = await ended.then(
+    () => assert.fail('it ended well'),
+    (error: { code: number; stderr: string }) => error,
+  )
+  assert.equal(code, CANNOT_START, stderr)
+  const [line = '', ...more] = stderr.trimEnd().split('\n')
+  assert.deepEqual(more, [])
+  return line
+}
+
+test('a folder of certificates or a file of authorities that is not there', async () => {
+  const missing = join(folder, 'missing')
+  for (const name of ['SALLYPORT_TLS_DIR', 'SALLYPORT_ORIGIN_AUTHORITIES_FILE']) {
+    const settings = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', [name]: missing }
+    assert.match(await fail('gateway', settings), new RegExp(`^sallyport: ${name}: .*missing.*ENOENT`))
+  }
+})
+
+test('a file of the data directory that is somebody else’s', { skip: process.getuid?.() === 0 }, async () => {
+  const file = join(folder, 'secrets.json')
+  writeFileSync(file, '{}')
+  chmodSync(file, 0)
+  assert.match(await fail('start', {}), /^sallyport: EACCES.*secrets\.json/)
+})
