@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -83,6 +84,24 @@ test('hostile content is text, wherever it shows', { skip: withoutChromium }, as
     await it.page.getByRole('dialog').getByText(agent, { exact: true }).waitFor()
     assert.deepEqual(unexpected(it.browser.faults), [])
   })
+
+  await t.test('a word without an end hides nothing beside it, and turns nothing around', async () => {
+    const { page, installation } = it
+    const name = `\u202e${'W'.repeat(150)}`
+    await installation.api('POST', '/api/Hackers', { email: 'endless@example.com', name })
+    await it.visit('/researchers')
+    const row = page.getByRole('row', { name: /endless@example\.com/ })
+    assert.ok(await isInside(row.getByText('Active', { exact: true })))
+    await it.visit(paths.find((path) => path.endsWith('/access')) ?? '')
+    const label = page.locator('label', { hasText: 'endless@example.com' })
+    assert.equal(await label.locator('bdi').textContent(), name)
+    assert.ok(await isInside(page.getByText('Active', { exact: true }).first()))
+    await it.visit(`/traffic?path=/${'W'.repeat(250)}`)
+    const chip = page.getByRole('button', { name: /^Remove the filter/ })
+    assert.ok(await isInside(chip))
+    await chip.click({ position: { x: ((await chip.boundingBox())?.width ?? 0) - 8, y: 8 } })
+    await chip.waitFor({ state: 'detached' })
+  })
 })
 
 /** Header values cannot hold line ends or characters beyond Latin-1. */
@@ -140,6 +159,13 @@ async function fillNames({ installation }: ConsoleUnderTest, siteId: string) {
   }
   await put('POST', '/api/Billing', { bussinessName: value(80), address: value(81), city: value(82) })
   return { researcherId, projectId }
+}
+
+/** Whether all of an element is within the width of the window's main part. */
+async function isInside(element: Locator): Promise<boolean> {
+  const main = await element.page().locator('main').boundingBox()
+  const box = await element.boundingBox()
+  return main !== null && box !== null && box.x >= main.x && box.x + box.width <= main.x + main.width
 }
 
 /** Brings every row into the document once: all pages of a list, and the whole of the request table. */

@@ -124,7 +124,14 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
               disabled={!mayChange || put.isPending}
               checked={ids.includes(one.id)}
               onChange={() => toggle(one.id)}
-              label={one.name ? `${one.name} · ${one.email}` : one.email}
+              label={
+                <span className={classes.personName}>
+                  {/* Isolated, so that a name written from right to left does not turn the address around. */}
+                  {one.name ? <bdi>{one.name}</bdi> : null}
+                  {one.name ? ' · ' : null}
+                  {one.email}
+                </span>
+              }
             />
             <ResearcherState researcher={one} />
           </div>

@@ -38,11 +38,12 @@ function Chip({ words, onRemove }: { readonly words: string; readonly onRemove: 
     <Button
       variant="default"
       size="compact-sm"
+      maw="100%"
       aria-label={`Remove the filter: ${words}`}
       rightSection={<Icon name="close" size={12} />}
       onClick={onRemove}
     >
-      {words}
+      <span className="clip">{words}</span>
     </Button>
   )
 }
