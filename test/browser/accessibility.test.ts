@@ -9,6 +9,7 @@ import { consolePaths } from './support/console-pages.ts'
 
 const SHOP = 'shop.gate.localhost'
 const NARROW = { width: 420, height: 860 }
+const PHONE = { width: 375, height: 800 }
 const WIDE = { width: 1440, height: 900 }
 const SETTLE_MS = 250
 
@@ -45,6 +46,18 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
       }
       assert.deepEqual(found, [])
     })
+
+  await t.test('a phone shows the kill switch whole and names the fields of a block rule', async () => {
+    const { page } = it
+    await page.setViewportSize(PHONE)
+    await it.visit(paths.find((path) => path.endsWith('/blocks')) ?? '')
+    const words = page.getByText('Stop everything', { exact: true })
+    assert.ok(await words.evaluate((element) => element.scrollWidth <= element.clientWidth))
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    const rule = page.getByRole('group', { name: 'Rule 1' })
+    for (const name of ['Path', 'Methods', 'Status', 'Note', 'Until'])
+      assert.ok(((await rule.getByText(name, { exact: true }).boundingBox())?.width ?? 0) > 10, name)
+  })
 
   await t.test('dialogs', async () => {
     await it.page.setViewportSize(WIDE)

@@ -115,20 +115,22 @@ function RuleRow(props: {
           onChange={(event) => onEdit({ enabled: event.currentTarget.checked })}
         />
         <TextInput
-          aria-label="Path"
-          className="mono"
+          label="Path"
+          className={`${classes.ruleField} mono`}
           value={rule.pathPrefix}
           error={props.problem}
           onChange={(event) => onEdit({ pathPrefix: event.currentTarget.value })}
         />
         <TextInput
-          aria-label="Methods"
+          label="Methods"
+          className={classes.ruleField ?? ''}
           placeholder="all"
           defaultValue={rule.methods.join(' ')}
           onBlur={(event) => onEdit({ methods: methodsOf(event.currentTarget.value) })}
         />
         <NumberInput
-          aria-label="Status"
+          label="Status"
+          className={classes.ruleField ?? ''}
           min={400}
           max={599}
           hideControls
@@ -136,12 +138,14 @@ function RuleRow(props: {
           onChange={(value) => onEdit({ status: Number(value) })}
         />
         <TextInput
-          aria-label="Note"
+          label="Note"
+          className={classes.ruleField ?? ''}
           value={rule.note ?? ''}
           onChange={(event) => onEdit({ note: event.currentTarget.value })}
         />
         <LocalTimeInput
-          aria-label="Until"
+          label="Until"
+          className={classes.ruleField ?? ''}
           value={toLocalInput(rule.expires, zone)}
           onChange={(event) =>
             onEdit({ expires: fromLocalInput(event.currentTarget.value, zone) ?? undefined })
