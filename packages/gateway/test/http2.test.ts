@@ -120,6 +120,24 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
   assert.ok(session.destroyed)
 })
 
+test('an upload that goes on after its answer is soon over, and in the record as answered', async (context) => {
+  const origin = await startRawOrigin((socket) =>
+    socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n'),
+  )
+  context.after(origin.close)
+  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
+  upload.on('error', () => {})
+  upload.resume()
+  upload.write('x'.repeat(1_000_000))
+  for (let waited = 0; recorder.events.length === 0 && waited < 30_000; waited += 50) await sleep(50)
+  assert.deepEqual(
+    recorder.events.map(({ status, reason }) => [status, reason]),
+    [[413, '']],
+  )
+  assert.ok(!session.destroyed)
+})
+
 test('what Node would answer itself comes through the same door', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)

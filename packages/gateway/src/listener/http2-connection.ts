@@ -9,6 +9,8 @@ import { CLAIMS, type Claim, type Occupant } from './places.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
+/** How long what a client still sends is waited for once it has its answer, as over HTTP/1. */
+const LINGER_MS = 5_000
 
 export class Http2Connection implements Occupant {
   readonly #session: ServerHttp2Session
@@ -48,11 +50,13 @@ export class Http2Connection implements Occupant {
     else if (overMs > 0) this.#session.close()
   }
 
-  /** Ends the streams whose answer nobody takes. */
+  /** Ends the streams whose answer nobody takes, or whose request goes on after it: they are in the record at their end. */
   #sweepStreams(now: number): void {
-    for (const [stream, since] of this.#streams)
+    for (const [stream, since] of this.#streams) {
+      const waitMaxMs = stream.writableFinished ? LINGER_MS : this.#limits.answerIdleTimeoutMs
       if (since === 0 && stream.writableEnded) this.#streams.set(stream, now)
-      else if (since > 0 && now - since > this.#limits.answerIdleTimeoutMs) stream.destroy()
+      else if (since > 0 && now - since > waitMaxMs) stream.destroy()
+    }
   }
 
   /** Says that no further stream will be taken. */
