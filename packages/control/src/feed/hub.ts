@@ -9,11 +9,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommittedChange, Database } from '../database/database.ts'
+import { createSlots } from '../slots.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
 import { readRevision } from './snapshot-store.ts'
 
 /** Between two looks, so that many changes at once are read together. */
 const PAUSE_MS = 3
+
+/**
+ * Gateways that are sent everything at once: each holds a connection to the database for as long as it takes, and the API
+ * must be left some (database.ts has 16).
+ */
+const FULL_AT_ONCE_MAX = 12
 
 /** Deltas that may wait for a gateway; one that is further behind is cut off, and starts over when it is back. */
 const WAITING_CHARS_MAX = 32 * 1024 * 1024
@@ -51,6 +58,7 @@ export interface FeedHubOptions {
 export async function createFeedHub({ database, sessionKey, failed }: FeedHubOptions): Promise<FeedHub> {
   const followers = new Set<(delta: Delta) => void>()
   const pending = new Map<string, number>()
+  const full = createSlots(FULL_AT_ONCE_MAX)
   let revision = await database.readInstallation(readRevision)
   let running: Promise<void> | undefined
   let isWanted = false
@@ -98,7 +106,7 @@ export async function createFeedHub({ database, sessionKey, failed }: FeedHubOpt
     signal.addEventListener('abort', () => wake.resolve())
     followers.add(follow)
     try {
-      const from = await sendEverything(database, sessionKey, write)
+      const from = await full.run(() => sendEverything(database, sessionKey, write))
       while (!signal.aborted) {
         if (waitingChars > WAITING_CHARS_MAX) throw new Error('a gateway is too far behind the config feed')
         const delta = waiting.shift()

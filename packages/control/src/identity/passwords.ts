@@ -7,6 +7,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '@sallyport/contract'
+import { createSlots } from '../slots.ts'
 
 const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -42,7 +43,8 @@ export function passwordFault(password: string, email: string): string | null {
 
 /** Makes a hasher that runs a few at a time and lets only so many wait, so that a flood cannot take all memory. */
 export function createPasswordHasher({ runningMax = 2, waitingMax = 100 } = {}): PasswordHasher {
-  const slots = createSlots(runningMax, waitingMax)
+  const refusal = () => new HasherBusyError('too many passwords wait to be hashed')
+  const slots = createSlots(runningMax, { waitingMax, refusal })
   const dummy = phc(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
     hash: (password) =>
@@ -77,26 +79,5 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; hash: Buffer } {
     cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(lanes) },
     salt: Buffer.from(salt, 'base64'),
     hash: Buffer.from(hash, 'base64'),
-  }
-}
-
-function createSlots(runningMax: number, waitingMax: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return {
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      if (running >= runningMax) {
-        if (waiting.length >= waitingMax) throw new HasherBusyError('too many passwords wait to be hashed')
-        // Whoever finishes hands its slot over, so `running` is already ours when we go on.
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else running++
-      try {
-        return await work()
-      } finally {
-        const next = waiting.shift()
-        if (next) next()
-        else running--
-      }
-    },
   }
 }
