@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import type { Settings } from '../settings.ts'
 import { type FirstRun, firstRunFile, readFirstRun } from './first-run-file.ts'
+import { httpUrl } from './loopback-url.ts'
 
 export function announce(settings: Settings, isFirstRun: boolean): void {
   const lines = [
     'Sallyport is ready.',
-    `  console and API   http://${settings.controlHost}:${settings.controlPort}`,
-    `  gateway           http://${settings.gatewayHost}:${settings.gatewayPort}`,
+    `  console and API   ${httpUrl(settings.controlHost, settings.controlPort)}`,
+    `  gateway           ${httpUrl(settings.gatewayHost, settings.gatewayPort)}`,
   ]
   const file = firstRunFile(settings)
   if (isFirstRun && existsSync(file)) lines.push('', ...describeFirstRun(readFirstRun(file), file, settings))
