@@ -7,6 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { useItemSave, useProject, useProjectItems } from '../../api/project-queries.ts'
 import { useServices } from '../../app/services.tsx'
+import { AwaitedPage } from '../../design/awaited-page.tsx'
 import { ConfirmDialog } from '../../design/confirm.tsx'
 import { Facts } from '../../design/facts.tsx'
 import form from '../../design/form.module.css'
@@ -26,8 +27,7 @@ export function ProjectPage() {
   const project = useProject(projectId)
   const may = useMay('projects:write')
   const [editing, setEditing] = useState(false)
-  if (project.isPending) return <LoadingState />
-  if (project.error) return <ErrorState error={project.error} onRetry={() => void project.refetch()} />
+  if (project.isPending || project.error) return <AwaitedPage title="Project" query={project} />
   return (
     <Page
       title={project.data.name || 'Unnamed'}

@@ -8,6 +8,7 @@ import { facetValues, useFacets, useTimeline } from '../../api/analytics-queries
 import { useResearcher } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import type { TrafficSearch } from '../../app/search.ts'
+import { AwaitedPage } from '../../design/awaited-page.tsx'
 import { ConfirmDialog } from '../../design/confirm.tsx'
 import { WindowPicker } from '../../design/filter-window.tsx'
 import { useNotices } from '../../design/notices.tsx'
@@ -15,7 +16,7 @@ import { wholeNumber } from '../../design/number.ts'
 import { outcomeSeries, outcomeTotals } from '../../design/outcome-series.ts'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
 import { Timeline } from '../../design/stacked-timeline.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { EmptyState, ErrorState } from '../../design/states.tsx'
 import { RelativeTime } from '../../design/time.tsx'
 import { TimelineSkeleton } from '../../design/timeline-skeleton.tsx'
 import { attackWords, sentence } from '../firewall/attack-words.ts'
@@ -33,9 +34,7 @@ export function ResearcherPage() {
   const { researcherId } = route.useParams()
   const researcher = useResearcher(researcherId)
   const may = useMay('researchers:write')
-  if (researcher.isPending) return <LoadingState />
-  if (researcher.error)
-    return <ErrorState error={researcher.error} onRetry={() => void researcher.refetch()} />
+  if (researcher.isPending || researcher.error) return <AwaitedPage title="Researcher" query={researcher} />
   const one = researcher.data
   return (
     <Page

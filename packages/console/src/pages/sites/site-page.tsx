@@ -5,8 +5,8 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { useSite } from '../../api/site-queries.ts'
+import { AwaitedPage } from '../../design/awaited-page.tsx'
 import { Page } from '../../design/panel.tsx'
-import { ErrorState, LoadingState } from '../../design/states.tsx'
 import { TabList, tabClass } from '../../design/tabs.tsx'
 import { AccessTab } from './access-tab.tsx'
 import { BlockRulesTab } from './block-rules-tab.tsx'
@@ -39,8 +39,7 @@ export function SitePage() {
   const site = useSite(siteId)
   const may = useMay('sites:write')
   const shown = TABS[tab]
-  if (site.isPending) return <LoadingState />
-  if (site.error) return <ErrorState error={site.error} onRetry={() => void site.refetch()} />
+  if (site.isPending || site.error) return <AwaitedPage title="Site" query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
   return (
     <Page
