@@ -104,7 +104,7 @@ function requestOf({ method, path }: OperationRoute, input: AnyInput): { path: s
   )
   const inQuery =
     method === 'GET' && typeof input.body === 'object' ? { ...input.query, ...input.body } : input.query
-  const query = queryOf(inQuery ?? {})
+  const query = queryString(inQuery ?? {})
   const init = method === 'GET' ? { method } : { method, ...bodyOf(input) }
   return { path: query ? `${filled}?${query}` : filled, init }
 }
@@ -119,7 +119,7 @@ function bodyOf({ body, document }: AnyInput): RequestInit {
 }
 
 /** Lists become repeated parameters; what is absent or empty is left out, but for an empty value in a list. */
-function queryOf(values: Readonly<Record<string, unknown>>): string {
+export function queryString(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
     const list: readonly unknown[] = Array.isArray(value) ? value : value === '' ? [] : [value]

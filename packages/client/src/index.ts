@@ -7,6 +7,7 @@ export {
   createClientOf,
   type OperationRoute,
   type OperationRoutes,
+  queryString,
 } from './client.ts'
 export { createClient } from './contract-client.ts'
 export type { Input, Output } from './types.ts'

@@ -1,4 +1,5 @@
 /** What the address bar holds: the time window, the filters of the request log, and what is open. */
+import { queryString } from '@sallyport/client'
 import { FACETS, type Facet } from '@sallyport/contract'
 
 /** Fields that a view can be filtered by. */
@@ -78,13 +79,9 @@ export function parseSearch(text: string): Record<string, string | string[]> {
   return parsed
 }
 
+/** The same way round, by the rule that the API is asked by. */
 export function stringifySearch(search: RawSearch): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(search)) {
-    const values: readonly unknown[] = Array.isArray(value) ? value : value === '' ? [] : [value]
-    for (const one of values) if (one !== undefined && one !== null) query.append(name, String(one))
-  }
-  const text = query.toString()
+  const text = queryString(search)
   return text ? `?${text}` : ''
 }
 

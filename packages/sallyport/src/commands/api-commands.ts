@@ -10,6 +10,7 @@ import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './acce
 import { json, type ReadSettings } from './acting.ts'
 import { type CallInput, readCallInput, usageOf } from './call-input.ts'
 import { type OutputOptions, print } from './print.ts'
+import { withClient } from './with-client.ts'
 
 interface CallOptions extends OutputOptions, AccessOptions {
   readonly body?: string
@@ -60,23 +61,11 @@ async function callOperation(
   options: CallOptions,
   access: Access,
 ): Promise<void> {
-  const [{ OPERATIONS }, { ApiError, createClient }] = await Promise.all([
-    import('@sallyport/contract'),
-    import('@sallyport/client'),
-  ])
+  const { OPERATIONS } = await import('@sallyport/contract')
   const operation = OPERATIONS.find((one) => one.id.toLowerCase() === id.toLowerCase())
   if (!operation) throw new OperatorError(`there is no operation ${id}; sallyport operations lists them`)
   const whole = options.body === undefined ? undefined : await readBody(options.body)
-  const client = createClient({ baseUrl: access.url, token: async () => access.key })
-  try {
-    await call(client, operation, values, whole, options)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw unreachable(error, access.url)
-    const { status, detail, errors = [] } = error.problem
-    console.error(`sallyport: ${status} ${detail}`)
-    for (const { path, message } of errors) console.error(`  ${path}: ${message}`)
-    process.exitCode = 1
-  }
+  await withClient(access, (client) => call(client, operation, values, whole, options))
 }
 
 async function call(
@@ -149,12 +138,4 @@ function parseBody(whole: string): unknown {
   } catch {
     throw new OperatorError('--body is not JSON')
   }
-}
-
-function unreachable(error: unknown, url: string): unknown {
-  if (!(error instanceof TypeError) || error.message !== 'fetch failed') return error
-  const { cause } = error
-  return new OperatorError(
-    `${url} does not answer: ${cause instanceof Error ? cause.message : 'no connection'}`,
-  )
 }

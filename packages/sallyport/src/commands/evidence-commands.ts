@@ -7,6 +7,7 @@ import { OperatorError } from '../operator-error.ts'
 import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './access.ts'
 import type { ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
+import { withClient } from './with-client.ts'
 
 interface CreateOptions extends OutputOptions, AccessOptions {
   readonly gte?: string
@@ -52,29 +53,21 @@ export function addEvidenceCommands(
 }
 
 async function create(site: string, options: CreateOptions, access: Access): Promise<void> {
-  const url = new URL(`${access.url}/api/Evidence/${encodeURIComponent(site)}`)
-  for (const name of ['gte', 'lte'] as const) {
-    const moment = options[name]
-    if (moment !== undefined) url.searchParams.set(name, moment)
-  }
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${access.key}` } }).catch(
-    (error: unknown) => {
+  const { gte, lte } = options
+  const query = { ...(gte !== undefined && { gte }), ...(lte !== undefined && { lte }) }
+  await withClient(access, async (client) => {
+    const { body } = await client.stream('evidenceGet', { params: { id: site }, query })
+    if (!body) throw new OperatorError(`${access.url} answered without the evidence`)
+    try {
+      await pipeline(body, createWriteStream(options.output, { mode: 0o600 }))
+    } catch (error) {
+      await unlink(options.output).catch(() => undefined)
       throw new OperatorError(
-        `${url.origin} does not answer: ${error instanceof Error ? error.message : error}`,
+        `the evidence could not be written whole: ${error instanceof Error ? error.message : error}`,
       )
-    },
-  )
-  if (!answer.ok || !answer.body)
-    throw new OperatorError(`${url.origin} answered ${answer.status}: ${await answer.text()}`)
-  try {
-    await pipeline(answer.body, createWriteStream(options.output, { mode: 0o600 }))
-  } catch (error) {
-    await unlink(options.output).catch(() => undefined)
-    throw new OperatorError(
-      `the evidence could not be written whole: ${error instanceof Error ? error.message : error}`,
-    )
-  }
-  print({ written: options.output }, options)
+    }
+    print({ written: options.output }, options)
+  })
 }
 
 async function verify(file: string, options: OutputOptions & { readonly key?: string }): Promise<void> {

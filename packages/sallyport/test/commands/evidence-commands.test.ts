@@ -29,7 +29,10 @@ test('create writes what the control plane sends, for the site and window asked 
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers.authorization}`)
-    if (request.url?.includes('unknown')) response.writeHead(404).end('no such site')
+    if (request.url?.includes('unknown'))
+      response
+        .writeHead(404, { 'content-type': 'application/problem+json' })
+        .end('{"status":404,"title":"Not found","detail":"There is no such site."}')
     else response.end('the evidence')
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -45,8 +48,8 @@ test('create writes what the control plane sends, for the site and window asked 
   assert.equal(readFileSync(file, 'utf8'), 'the evidence')
   assert.deepEqual(asked, ['/api/Evidence/site-1?gte=now-7d%2Fd Bearer ak_live_x'])
   const unknown = await sallyport(['evidence', 'create', 'unknown', '--url', url], key)
-  assert.notEqual(unknown.code, 0)
-  assert.match(unknown.stderr, /answered 404: no such site/)
+  assert.equal(unknown.code, 1)
+  assert.equal(unknown.stderr, 'sallyport: 404 There is no such site.\n')
   assert.match((await sallyport(['evidence', 'create', 'site-1', '--url', url])).stderr, /name an API key/)
   const elsewhere = { ...key, SALLYPORT_URL: `${url}/` }
   assert.equal((await sallyport(['evidence', 'create', 'site-1', '--output', file], elsewhere)).code, 0)
