@@ -5,6 +5,7 @@
 export * from './config-feed.ts'
 export * from './errors.ts'
 export * from './facets.ts'
+export * from './filter-values.ts'
 export * from './firewall-modes.ts'
 export * from './json-web-key.ts'
 export * from './limits.ts'

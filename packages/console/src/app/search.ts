@@ -4,7 +4,7 @@ import { FACETS, type Facet } from '@sallyport/contract'
 
 /** Fields that a view can be filtered by. */
 export type FilterField = Facet | 'path' | 'severity'
-/** Filters by field; a value that begins with `!` excludes. */
+/** Filters by field, each value written as the contract's `filter-values.ts` has it. */
 export type RequestFilters = { readonly [Field in FilterField]?: readonly string[] | undefined } & {
   readonly search?: string | undefined
 }

@@ -109,7 +109,7 @@ export const recordedRequest = z.looseObject({
 })
 
 const term = text(256)
-/** Filters of the request log. A value that begins with `!` excludes. A repeated parameter means any of its values. */
+/** Filters of the request log. `filter-values.ts` says how values are written. A repeated parameter means any of them. */
 export const requestFilters = {
   gte: moment.optional(),
   lte: moment.optional(),
@@ -526,7 +526,7 @@ export const analyticsOperations = {
     path: '/api/Analytics/requests',
     summary: 'Read the request log',
     description:
-      'Newest first. A value that begins with `!` excludes; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
+      'Newest first. A value that begins with `!` excludes, and one of a field that itself begins so is asked for with a backslash before it; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
     extension: true,
     query: z.object({ ...pageQuery, ...requestFilters }),
     response: z.object({

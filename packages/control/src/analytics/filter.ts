@@ -2,10 +2,10 @@
  * Filters of the traffic record: which fields of an event a caller can filter by, and what each filter means, both as
  * SQL (for what is stored) and as a test of an event (for the live tail).
  *
- * A filter is a list of values. Values that begin with `!` exclude; of the others any may match. Values only ever
- * become parameters of a query, never its text.
+ * A filter is a list of values, as `filter-values.ts` of the contract writes them: some exclude, of the others any may
+ * match. Values only ever become parameters of a query, never its text.
  */
-import type { TrafficEvent } from '@sallyport/contract'
+import { readFilterValue, type TrafficEvent } from '@sallyport/contract'
 
 /** How values are compared. `status` takes `404` and `4xx`; `atLeast` a number. Case counts except in `contains`. */
 type Match = 'exact' | 'prefix' | 'contains' | 'status' | 'atLeast'
@@ -138,10 +138,16 @@ export function passes(event: TrafficEvent, filter: TrafficFilter): boolean {
   return !filter.search || holds(event.target, filter.search) || holds(event.userAgent, filter.search)
 }
 
-const split = (values: readonly string[]): { included: string[]; excluded: string[] } => ({
-  included: values.filter((value) => !value.startsWith('!')),
-  excluded: values.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
-})
+function split(values: readonly string[]): { included: string[]; excluded: string[] } {
+  const included: string[] = []
+  const excluded: string[] = []
+  for (const written of values) {
+    const { value, excludes } = readFilterValue(written)
+    const list = excludes ? excluded : included
+    list.push(value)
+  }
+  return { included, excluded }
+}
 
 const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())
 

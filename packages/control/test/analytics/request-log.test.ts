@@ -9,6 +9,7 @@ import {
   OUTCOMES,
   SEVERITIES,
   type TrafficEvent,
+  writeFilterValue,
 } from '@sallyport/contract'
 import fc from 'fast-check'
 import { FILTER_FIELDS, passes, type TrafficFilter } from '../../src/analytics/filter.ts'
@@ -50,7 +51,19 @@ before(async () => {
 })
 after(() => temporary.remove())
 
-const HOSTILE = ["' OR 1=1 --", '<script>', '=1+1', '\u001b[2J', '%', '_', '\\', 'ÁRVÍZTŰRŐ', '']
+const HOSTILE = [
+  "' OR 1=1 --",
+  '<script>',
+  '=1+1',
+  '\u001b[2J',
+  '%',
+  '_',
+  '\\',
+  'ÁRVÍZTŰRŐ',
+  '',
+  '!x',
+  '\\!x',
+]
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item
 
 /** Events of which many share a millisecond, over 25 days, in two organizations. */
@@ -160,6 +173,18 @@ test('every filter keeps the same events in the store as in the live tail', asyn
     }),
     { numRuns: 60 },
   )
+})
+
+test('every value can be asked for and excluded, whatever it begins with', async () => {
+  for (const value of new Set(mine().map((item) => item.researcherId)))
+    for (const excludes of [false, true]) {
+      const page = await service.requests('org-a', {
+        ...ALL,
+        hacker: [writeFilterValue({ value, excludes })],
+      })
+      const expected = mine().filter((item) => (item.researcherId === value) !== excludes)
+      assert.deepEqual(idsOf(page.items).sort(), idsOf(expected).sort(), `${value} ${excludes}`)
+    }
 })
 
 test('one request is read in full, by its own organization only', async () => {

@@ -1,6 +1,6 @@
 /** What the firewall sees: rules over time, by class, researcher and route; the newest hits; exclusions by site. */
 import { NativeSelect } from '@mantine/core'
-import { type Facet, SEVERITIES } from '@sallyport/contract'
+import { type Facet, onlyValue, SEVERITIES } from '@sallyport/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { facetValues, useFacets, useRulesTimeline } from '../../api/analytics-queries.ts'
@@ -117,7 +117,11 @@ function RulesPanel({ search }: { readonly search: TrafficSearch }) {
                       className={classes.key}
                       style={{ background: `var(${ruleColour(rules.indexOf(rule))})` }}
                     />
-                    <Link to="/traffic" search={{ ...search, firewallRule: [rule.rule] }} className="mono">
+                    <Link
+                      to="/traffic"
+                      search={{ ...search, firewallRule: [onlyValue(rule.rule)] }}
+                      className="mono"
+                    >
                       {rule.rule}
                     </Link>
                     <span />
@@ -155,7 +159,11 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
             <Bars
               values={values}
               row={(one, className) => (
-                <Link to="/traffic" search={{ ...filters, [field]: [one.value] }} className={className}>
+                <Link
+                  to="/traffic"
+                  search={{ ...filters, [field]: [onlyValue(one.value)] }}
+                  className={className}
+                >
                   {wordsOf(field, one.value)}
                 </Link>
               )}

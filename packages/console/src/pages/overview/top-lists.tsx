@@ -1,3 +1,4 @@
+import { onlyValue } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type FacetValue, facetValues, type useFacets } from '../../api/analytics-queries.ts'
@@ -47,7 +48,11 @@ export function TopRules({ window, facets }: TopListProps) {
         <Bars
           values={values}
           row={(one, className) => (
-            <Link to="/traffic" search={{ ...window, firewallRule: [one.value] }} className={className}>
+            <Link
+              to="/traffic"
+              search={{ ...window, firewallRule: [onlyValue(one.value)] }}
+              className={className}
+            >
               {one.value}
             </Link>
           )}

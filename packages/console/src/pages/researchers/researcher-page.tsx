@@ -1,6 +1,6 @@
 /** One researcher: what they do, with which tools, where; their keys, links and sessions. */
 import { Button } from '@mantine/core'
-import type { Hacker } from '@sallyport/contract'
+import { type Hacker, onlyValue } from '@sallyport/contract'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
@@ -181,7 +181,7 @@ function Activity({ researcherId }: { readonly researcherId: string }) {
                   row={(one, className) => (
                     <Link
                       to="/traffic"
-                      search={{ ...search, [list.field]: [one.value] }}
+                      search={{ ...search, [list.field]: [onlyValue(one.value)] }}
                       className={className}
                     >
                       {list.words(one.value)}

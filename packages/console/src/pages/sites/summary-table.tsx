@@ -1,4 +1,4 @@
-import type { Site } from '@sallyport/contract'
+import { onlyValue, type Site } from '@sallyport/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../api/api.ts'
@@ -45,7 +45,7 @@ const columnsOf = (site: Site): readonly Column<Row>[] => [
     cell: (row) => {
       const route = row.url.startsWith(site.gatedName) ? row.url.slice(site.gatedName.length) || '/' : row.url
       return (
-        <Link to="/traffic" search={{ site: [site.id], route: [route] }} className="mono">
+        <Link to="/traffic" search={{ site: [site.id], route: [onlyValue(route)] }} className="mono">
           {route}
         </Link>
       )

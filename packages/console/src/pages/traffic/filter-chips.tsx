@@ -17,18 +17,14 @@ export function FilterChips({ search, onChange }: SearchProps) {
           <Chip words={`Words: ${search.search}`} onRemove={() => onChange({ search: undefined })} />
         </li>
       ) : null}
-      {chips.map(({ field, value }) => {
-        const excluded = value.startsWith('!')
-        const words = wordsOf(field, excluded ? value.slice(1) : value)
-        return (
-          <li key={`${field} ${value}`}>
-            <Chip
-              words={`${FIELD_WORDS[field]} ${excluded ? 'is not' : 'is'} ${words}`}
-              onRemove={() => onChange(withoutValue(search, field, value))}
-            />
-          </li>
-        )
-      })}
+      {chips.map(({ field, value, excludes, written }) => (
+        <li key={`${field} ${written}`}>
+          <Chip
+            words={`${FIELD_WORDS[field]} ${excludes ? 'is not' : 'is'} ${wordsOf(field, value)}`}
+            onRemove={() => onChange(withoutValue(search, field, written))}
+          />
+        </li>
+      ))}
     </ul>
   )
 }

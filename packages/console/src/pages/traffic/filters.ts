@@ -1,4 +1,5 @@
 /** Filters as values: including, excluding, and taking them off again. */
+import { type FilterValue, readFilterValue, writeFilterValue } from '@sallyport/contract'
 import { FILTER_FIELDS, type FilterField, type TrafficSearch } from '../../app/search.ts'
 
 /** The search with a part replaced; what became empty is left out of the address. */
@@ -14,24 +15,29 @@ export function withValue(
   search: TrafficSearch,
   field: FilterField,
   value: string,
-  exclude: boolean,
+  excludes: boolean,
 ): Partial<TrafficSearch> {
-  const wanted = exclude ? `!${value}` : value
-  const others = (search[field] ?? []).filter((one) => one !== value && one !== `!${value}`)
-  return { [field]: [...others, wanted] }
+  const others = (search[field] ?? []).filter((one) => readFilterValue(one).value !== value)
+  return { [field]: [...others, writeFilterValue({ value, excludes })] }
 }
 
 export function withoutValue(
   search: TrafficSearch,
   field: FilterField,
-  shown: string,
+  written: string,
 ): Partial<TrafficSearch> {
-  return { [field]: (search[field] ?? []).filter((one) => one !== shown) }
+  return { [field]: (search[field] ?? []).filter((one) => one !== written) }
+}
+
+interface Chip extends FilterValue {
+  readonly field: FilterField
+  /** As it stands in the search. */
+  readonly written: string
 }
 
 /** Every filter in force, one by one. */
-export function chipsOf(
-  search: TrafficSearch,
-): readonly { readonly field: FilterField; readonly value: string }[] {
-  return FILTER_FIELDS.flatMap((field) => (search[field] ?? []).map((value) => ({ field, value })))
+export function chipsOf(search: TrafficSearch): readonly Chip[] {
+  return FILTER_FIELDS.flatMap((field) =>
+    (search[field] ?? []).map((written) => ({ field, written, ...readFilterValue(written) })),
+  )
 }

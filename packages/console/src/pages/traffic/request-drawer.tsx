@@ -1,5 +1,6 @@
 /** One request in full. Everything in it may be hostile: it is shown as text, and only as text. */
 import { Button, Drawer } from '@mantine/core'
+import { onlyValue } from '@sallyport/contract'
 import { useRequest } from '../../api/request-queries.ts'
 import type { TrafficSearch } from '../../app/search.ts'
 import { ErrorState, LoadingState } from '../../design/states.tsx'
@@ -24,7 +25,7 @@ export function RequestDrawer(props: {
           onClick={() =>
             props.onFilter({
               request: undefined,
-              route: [request.data[0]?.route ?? ''],
+              route: [onlyValue(request.data[0]?.route ?? '')],
               site: [request.data[0]?.siteId ?? ''],
             })
           }
