@@ -102,6 +102,49 @@ test('an origin that fails is left alone after a few requests, and found again',
   assert.equal(length, 7)
 })
 
+/** A request of whoever has the key, on a connection of its own. */
+const as = (key: string, path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
+
+test('what one researcher sends an origin that it fails at holds nobody else up', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /crash')) socket.destroy()
+    else socket.write(OK)
+  })
+  context.after(origin.close)
+  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/crash'))).status, 502)
+  assert.match((await sendRaw(port, as(KEY, '/well'))).text, /origin_circuit_open/)
+  assert.equal((await sendRaw(port, as(other, '/well'))).status, 200)
+})
+
+test('a request that tries whether an origin is back may take its time, and others try after it', async (context) => {
+  let isBack = false
+  const origin = await startRawOrigin((socket, head) => {
+    if (!isBack) socket.destroy()
+    else if (head.startsWith('GET')) socket.write(OK)
+  })
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/'))).status, 502)
+  isBack = true
+  await sleep(1_100)
+  const upload = connect(port, '127.0.0.1')
+  context.after(() => upload.destroy())
+  upload.write(`${request('POST /upload', 'Content-Length: 100')}begun`)
+  for (let waited = 0; origin.connections < 6 && waited < 2_000; waited += 10) await sleep(10)
+  assert.equal(origin.connections, 6)
+  let answer = await sendRaw(port, as(KEY, '/'))
+  assert.match(answer.text, /origin_circuit_open/)
+  for (let round = 0; answer.status !== 200 && round < 30; round++) {
+    await sleep(100)
+    answer = await sendRaw(port, as(KEY, '/'))
+  }
+  assert.equal(answer.status, 200)
+})
+
 test('nothing is forwarded that cannot be journaled', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
@@ -128,8 +171,6 @@ test('long polls of one researcher leave connections to others, and an origin th
   )
   const other = 'rk_live_other'
   snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
-  const as = (key: string, path: string): string =>
-    `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
   const poll = (key: string) => {
     const socket = connect(port, '127.0.0.1')
     context.after(() => socket.destroy())

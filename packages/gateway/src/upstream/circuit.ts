@@ -1,39 +1,75 @@
 /**
- * A circuit breaker per origin: after several failures in a row the origin is left alone for a while, then one request
- * at a time tries whether it is back. Researchers get an answer at once, and a struggling origin is not hammered.
+ * Circuit breakers: whoever's requests fail several times in a row at an origin is answered at once for a while; then one
+ * request after each pause tries whether the origin is back. Researchers get an answer, and a struggling origin is not hammered.
+ *
+ * Each researcher has one of their own, because researchers attack: that an origin crashes at some request, or a filter before
+ * it cuts the connection, says something of that request and nothing of those of the others.
  */
 const FAILURES_TO_OPEN = 5
 const PAUSE_FIRST_MS = 1_000
 const PAUSE_MAX_MS = 30_000
 
-export class Circuit {
+/** The circuits of an origin, by researcher. Times are those of `performance.now()`. */
+export class Circuits {
+  /** Of those whose last request failed. */
+  readonly #circuits = new Map<string, Circuit>()
+  /** In a row, whoever's. */
   #failures = 0
-  #pauseMs = PAUSE_FIRST_MS
-  #openUntil = 0
-  #probing = false
 
-  /** Whether a request may go to the origin at `now`; counts it as the probe where one is due. */
-  admit(now: number): boolean {
-    if (this.#failures < FAILURES_TO_OPEN) return true
-    if (now < this.#openUntil || this.#probing) return false
-    this.#probing = true
-    return true
-  }
-
+  /** How the origin fares, for all who use it together. */
   get state(): 'healthy' | 'failing' | 'open' {
     if (this.#failures === 0) return 'healthy'
     return this.#failures < FAILURES_TO_OPEN ? 'failing' : 'open'
   }
 
-  /** Milliseconds until the next probe, 0 when one is due. */
-  waitMs(now: number): number {
-    return Math.max(0, this.#openUntil - now)
+  /** Whether a request may go to the origin at `now`; counts it as the one that tries where that is due. */
+  admit(researcherId: string, now: number): boolean {
+    return this.#circuits.get(researcherId)?.admit(now) ?? true
   }
 
-  succeed(): void {
+  /** Milliseconds until the next request that tries, 0 when it is due. */
+  waitMs(researcherId: string, now: number): number {
+    return this.#circuits.get(researcherId)?.waitMs(now) ?? 0
+  }
+
+  succeed(researcherId: string): void {
     this.#failures = 0
-    this.#probing = false
-    this.#pauseMs = PAUSE_FIRST_MS
+    if (this.#circuits.size > 0) this.#circuits.delete(researcherId)
+  }
+
+  fail(researcherId: string, now: number): void {
+    this.#failures++
+    let circuit = this.#circuits.get(researcherId)
+    if (!circuit) {
+      circuit = new Circuit()
+      this.#circuits.set(researcherId, circuit)
+    }
+    circuit.fail(now)
+  }
+
+  /** An admitted request ended without saying anything about the origin (its client went away, for example). */
+  abandon(researcherId: string): void {
+    this.#circuits.get(researcherId)?.abandon()
+  }
+}
+
+class Circuit {
+  #failures = 0
+  #pauseMs = PAUSE_FIRST_MS
+  #openUntil = 0
+  #probing = false
+
+  admit(now: number): boolean {
+    if (this.#failures < FAILURES_TO_OPEN) return true
+    if (now < this.#openUntil) return false
+    // Whether or not it has told by then: a long poll or an upload may say nothing for an hour.
+    this.#openUntil = now + this.#pauseMs
+    this.#probing = true
+    return true
+  }
+
+  waitMs(now: number): number {
+    return Math.max(0, this.#openUntil - now)
   }
 
   fail(now: number): void {
@@ -44,8 +80,9 @@ export class Circuit {
     this.#openUntil = now + this.#pauseMs
   }
 
-  /** An admitted request ended without saying anything about the origin (its client went away, for example). */
   abandon(): void {
+    if (!this.#probing) return
     this.#probing = false
+    this.#openUntil = 0
   }
 }

@@ -47,7 +47,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #headWritten = false
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
-  /** Whether the circuit let this request through, perhaps as its probe. */
+  /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
   #admitted = false
   /** The whole answer was written, the origin's or the gate's own; over TLS it is on its way for a while. */
   #ended = false
@@ -95,12 +95,14 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #whyNotNow(): Refusal | null {
     const { recorder, live, limits } = this.#services
     if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
-    if (live.countOf(this.exchange.event.researcherId) > limits.streamsPerResearcherMax)
+    const { researcherId } = this.exchange.event
+    if (live.countOf(researcherId) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
-    this.#admitted = this.#origin.circuit.admit(now)
+    const { circuits } = this.#origin
+    this.#admitted = circuits.admit(researcherId, now)
     if (this.#admitted) return null
-    const retryAfterS = Math.max(1, Math.ceil(this.#origin.circuit.waitMs(now) / 1000))
+    const retryAfterS = Math.max(1, Math.ceil(circuits.waitMs(researcherId, now) / 1000))
     return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
 
@@ -175,7 +177,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#head = head
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
-    this.#services.origins.noteSuccess(event.siteId, this.#origin)
+    this.#admitted = false
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
     // The origin is well for those whose protocol has such a status.
     if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
@@ -240,7 +243,9 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onFailure(error: OriginError): void {
     if (this.#over || this.#ended) return
     const { reason } = error
-    this.#services.origins.noteFailure(this.exchange.event.siteId, this.#origin, error)
+    const { siteId, researcherId } = this.exchange.event
+    this.#admitted = false
+    this.#services.origins.noteFailure(siteId, researcherId, this.#origin, error)
     this.#connection = null
     if (!this.#headWritten) {
       this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
@@ -266,7 +271,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     event.status = 101
     event.outcome = 'origin'
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
-    this.#services.origins.noteSuccess(event.siteId, this.#origin)
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
     tunnel.start(client)
@@ -335,7 +340,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { exchange } = this
     const { event } = exchange
     if (!this.#ended) this.#connection?.destroy()
-    if (this.#admitted && !this.#head) this.#origin.circuit.abandon()
+    if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
     if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()

@@ -3,7 +3,7 @@
  * is opened where none is idle; above the maximum, or above that of their researcher, requests wait their turn.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import { Circuit } from './circuit.ts'
+import { Circuits } from './circuit.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
 import { OriginConnection } from './origin-connection.ts'
 import { type Share, Shares } from './shares.ts'
@@ -20,7 +20,7 @@ export interface OriginLimits {
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 export class Origin {
-  readonly circuit = new Circuit()
+  readonly circuits = new Circuits()
   /** True once it was closed; whoever still holds it asks for a new one. */
   closed = false
   readonly #config: OriginConfig
@@ -151,5 +151,5 @@ function release(connection: OriginConnection): void {
   connection.holder = null
 }
 
-/** An origin that was not asked for this long is forgotten, its circuit with it. */
+/** An origin that was not asked for this long is forgotten, its circuits with it. */
 const UNUSED_MS = 300_000

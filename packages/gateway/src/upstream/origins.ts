@@ -35,20 +35,20 @@ export class Origins {
     return origin
   }
 
-  /** The origin of a site answered. */
-  noteSuccess(siteId: string, origin: Origin): void {
-    origin.circuit.succeed()
+  /** The origin of a site answered a researcher. */
+  noteSuccess(siteId: string, researcherId: string, origin: Origin): void {
+    origin.circuits.succeed(researcherId)
     if (this.#health.get(siteId)?.state !== 'healthy') this.#noteHealth(siteId, origin, '')
   }
 
-  /** The origin of a site failed. */
-  noteFailure(siteId: string, origin: Origin, error: OriginError): void {
-    origin.circuit.fail(performance.now())
+  /** A researcher's request failed at the origin of a site. */
+  noteFailure(siteId: string, researcherId: string, origin: Origin, error: OriginError): void {
+    origin.circuits.fail(researcherId, performance.now())
     this.#noteHealth(siteId, origin, error.reason)
   }
 
   #noteHealth(siteId: string, origin: Origin, reason: string): void {
-    const { state } = origin.circuit
+    const { state } = origin.circuits
     const before = this.#health.get(siteId)
     if (before?.state === state && before.reason === reason) return
     const since = before?.state === state ? before.since : Date.now()
