@@ -17,6 +17,7 @@ interface Holder extends ProcessIdentity {
 }
 
 const ORPHAN_STOP_MS = 15_000
+const FULL_DISK = ['ENOSPC', 'EDQUOT']
 
 /** Makes the directory where it is missing and takes its lock, until `release` or the end of the process. */
 export async function lockDirectory(directory: string, supervisorPid?: number): Promise<{ release(): void }> {
@@ -30,8 +31,12 @@ export async function lockDirectory(directory: string, supervisorPid?: number): 
     mkdirSync(directory, { recursive: true, mode: 0o711 })
     writeFileSync(offer, JSON.stringify(mine), { mode: 0o600 })
   } catch (error) {
+    const code = systemErrorCode(error)
+    const isFull = FULL_DISK.includes(code)
+    if (isFull) rmSync(offer, { force: true })
+    const remedy = isFull ? 'make room on its disk' : 'make it writable'
     throw new OperatorError(
-      `the data directory ${directory} cannot be written (${systemErrorCode(error)}): make it writable, or set SALLYPORT_DATA_DIR to another`,
+      `the data directory ${directory} cannot be written (${code}): ${remedy}, or set SALLYPORT_DATA_DIR to another`,
     )
   }
   try {

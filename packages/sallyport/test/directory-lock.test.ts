@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -71,4 +71,17 @@ test('of many that find a stale lock at once, one gets it', async () => {
   )
   for (const racer of racers) racer.stdin.end()
   assert.deepEqual(answers.toSorted(), ['got', 'refused', 'refused', 'refused'])
+})
+
+test('a full disk is called one, and nothing of the attempt stays', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  const directory = join(folder, 'full')
+  mkdirSync(directory)
+  symlinkSync('/dev/full', join(directory, `lock.${process.pid}`))
+  await assert.rejects(
+    lockDirectory(directory),
+    /cannot be written \(ENOSPC\): make room on its disk, or set/,
+  )
+  assert.deepEqual(readdirSync(directory), [])
 })
