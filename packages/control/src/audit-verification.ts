@@ -44,7 +44,7 @@ export const verifyAuditLog = (
   database.readInstallation(async (tx) => {
     const head = await readHead(tx, orgId)
     let last: { sequence: number; hash: Buffer } = { sequence: 0, hash: NO_HASH }
-    let isKnownHeadSeen = knownHead === undefined || knownHead === ''
+    let isKnownHeadSeen = knownHead === undefined
     // Entries are numbered from 1; whatever stands before that was put there by somebody else.
     let cursor = Number.MIN_SAFE_INTEGER
     for (;;) {

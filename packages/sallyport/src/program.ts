@@ -19,6 +19,7 @@ export function createProgram(): Command {
       'settings in YAML (default: sallyport.yaml in the data directory, where there is one)',
     )
     .showHelpAfterError()
+    .hook('preAction', (_program, command) => refuseEmpty(command))
 
   const readSettings = (): Promise<Settings> =>
     readConfig(process.env, program.opts<{ config?: string }>().config)
@@ -68,4 +69,14 @@ export function createProgram(): Command {
   addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, readSettings, process.env)
   return program
+}
+
+/** An empty value, as of a variable that is not set, must not pass for none: a check would check less than was asked. */
+function refuseEmpty(command: Command): void {
+  const [name] = Object.entries(command.optsWithGlobals()).find(([, value]) => value === '') ?? []
+  if (name !== undefined) {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    command.error(`error: option '${option}' is empty: give it a value, or leave it out`)
+  }
+  if (command.args.includes('')) command.error('error: an argument is empty')
 }

@@ -1,7 +1,7 @@
 /** Commands of whoever runs the installation. They work on its database, whether it is running or not. */
 
 import type { Role } from '@sallyport/contract'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { acting, json, type ReadSettings } from './acting.ts'
 import { addPlans, addPolicies } from './plan-commands.ts'
 
@@ -135,7 +135,7 @@ function addAudit(group: Command, readSettings: ReadSettings): void {
     .action(acting(readSettings, (operator) => operator.readInstallationLog()))
   json(group.command('verify'))
     .requiredOption('--org <id>', 'the organization, or `installation`')
-    .option('--head <hash>', 'a head that was kept from an earlier check')
+    .option('--head <hash>', 'a head that was kept from an earlier check', readHead)
     .description('check the hash chain; exits with 1 when an entry was removed, edited or moved')
     .action(
       acting(readSettings, async (operator, options: OrganizationOption & { head?: string }) => {
@@ -156,6 +156,12 @@ function addSecrets(group: Command, readSettings: ReadSettings): void {
         return counts
       }),
     )
+}
+
+/** One that was cut short, or is no hash at all, would look like a log that was changed. */
+function readHead(text: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new InvalidArgumentError('It is not 64 hexadecimal digits.')
+  return text
 }
 
 const ofOrganization = (command: Command): Command => command.requiredOption('--org <id>', 'the organization')

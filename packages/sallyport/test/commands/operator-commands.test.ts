@@ -102,6 +102,23 @@ test('a head that is not in the log makes the check fail', async () => {
   assert.equal(JSON.parse(failure.stdout).isIntact, false)
 })
 
+test('an option or an argument that is empty does not pass for none', async () => {
+  const { organizationId } = JSON.parse(await sallyport('organizations', 'create', '--name', 'C', '--json'))
+  for (const head of ['', 'ab'.repeat(31)]) {
+    const failure = await fails('audit', 'verify', '--org', organizationId, '--head', head)
+    assert.match(failure.stderr, /^error: option '--head <hash>' argument .* is invalid. It is not 64 hexa/)
+    assert.deepEqual([failure.code, failure.stdout], [1, ''])
+  }
+  const key = await fails('api', 'sitesList', '--api-key', '')
+  assert.match(key.stderr, /^error: option '--api-key' is empty: give it a value, or leave it out\n/)
+  assert.equal(key.code, 1)
+  assert.match(
+    (await fails('--config', '', 'organizations', 'list')).stderr,
+    /^error: option '--config' is empty/,
+  )
+  assert.match((await fails('api', 'sitesDelete', '')).stderr, /^error: an argument is empty\n/)
+})
+
 test('a log that nobody has is not called intact', async () => {
   const unknown = await fails('audit', 'verify', '--org', '0190f3a0-0000-7000-8000-000000000000')
   assert.match(unknown.stderr, /^sallyport: there is no organization [^\n]*\n$/)
