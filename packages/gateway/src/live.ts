@@ -71,7 +71,7 @@ export class LiveExchanges {
 }
 
 /** Whether an exchange that was admitted once would be admitted still: site, researcher and credential. */
-function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
+export function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
   const { researcher: before, event, credentialExpiresAt } = exchange
   if (!site || !before || site.config.id !== event.siteId || !isOpen(site, snapshot, now)) return false

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RateLimitPolicy } from '@sallyport/contract'
+import type { Counters } from '../src/stages/limit/counters.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw, site } from './support/test-door.ts'
 
@@ -97,6 +99,35 @@ for (const [name, close] of [
     const closed = cut.find((event) => event.kind === 'websocket_close')
     assert.deepEqual([closed?.messagesIn, closed?.messagesOut], [1, 1])
   })
+
+test('a request that a stage kept waiting while its access ended goes no further', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const waiting: (() => void)[] = []
+  const budget = { allowed: true, remaining: 5, resetMs: 0 }
+  const counters: Counters = {
+    async take() {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return { refusedBy: null, site: budget, researcher: undefined, release: null }
+    },
+    look: () => ({ site: budget, researcher: undefined }),
+    close: async () => {},
+  }
+  const { port, recorder, snapshots } = await openTestDoor(context, origin.port, {
+    site: { rateLimit: 'p' },
+    counters,
+  })
+  const limit = { kind: 'fixed', limit: 10, windowMs: 1_000 } as const
+  const policy: RateLimitPolicy = { name: 'p', site: limit, perResearcher: null }
+  snapshots.apply({ type: 'put', kind: 'policy', id: 'p', value: policy })
+  const answer = sendRaw(port, request('GET /'))
+  for (let waited = 0; waiting.length === 0 && waited < 2_000; waited += 10) await sleep(10)
+  snapshots.putResearcher(researcher({ paused: true }))
+  waiting[0]?.()
+  assert.equal((await answer).status, 403)
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'access_ended')
+  assert.equal(origin.connections, 0)
+})
 
 test('a WebSocket is two events, and what the firewall found stands in the first alone', async (context) => {
   const firewall = { mode: 'observe' as const, overrides: [], exclusions: [] }

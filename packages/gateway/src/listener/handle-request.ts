@@ -1,6 +1,7 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 import type { Client, ClientOwner } from '../client.ts'
 import { Exchange, refuse, type Verdict } from '../exchange.ts'
+import { isStillAdmitted } from '../live.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { judge, type NamedStage } from '../pipeline.ts'
 import { redact } from '../recorder/redact.ts'
@@ -35,7 +36,9 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       return
     }
     verdict
-      .then((settled) => conclude(exchange, client, reading, settled, services))
+      .then((settled) =>
+        conclude(exchange, client, reading, unlessEnded(settled, exchange, services), services),
+      )
       .catch((error: unknown) => {
         services.onUnexpected(error, event.id)
         client.destroy()
@@ -55,6 +58,12 @@ function judgeSafely(exchange: Exchange, services: HandlerServices): Verdict | P
   } catch (error) {
     return refuseForFault(error)
   }
+}
+
+/** A stage that waits may do so for long where much waits with it. What closed meanwhile is closed for this request, too. */
+function unlessEnded(verdict: Verdict, exchange: Exchange, { snapshots }: HandlerServices): Verdict {
+  if (verdict?.kind === 'refusal' || isStillAdmitted(exchange, snapshots.current, Date.now())) return verdict
+  return refuse(403, 'gate', 'access_ended', { close: true })
 }
 
 /** Refused, and the connection closed: what follows on it cannot be trusted to be where it seems. */
