@@ -1,8 +1,8 @@
-/** What an origin's headers must not do to the gate's own session. */
+/** What an origin's headers must not do to the gate's own session, nor to other sites. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from './support/raw-origin.ts'
-import { openTestDoor, request, sendRaw } from './support/test-door.ts'
+import { HOST, openTestDoor, request, sendRaw } from './support/test-door.ts'
 
 const SENT = [
   'Clear-Site-Data: "cache", "cookies", "storage"',
@@ -29,4 +29,16 @@ test('an origin can neither end nor forge a session of the gate', async (context
   const { text } = await sendRaw(port, request('GET /'))
   const lines = text.split('\r\n').filter((line) => /^(?:clear-site-data|set-cookie):/i.test(line))
   assert.deepEqual(lines, PASSED)
+})
+
+test('a cookie comes back to the gated name alone, also where its domain covers others of the gate', async (context) => {
+  const domains = ['gate.localhost', '.Gate.localhost', HOST, 'shop.example', '.example', 'elsewhere.example']
+  const lines = domains.map((domain) => `Set-Cookie: a=1; Domain=${domain}`)
+  const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n')
+  const origin = await startRawOrigin((socket) => socket.write(head))
+  context.after(origin.close)
+  const gated = `Set-Cookie: a=1; Domain=${HOST}`
+  const { port } = await openTestDoor(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /'))
+  assert.deepEqual(text.match(/^Set-Cookie:.*$/gim), [gated, gated, gated, ...lines.slice(3)])
 })

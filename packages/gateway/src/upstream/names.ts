@@ -58,12 +58,15 @@ function startsWithBase(value: string, base: string): boolean {
 
 /**
  * A `Set-Cookie` value: its `Domain`, where it covers the origin, becomes the gated name, so that the cookie comes back
- * and goes to no other site of the gate domain. A `Domain` that does not cover the origin is left for the browser to refuse.
+ * and goes to no other site of the gate domain. So does one that covers the gated name, which a browser would take for all
+ * of those. Any other `Domain` is left for the browser to refuse.
  */
 export function toGatedCookie(value: string, gatedName: string, origin: OriginConfig): string {
   if (!/;\s*domain/i.test(value)) return value
   return value.replace(/(;\s*domain\s*=\s*)\.?([^;\s]*)/gi, (whole, before: string, domain: string) => {
     const lower = domain.toLowerCase()
-    return origin.host === lower || origin.host.endsWith(`.${lower}`) ? before + gatedName : whole
+    return covers(lower, origin.host) || covers(lower, gatedName) ? before + gatedName : whole
   })
 }
+
+const covers = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`)
