@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule, RateLimitPolicy, SiteConfig } from '@sallyport/contract'
 import {
@@ -23,12 +24,14 @@ async function openGate(
   context: TestContext,
   site: Partial<SiteConfig>,
   policy?: RateLimitPolicy,
+  onUpgrade?: (socket: Duplex) => void,
 ): Promise<Gate> {
   const seen: string[] = []
   const origin = createServer((incoming, response) => {
     seen.push(`${incoming.method} ${incoming.url}`)
     setTimeout(() => response.end('hello'), incoming.url === '/slow' ? 200 : 0)
   })
+  if (onUpgrade) origin.on('upgrade', (_incoming, socket) => onUpgrade(socket))
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
   context.after(() => origin.close())
   context.after(() => origin.closeAllConnections())
@@ -198,4 +201,19 @@ test('a place of a concurrency limit is given back when its request is over', as
   const after = await gate.send('GET /')
   assert.equal(after.status, 200)
   assert.match(after.text, /RateLimit-Policy: "p";q=2;qu="concurrent-requests"\r\n/i)
+})
+
+test('the answer that opens a WebSocket says what is left of the limit', async (context) => {
+  const gate = await openGate(
+    context,
+    { rateLimit: 'p' },
+    { name: 'p', site: { kind: 'concurrency', limit: 2 }, perResearcher: null },
+    (socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  )
+  const { text } = await sendRaw(
+    gate.port,
+    request('GET /socket', 'Connection: Upgrade', 'Upgrade: websocket'),
+  )
+  assert.match(text, /^HTTP\/1\.1 101 [\s\S]*\r\nRateLimit: "p";r=1;t=\d+\r\n/)
 })

@@ -264,7 +264,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const translated = answerHeaders(head, exchange.request, this.#site.config.origin)
     const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
-    const client = this.#client.upgrade(head.statusText, [...translated, ...own], tunnel)
+    const client = this.#client.upgrade(
+      head.statusText,
+      [...translated, ...exchange.answerHeaders, ...own],
+      tunnel,
+    )
     if (!client) return
     this.#over = true
     event.kind = 'websocket_open'
