@@ -22,7 +22,7 @@ export interface AssertionSigner {
 
 interface Signed {
   readonly jwt: string
-  readonly renewAtMs: number
+  readonly signedAtMs: number
   readonly researcher: ResearcherConfig
   readonly origin: OriginConfig
 }
@@ -41,18 +41,21 @@ export async function createAssertionSigner(): Promise<AssertionSigner> {
       const { origin } = site.config
       const name = `${researcher.id} ${site.config.id}`
       const known = cache.get(name)
-      if (known && nowMs < known.renewAtMs && known.researcher === researcher && known.origin === origin)
+      if (known && isFresh(known, nowMs) && known.researcher === researcher && known.origin === origin)
         return known.jwt
       const text = `${header}.${encode(claimsOf(researcher, site, Math.floor(nowMs / 1000)))}`
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
       const jwt = `${text}.${signature.toString('base64url')}`
       if (cache.size >= ENTRIES_MAX) cache.clear()
-      const renewAtMs = nowMs + (LIFETIME_S - RENEW_BEFORE_S) * 1000
-      cache.set(name, { jwt, renewAtMs, researcher, origin })
+      cache.set(name, { jwt, signedAtMs: nowMs, researcher, origin })
       return jwt
     },
   }
 }
+
+/** One signed later than now is not valid yet: the clock was set back since. */
+const isFresh = ({ signedAtMs }: Signed, nowMs: number): boolean =>
+  nowMs >= signedAtMs && nowMs < signedAtMs + (LIFETIME_S - RENEW_BEFORE_S) * 1000
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 

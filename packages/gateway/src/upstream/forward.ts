@@ -143,7 +143,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const head = requestHead(request, {
       origin: this.#site.config.origin,
       requestId: event.id,
-      assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, event.time) : '',
+      assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
     })
     if (!this.#body) {
