@@ -64,9 +64,12 @@ export class OriginConnection {
     this.#socket?.write(head, 'latin1')
   }
 
-  /** Sends a part of the body (framed by the caller) or of a tunnel. False: wait for `onDrain`. */
+  /**
+   * Sends a part of the body (framed by the caller) or of a tunnel; text has one character per byte. False: wait for
+   * `onDrain`.
+   */
   write(chunk: Buffer | string): boolean {
-    return this.#socket?.write(chunk as Buffer) ?? false
+    return this.#socket?.write(chunk, 'latin1') ?? false
   }
   /** Between these, writes are collected and leave together. */
   cork(): void {
