@@ -4,7 +4,8 @@
  */
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
-import { classOf, namesInConnection } from '../header-names.ts'
+import type { HeaderMeaning } from '../header-block.ts'
+import { classOf } from '../header-names.ts'
 import { withoutSessionCookie } from '../session-cookie.ts'
 import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
 
@@ -48,7 +49,7 @@ function forwardedLines(request: ReceivedRequest, { origin, expectContinue }: He
 
 function testerLines(request: ReceivedRequest, origin: OriginConfig, expectContinue: boolean): string {
   const { rawHeaders } = request
-  const named = connectionNames(rawHeaders)
+  const named = namedHopByHop(request.headers.meaning)
   let lines = request.httpVersion === '2' ? `Host: ${originAuthority(origin)}\r\n` : ''
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
@@ -69,16 +70,9 @@ function testerLines(request: ReceivedRequest, origin: OriginConfig, expectConti
   return lines
 }
 
-function connectionNames(rawHeaders: readonly string[]): Set<string> | null {
-  let names: Set<string> | null = null
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (classOf(rawHeaders[index] ?? '') !== 'connection') continue
-    const value = rawHeaders[index + 1] ?? ''
-    if (value === 'keep-alive' || value === 'close') continue
-    names ??= new Set()
-    for (const name of namesInConnection(value)) names.add(name)
-  }
-  return names
+/** What `Connection` names, of which nothing goes on; null where it only says whether the connection is kept. */
+function namedHopByHop({ connection }: HeaderMeaning): ReadonlySet<string> | null {
+  return connection.every((name) => name === 'keep-alive' || name === 'close') ? null : new Set(connection)
 }
 
 /** The line for a header that does not pass as it is, empty where it does not pass at all. */
