@@ -1,6 +1,7 @@
 /** The researcher's side of one exchange: what the rest of the gateway sees of HTTP/1.1 and HTTP/2. */
 import type { BodyHandler } from './body-reader.ts'
 import type { Refusal } from './exchange.ts'
+import { fieldLines } from './field-lines.ts'
 
 /** Who is told how the researcher's side fares. */
 export interface ClientOwner {
@@ -75,9 +76,5 @@ export interface TunnelSink {
 }
 
 /** A head as text. */
-export function headText(status: number, statusText: string, rawHeaders: readonly string[]): string {
-  let text = `HTTP/1.1 ${status} ${statusText}\r\n`
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
-  return `${text}\r\n`
-}
+export const headText = (status: number, statusText: string, rawHeaders: readonly string[]): string =>
+  `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}\r\n`

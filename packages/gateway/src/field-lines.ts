@@ -47,6 +47,14 @@ export function readFieldLines(text: string, at: number): string[] {
   return fields
 }
 
+/** Field lines as text, each with the CR LF that ends it. */
+export function fieldLines(rawHeaders: readonly string[]): string {
+  let text = ''
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+  return text
+}
+
 /** Blanks are space and tab only; a no-break space belongs to the value. */
 function valueBetween(text: string, start: number, end: number): string {
   let from = start

@@ -5,6 +5,7 @@
 import type { BodyHandler } from '../body-reader.ts'
 import { type Client, type ClientOwner, type ClientTunnel, headText, type TunnelSink } from '../client.ts'
 import type { ReceivedRequest } from '../exchange.ts'
+import { fieldLines } from '../field-lines.ts'
 import type { Http1Connection } from './http1-connection.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
@@ -55,9 +56,7 @@ export class Http1Client implements Client, BodyHandler {
     const framed = this.#bodiless || hasLength(rawHeaders)
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
     this.closes ||= close || !this.requestEnded || !(framed || this.#chunked)
-    let text = `HTTP/1.1 ${status} ${statusText}\r\n`
-    for (let index = 0; index < rawHeaders.length; index += 2)
-      text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+    let text = `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}`
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
     this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
   }
@@ -83,7 +82,7 @@ export class Http1Client implements Client, BodyHandler {
 
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     if (this.gone) return
-    const end = this.#chunked ? `0\r\n${lines(rawTrailers)}\r\n` : ''
+    const end = this.#chunked ? `0\r\n${fieldLines(rawTrailers)}\r\n` : ''
     if (last === null || this.#bodiless) {
       if (this.#head !== '' || end !== '') this.#writeText(end)
     } else if (last.length <= STRING_BODY_BYTES_MAX) {
@@ -164,11 +163,4 @@ function hasLength(rawHeaders: readonly string[]): boolean {
     if (name.length === 14 && name.toLowerCase() === 'content-length') return true
   }
   return false
-}
-
-function lines(rawHeaders: readonly string[]): string {
-  let text = ''
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
-  return text
 }

@@ -3,10 +3,10 @@
  *
  * Why not the parser that Node or undici has: an answer must leave the gate in the same write as its head where it is
  * small, one response must not cost a dozen objects, and the gate needs what their interfaces hide: trailers of
- * requests, `Expect` end to end, targets that are not URLs, and the knowledge whether a byte was sent (see
- * docs/decisions). The grammar is small; this accepts exactly RFC 9112's and treats everything else as an error that
- * closes the connection. No tolerance for bare LF, folded headers, two lengths, or a length beside chunked coding:
- * where two readers could disagree about the end of a response, the connection is not used further.
+ * requests, `Expect` end to end, targets that are not URLs, and the knowledge whether a byte was sent
+ * (docs/decisions/0021). The grammar is small, RFC 9112's. No tolerance for bare LF, folded headers, lengths that differ,
+ * or a length beside chunked coding: where two readers could disagree about the end of a response, that is an error that
+ * closes the connection.
  *
  * `execute` works on a buffer that its caller reuses: handlers must copy what they keep.
  */
@@ -90,7 +90,7 @@ export class ResponseParser implements BodyHandler {
     return this.#keepAliveMs
   }
 
-  /** Takes what was read. Throws an OriginError where it is not HTTP. */
+  /** Takes what was read. Throws an OriginError or a FramingError where it is not HTTP. */
   execute(read: Buffer): void {
     let buffer = read
     if (this.#pending) {
