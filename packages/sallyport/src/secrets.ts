@@ -18,7 +18,7 @@ export interface Secrets {
 export function readSecrets(settings: Pick<Settings, 'dataDir' | 'secretKey' | 'gatewayToken'>): Secrets {
   const { secretKey, gatewayToken } = settings
   if (secretKey && gatewayToken) return { secretKey, gatewayToken }
-  const file = join(settings.dataDir, 'secrets.json')
+  const file = fileIn(settings.dataDir)
   if (!existsSync(file)) {
     const made = {
       secretKey: randomBytes(32).toString('base64'),
@@ -26,9 +26,27 @@ export function readSecrets(settings: Pick<Settings, 'dataDir' | 'secretKey' | '
     }
     writePrivateJson(file, made)
   }
+  const kept = read(file)
+  return { secretKey: secretKey ?? kept.secretKey, gatewayToken: gatewayToken ?? kept.gatewayToken }
+}
+
+/** The secret key of an installation that is there: never a new one, which would be that of no installation. */
+export function requireSecretKey({ dataDir, secretKey }: Pick<Settings, 'dataDir' | 'secretKey'>): Buffer {
+  if (secretKey) return secretKey
+  const file = fileIn(dataDir)
+  if (!existsSync(file))
+    throw new OperatorError(
+      `there is no ${file}: set SALLYPORT_DATA_DIR to the data directory of the installation, or SALLYPORT_SECRET_KEY to its key`,
+    )
+  return read(file).secretKey
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'secrets.json')
+
+function read(file: string): Secrets {
   const kept = parse(readFileSync(file, 'utf8'))
   if (!kept) throw new OperatorError(`${file} is damaged: restore it from a backup`)
-  return { secretKey: secretKey ?? kept.secretKey, gatewayToken: gatewayToken ?? kept.gatewayToken }
+  return kept
 }
 
 function parse(text: string): Secrets | undefined {

@@ -7,16 +7,17 @@ import { type OutputOptions, print } from './print.ts'
 export type ReadSettings = () => Promise<Settings>
 type Act<Options> = (operator: OpenOperator, options: Options, argument: string) => Promise<object>
 
-/** Runs `act` on the operator's acts and prints what it answers. */
+/** Runs `act` on the operator's acts and prints what it answers. `mayCreate`: also where there is no installation yet. */
 export const acting =
-  <Options>(readSettings: ReadSettings, act: Act<Options>) =>
+  <Options>(readSettings: ReadSettings, act: Act<Options>, mayCreate = false) =>
   async (...given: unknown[]): Promise<void> => {
     // Commander hands over the arguments, the options and, last, the command itself.
     const command = given.at(-1) as Command
     const options = command.opts<Options & OutputOptions>()
     const { withOperator } = await import('./with-operator.ts')
     const argument = typeof given[0] === 'string' ? given[0] : ''
-    print(await withOperator(await readSettings(), (operator) => act(operator, options, argument)), options)
+    const settings = await readSettings()
+    print(await withOperator(settings, (operator) => act(operator, options, argument), mayCreate), options)
   }
 
 export const json = (command: Command): Command => command.option('--json', 'print JSON')

@@ -37,8 +37,11 @@ function addOrganizations(group: Command, readSettings: ReadSettings): void {
     .option('--email <address>', "the owner's e-mail address", 'owner@sallyport.local')
     .option('--plan <plan>', 'its plan')
     .action(
-      acting(readSettings, (operator, options: { name: string; email: string; plan?: string }) =>
-        operator.createOrganization(options),
+      acting(
+        readSettings,
+        (operator, options: { name: string; email: string; plan?: string }) =>
+          operator.createOrganization(options),
+        true,
       ),
     )
   json(group.command('list'))

@@ -110,6 +110,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   }
 }
 
+/** Whether a cluster was made in `directory`. */
+export const hasCluster = (directory: string): boolean => existsSync(join(directory, 'cluster'))
+
 /** How to reach the server that another process of ours runs in `directory`; nothing where none does. */
 export function findRunningPostgres(directory: string): PostgresUrls | undefined {
   const socketDir = socketDirOfRunning(join(resolve(directory), 'cluster'))

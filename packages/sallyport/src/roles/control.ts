@@ -52,7 +52,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     trustedProxies: settings.trustedProxies,
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
     gateDomain: settings.gateDomain,
-    gatewayPublicUrl: settings.gatewayPublicUrl ?? `http://${settings.gateDomain}:${settings.gatewayPort}`,
+    gatewayPublicUrl: gatewayPublicUrl(settings),
     databaseUrl: urls.app,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl
@@ -80,3 +80,8 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     logLevel: settings.logLevel,
   })
 }
+
+/** Under which scheme and port researchers reach gated names. */
+export const gatewayPublicUrl = (
+  settings: Pick<Settings, 'gatewayPublicUrl' | 'gateDomain' | 'gatewayPort'>,
+): string => settings.gatewayPublicUrl ?? `http://${settings.gateDomain}:${settings.gatewayPort}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -21,22 +22,28 @@ interface Failure {
   readonly stdout: string
 }
 
-async function sallyport(...args: string[]): Promise<string> {
-  const environment = {
-    PATH: process.env.PATH,
-    SALLYPORT_DATA_DIR: folder,
-    DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
-  }
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env: environment })
-  return stdout
-}
+const SECRET_KEY = randomBytes(32).toString('hex')
 
-const fails = (...args: string[]): Promise<Failure> =>
-  sallyport(...args).then(
+const run = (environment: Readonly<Record<string, string>>, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, SALLYPORT_DATA_DIR: folder, ...environment },
+  })
+
+const failsWith = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Failure> =>
+  run(environment, ...args).then(
     () => assert.fail('it succeeded'),
     (error: Failure) => error,
   )
+
+const INSTALLATION = {
+  SALLYPORT_SECRET_KEY: SECRET_KEY,
+  DATABASE_URL: database.appUrl,
+  DATABASE_OWNER_URL: database.ownerUrl,
+}
+
+const sallyport = async (...args: string[]): Promise<string> => (await run(INSTALLATION, ...args)).stdout
+
+const fails = (...args: string[]): Promise<Failure> => failsWith(INSTALLATION, ...args)
 
 test('an organization is made, granted credits, given keys and accounts, and its log verifies', async () => {
   const made = JSON.parse(await sallyport('organizations', 'create', '--name', 'Acme', '--json'))
@@ -86,13 +93,34 @@ test('a mistake is one line on the error output and a status that is not 0', asy
 
 test('a database that does not answer is one line, however it was named', async () => {
   const away = 'postgres://a:b@127.0.0.1:9/x'
-  const failure = await promisify(execFile)(process.execPath, [MAIN, 'organizations', 'list'], {
-    env: { PATH: process.env.PATH, SALLYPORT_DATA_DIR: folder, DATABASE_URL: away, DATABASE_OWNER_URL: away },
-  }).then(
-    () => assert.fail('it succeeded'),
-    (error: Failure) => error,
-  )
+  const named = { ...INSTALLATION, DATABASE_URL: away, DATABASE_OWNER_URL: away }
+  const failure = await failsWith(named, 'organizations', 'list')
   assert.match(failure.stderr, /^sallyport: DATABASE_OWNER_URL: [^\n]*ECONNREFUSED[^\n]*\n$/)
+})
+
+test('a folder without an installation is called one, and nothing is made there', async () => {
+  const missing = join(folder, 'nothing')
+  const nowhere = await failsWith({ SALLYPORT_DATA_DIR: missing }, 'organizations', 'list')
+  assert.match(
+    nowhere.stderr,
+    /^sallyport: there is no installation in [^\n]*nothing: set SALLYPORT_DATA_DIR [^\n]*\n$/,
+  )
+  assert.equal(nowhere.code, 78)
+  // The password of the application's role follows the secret key: another one would shut out who works with it.
+  const withoutKey = { SALLYPORT_DATA_DIR: missing, DATABASE_URL: database.ownerUrl }
+  const keyless = await failsWith(withoutKey, 'organizations', 'list')
+  assert.match(
+    keyless.stderr,
+    /^sallyport: there is no [^\n]*secrets\.json: [^\n]*SALLYPORT_SECRET_KEY[^\n]*\n$/,
+  )
+  assert.equal(existsSync(missing), false)
+})
+
+test('an organization may be made before the first start', async () => {
+  const environment = { SALLYPORT_DATA_DIR: join(folder, 'new') }
+  const made = await run(environment, 'organizations', 'create', '--name', 'First', '--json')
+  assert.match(made.stderr, /^sallyport: there is no installation in [^\n]*new yet: it is made now\n$/)
+  assert.match((await run(environment, 'organizations', 'list')).stdout, /First/)
 })
 
 test('a head that is not in the log makes the check fail', async () => {
