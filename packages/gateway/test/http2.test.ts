@@ -1,5 +1,6 @@
 /** HTTP/2 at its edges: answers that it cannot carry, clients that do not read, requests that Node would answer itself. */
 import assert from 'node:assert/strict'
+import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -120,6 +121,47 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
   assert.ok(session.destroyed)
 })
 
+test('an answer that ends before its upload comes whole, with its trailers', async (context) => {
+  const body = 'y'.repeat(1_000_000)
+  const origin = await startRawOrigin((socket) => {
+    socket.write('HTTP/1.1 413 Content Too Large\r\nTransfer-Encoding: chunked\r\n\r\n')
+    socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`)
+  })
+  context.after(origin.close)
+  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
+  upload.on('error', () => {})
+  upload.write('x')
+  let trailers: Record<string, unknown> = {}
+  let received = 0
+  upload.on('trailers', (got) => {
+    trailers = got
+  })
+  upload.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
+  await new Promise<void>((resolve) => upload.on('close', () => resolve()))
+  assert.deepEqual([received, trailers['x-sum']], [body.length, '1'])
+  assert.equal(upload.rstCode, constants.NGHTTP2_NO_ERROR)
+  assert.deepEqual(
+    (await recorder.waitFor(1)).map(({ status, reason }) => [status, reason]),
+    [[413, '']],
+  )
+})
+
+test('an answer that breaks off ends its stream with an error, so that nobody takes it for whole', async (context) => {
+  const origin = await startRawOrigin((socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', () =>
+      setTimeout(() => socket.destroy(), 40),
+    ),
+  )
+  context.after(origin.close)
+  const { session, send, recorder } = await openHttp2Door(context, origin.port)
+  await assert.rejects(send({ ':path': '/', 'sallyport-key': KEY }), /NGHTTP2_INTERNAL_ERROR/)
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_aborted')
+  assert.ok(!session.destroyed)
+})
+
 test('an upload that goes on after its answer is soon over, and in the record as answered', async (context) => {
   const origin = await startRawOrigin((socket) =>
     socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n'),
@@ -130,7 +172,9 @@ test('an upload that goes on after its answer is soon over, and in the record as
   upload.on('error', () => {})
   upload.resume()
   upload.write('x'.repeat(1_000_000))
-  for (let waited = 0; recorder.events.length === 0 && waited < 30_000; waited += 50) await sleep(50)
+  await new Promise<void>((resolve) => upload.on('aborted', () => resolve()))
+  assert.equal(upload.rstCode, constants.NGHTTP2_NO_ERROR)
+  await recorder.waitFor(1)
   assert.deepEqual(
     recorder.events.map(({ status, reason }) => [status, reason]),
     [[413, '']],

@@ -1,5 +1,10 @@
 /** The researcher's side of one HTTP/2 stream, by Node's own HTTP/2. */
-import type { Http2ServerRequest, Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2'
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { BodyHandler } from '../body-reader.ts'
 import type { Client, ClientOwner } from '../client.ts'
 import { blockOf } from '../header-block.ts'
@@ -69,6 +74,10 @@ export class Http2Client implements Client {
       if (last === null || this.#bodiless) this.#response.end()
       else this.#response.end(Buffer.from(last))
     })
+    // The rest of the request is not wanted (RFC 9113, section 8.1). Node must have sent the trailers first.
+    const { stream } = this.#response
+    if (!this.requestEnded)
+      stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
   }
   /** Node throws at headers that it does not send. An origin chooses them, so that must cost no more than the stream. */
   #tell(act: () => void): void {
@@ -78,8 +87,9 @@ export class Http2Client implements Client {
       this.destroy()
     }
   }
+  /** An error, because a stream that only closes passes off half an answer as a whole one. */
   destroy(): void {
-    this.#response.destroy()
+    this.#response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
   }
 
   readBody(handler: BodyHandler): void {

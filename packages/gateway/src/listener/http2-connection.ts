@@ -3,14 +3,12 @@
  * not by its frames: a client that only pings asks for nothing. Nor does one that lets no answer through: by a window of no
  * bytes it could keep a stream, and with it the connection, for ever.
  */
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../settings.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
-/** How long what a client still sends is waited for once it has its answer, as over HTTP/1. */
-const LINGER_MS = 5_000
 
 export class Http2Connection implements Occupant {
   readonly #session: ServerHttp2Session
@@ -50,12 +48,12 @@ export class Http2Connection implements Occupant {
     else if (overMs > 0) this.#session.close()
   }
 
-  /** Ends the streams whose answer nobody takes, or whose request goes on after it: they are in the record at their end. */
+  /** Ends the streams whose answer nobody takes: they are in the record at their end. */
   #sweepStreams(now: number): void {
     for (const [stream, since] of this.#streams) {
-      const waitMaxMs = stream.writableFinished ? LINGER_MS : this.#limits.answerIdleTimeoutMs
       if (since === 0 && stream.writableEnded) this.#streams.set(stream, now)
-      else if (since > 0 && now - since > waitMaxMs) stream.destroy()
+      else if (since > 0 && now - since > this.#limits.answerIdleTimeoutMs)
+        stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     }
   }
 
