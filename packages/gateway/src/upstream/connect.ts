@@ -3,15 +3,16 @@
  * as the connection lives. Resolved and judged again for each new connection, so a name that changes its mind (DNS
  * rebinding) gains nothing.
  */
-import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { OriginConfig } from '@sallyport/contract'
 import { READ_BUFFER, viewOfRead } from '../shared-read-buffer.ts'
 import type { AddressPolicy } from './check-address.ts'
+import { codeOf, type NameLookups } from './name-lookups.ts'
 import { OriginError } from './origin-error.ts'
 
 export interface ConnectOptions {
+  readonly names: NameLookups
   readonly addresses: AddressPolicy
   readonly timeoutMs: number
   /** Whom to trust for certificates of origins. */
@@ -28,24 +29,15 @@ export async function connectToOrigin(origin: OriginConfig, options: ConnectOpti
 }
 
 async function pinAddress(host: string, options: ConnectOptions): Promise<string> {
-  const found = await withTimeout(resolveAll(host), options.timeoutMs)
+  const found = await withTimeout(options.names.addressesOf(host), options.timeoutMs)
   let forbidden = ''
-  for (const { address } of found) {
+  for (const address of found) {
     const why = options.addresses.whyForbidden(address)
     if (why === null) return address
     forbidden = `${address} (${why})`
   }
   if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)
   throw new OriginError('origin_forbidden_address', `${host} resolves to ${forbidden}`)
-}
-
-/** The system's resolver, which also reads every spelling of an address literal (decimal, octal, short forms). */
-async function resolveAll(host: string): Promise<{ address: string }[]> {
-  try {
-    return await lookup(host, { all: true, order: 'verbatim' })
-  } catch (error) {
-    throw new OriginError('origin_unreachable', `${host} does not resolve: ${codeOf(error)}`)
-  }
 }
 
 function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
@@ -111,6 +103,3 @@ function toOriginError(error: Error): OriginError {
   if (code === 'ETIMEDOUT') return new OriginError('origin_timeout', 'connecting')
   return new OriginError('origin_unreachable', code)
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error)

@@ -25,7 +25,7 @@ export class Origin {
   closed = false
   readonly #config: OriginConfig
   readonly #limits: OriginLimits
-  readonly #connect: Pick<ConnectOptions, 'addresses' | 'secureContext'>
+  readonly #connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
   readonly #idle: OriginConnection[] = []
   readonly #all = new Set<OriginConnection>()
   readonly #shares: Shares
@@ -35,7 +35,7 @@ export class Origin {
   constructor(
     config: OriginConfig,
     limits: OriginLimits,
-    connect: Pick<ConnectOptions, 'addresses' | 'secureContext'>,
+    connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>,
   ) {
     this.#config = config
     this.#limits = limits

@@ -3,11 +3,13 @@ import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import type { AddressPolicy } from './check-address.ts'
+import { NameLookups } from './name-lookups.ts'
 import { Origin, type OriginLimits } from './origin.ts'
 import type { OriginError } from './origin-error.ts'
 
 export class Origins {
   readonly #limits: OriginLimits
+  readonly #names = new NameLookups()
   readonly #addresses: AddressPolicy
   readonly #secureContext
   readonly #origins = new Map<string, Origin>()
@@ -28,7 +30,11 @@ export class Origins {
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
     const key = `${config.scheme}://${config.host}:${config.port}`
-    const connect = { addresses: this.#addresses, secureContext: this.#secureContext }
+    const connect = {
+      names: this.#names,
+      addresses: this.#addresses,
+      secureContext: this.#secureContext,
+    }
     const origin = this.#origins.get(key) ?? new Origin(config, this.#limits, connect)
     this.#origins.set(key, origin)
     this.#bySite.set(config, origin)
