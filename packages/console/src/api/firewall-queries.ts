@@ -1,6 +1,7 @@
 import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
+import { changeAsItIs, withChanges } from './changes.ts'
 
 export function useSiteFirewall(siteId: string) {
   const { api } = useServices()
@@ -12,15 +13,25 @@ export function useSiteFirewall(siteId: string) {
   })
 }
 
+export interface FirewallChange {
+  readonly before: FirewallSettings
+  readonly after: FirewallSettings
+}
+
 /** Reads the settings as they are now, changes them, and saves the whole; answers what they were, for an undo. */
 export function useFirewallChange(siteId: string) {
   const { api } = useServices()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async (change: (settings: FirewallSettings) => FirewallSettings) => {
-      const before = await api.call('sitesGetFirewall', { params: { id: siteId } })
-      const after = await api.call('sitesSetFirewall', { params: { id: siteId }, body: change(before) })
-      return { before, after }
+    mutationFn: (change: (settings: FirewallSettings) => FirewallSettings): Promise<FirewallChange> => {
+      const params = { id: siteId }
+      return changeAsItIs(
+        () => api.callVersioned('sitesGetFirewall', { params }),
+        async (before, options) => ({
+          before,
+          after: await api.call('sitesSetFirewall', { params, body: change(before) }, options),
+        }),
+      )
     },
     onSuccess: ({ after }) => {
       queryClient.setQueryData(['sites', siteId, 'firewall'], after)
@@ -28,6 +39,15 @@ export function useFirewallChange(siteId: string) {
     },
   })
 }
+
+/** Takes a change of the lists back, and leaves what was added to them or removed since. */
+export const withoutListChange =
+  ({ before, after }: FirewallChange) =>
+  (now: FirewallSettings): FirewallSettings => ({
+    ...now,
+    overrides: withChanges(after.overrides, before.overrides, now.overrides),
+    exclusions: withChanges(after.exclusions, before.exclusions, now.exclusions),
+  })
 
 const trialKey = (siteId: string, exclusion: FirewallExclusion | null) =>
   ['exclusion-trial', siteId, exclusion] as const

@@ -1,6 +1,7 @@
 import type { ProjectInput, ProjectItemInput } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
+import { changeAsItIs } from './changes.ts'
 
 const PAGE_ITEMS = 500
 
@@ -30,15 +31,29 @@ export function useProjectItems(projectId: string) {
   })
 }
 
-/** Creates the project where it has no id, replaces it where it has one. */
-export function useProjectSave() {
+export function useProjectCreation() {
   const { api } = useServices()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (project: ProjectInput) =>
-      project.id
-        ? api.call('projectsReplace', { params: { id: project.id }, body: project })
-        : api.call('projectsCreate', { body: project }),
+    mutationFn: (project: ProjectInput) => api.call('projectsCreate', { body: project }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
+  })
+}
+
+/** Changes fields of the project as it is now, which the API replaces as a whole; answers what it was, for an undo. */
+export function useProjectChange(projectId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const params = { id: projectId }
+  return useMutation({
+    mutationFn: (changes: ProjectInput) =>
+      changeAsItIs(
+        () => api.callVersioned('projectsGet', { params }),
+        async (before, options) => {
+          await api.call('projectsReplace', { params, body: { ...before, ...changes } }, options)
+          return before
+        },
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
   })
 }

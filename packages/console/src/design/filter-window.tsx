@@ -3,8 +3,9 @@ import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import classes from './filter-window.module.css'
 import { Icon } from './icon.tsx'
+import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { LOCAL_TIME_MAX } from './local-time-input.tsx'
-import { fromLocalInput, toLocalInput, useTime } from './time.tsx'
+import { useTime } from './time.tsx'
 
 export interface TimeWindow {
   readonly gte?: string | undefined

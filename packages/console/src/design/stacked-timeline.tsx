@@ -5,9 +5,10 @@
  */
 import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
+import { zoneOffsetMs } from './local-time.ts'
 import { shortNumber } from './number.ts'
 import classes from './stacked-timeline.module.css'
-import { useTime, zoneOffsetMs } from './time.tsx'
+import { useTime } from './time.tsx'
 import { barPaths, labelledBuckets, valueTicks } from './timeline-scale.ts'
 import { TimelineTip } from './timeline-tip.tsx'
 import { useTimelineChoice } from './use-timeline-choice.ts'

@@ -2,11 +2,12 @@
 import { Button, TextInput } from '@mantine/core'
 import { type FirewallExclusion, firewallExclusion } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
-import { useExclusionTrial, useFirewallChange } from '../../api/firewall-queries.ts'
+import { useExclusionTrial, useFirewallChange, withoutListChange } from '../../api/firewall-queries.ts'
 import form from '../../design/form.module.css'
+import { fromLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
-import { fromLocalInput, useTime } from '../../design/time.tsx'
+import { useTime } from '../../design/time.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
 
 type ExclusionParts = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
@@ -46,11 +47,9 @@ export function ExclusionForm(props: {
   const save = () => {
     if (!parsed.success) return
     change.mutate((now) => ({ ...now, exclusions: [...now.exclusions, parsed.data] }), {
-      onSuccess: ({ before }) => {
+      onSuccess: (made) => {
         props.onDone()
-        notices.done('The exclusion is in force.', () =>
-          change.mutateAsync((now) => ({ ...now, exclusions: before.exclusions })),
-        )
+        notices.done('The exclusion is in force.', () => change.mutateAsync(withoutListChange(made)))
       },
       onError: (error) => notices.failed(error),
     })

@@ -3,7 +3,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import type { FirewallExclusion } from '@sallyport/contract'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { useFirewallChange } from '../../api/firewall-queries.ts'
+import { useFirewallChange, withoutListChange } from '../../api/firewall-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
@@ -26,10 +26,8 @@ export function ExclusionList(props: {
     change.mutate(
       (now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== exclusion.id) }),
       {
-        onSuccess: ({ before }) =>
-          notices.done('The exclusion is removed.', () =>
-            change.mutateAsync((now) => ({ ...now, exclusions: before.exclusions })),
-          ),
+        onSuccess: (made) =>
+          notices.done('The exclusion is removed.', () => change.mutateAsync(withoutListChange(made))),
         onError: (error) => notices.failed(error),
       },
     )

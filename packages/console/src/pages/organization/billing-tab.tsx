@@ -3,6 +3,7 @@ import type { Billing } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
+import { changeAsItIs, takenBack } from '../../api/changes.ts'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
@@ -21,7 +22,7 @@ const FIELDS = [
   { name: 'email', label: 'E-mail address for invoices' },
 ] as const satisfies readonly { readonly name: keyof Billing; readonly label: string }[]
 
-/** The billing details: one record, replaced as a whole. */
+/** The billing details: one record, which the API replaces as a whole. What was not edited here is saved as it is now. */
 export function BillingTab() {
   const { api } = useServices()
   const billing = useQuery({
@@ -42,19 +43,26 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
   const queryClient = useQueryClient()
   const notices = useNotices()
   const may = useMay('billing:write')
-  const [values, setValues] = useState(billing)
+  const [edits, setEdits] = useState<Partial<Billing>>({})
   const save = useMutation({
-    mutationFn: (body: Billing) => api.call('billingSave', { body }),
-    onSuccess: (saved) => {
-      setValues(saved)
-      queryClient.setQueryData(['billing'], saved)
-    },
+    mutationFn: (changes: Partial<Billing>) =>
+      changeAsItIs(
+        () => api.callVersioned('billingGet', {}),
+        async (before, options) => ({
+          before,
+          after: await api.call('billingSave', { body: { ...before, ...changes } }, options),
+        }),
+      ),
+    onSuccess: ({ after }) => queryClient.setQueryData(['billing'], after),
     onError: (error) => notices.failed(error),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(values, {
-      onSuccess: () => notices.done('Billing details saved.', () => save.mutateAsync(billing)),
+    save.mutate(edits, {
+      onSuccess: ({ before }) => {
+        setEdits({})
+        notices.done('Billing details saved.', () => save.mutateAsync(takenBack(before, edits)))
+      },
     })
   }
   return (
@@ -66,8 +74,8 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
             label={field.label}
             type={field.name === 'email' ? 'email' : 'text'}
             readOnly={!may}
-            value={values[field.name]}
-            onChange={(event) => setValues({ ...values, [field.name]: event.currentTarget.value })}
+            value={edits[field.name] ?? billing[field.name]}
+            onChange={(event) => setEdits({ ...edits, [field.name]: event.currentTarget.value })}
           />
         ))}
       </div>

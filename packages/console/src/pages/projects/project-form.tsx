@@ -1,12 +1,14 @@
 import { Button, Switch, Textarea, TextInput } from '@mantine/core'
 import type { Project, ProjectInput } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
-import { useProjectSave } from '../../api/project-queries.ts'
+import { takenBack } from '../../api/changes.ts'
+import { useProjectChange, useProjectCreation } from '../../api/project-queries.ts'
 import form from '../../design/form.module.css'
+import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { ErrorState } from '../../design/states.tsx'
-import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
+import { useTime } from '../../design/time.tsx'
 
 const TEXTS = [
   { name: 'type', label: 'Type' },
@@ -25,7 +27,7 @@ const RETEST_DATES = [
   { name: 'retestingEnd', label: 'Retest until' },
 ] as const
 
-/** Every field of a project. The whole record is replaced, as the API has it. */
+/** Every field of a project. Of one that is there already, what was not edited here is saved as it is now. */
 export function ProjectForm({
   project,
   onDone,
@@ -34,18 +36,30 @@ export function ProjectForm({
   readonly onDone: () => void
 }) {
   const notices = useNotices()
-  const save = useProjectSave()
-  const [values, setValues] = useState<ProjectInput>(project ?? { name: '' })
-  const set = (part: Partial<ProjectInput>) => setValues({ ...values, ...part })
+  const creation = useProjectCreation()
+  const change = useProjectChange(project?.id ?? '')
+  const save = project ? change : creation
+  const [edits, setEdits] = useState<ProjectInput>({})
+  const values: ProjectInput = { ...project, ...edits }
+  const set = (part: ProjectInput) => setEdits({ ...edits, ...part })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(values, {
-      onSuccess: () => {
-        onDone()
-        if (project) notices.done('The project is saved.', () => save.mutateAsync(project))
-        else notices.done('The project is added.')
-      },
-    })
+    if (project)
+      change.mutate(edits, {
+        onSuccess: (before) => {
+          onDone()
+          notices.done('The project is saved.', () =>
+            change.mutateAsync(takenBack<ProjectInput>(before, edits)),
+          )
+        },
+      })
+    else
+      creation.mutate(edits, {
+        onSuccess: () => {
+          onDone()
+          notices.done('The project is added.')
+        },
+      })
   }
   return (
     <form className={form.form} onSubmit={submit}>
@@ -103,7 +117,7 @@ export function ProjectForm({
 function DateFields(props: {
   readonly fields: readonly { readonly name: DateName; readonly label: string }[]
   readonly values: ProjectInput
-  readonly onChange: (part: Partial<ProjectInput>) => void
+  readonly onChange: (part: ProjectInput) => void
 }) {
   const { zone } = useTime()
   return props.fields.map((field) => (

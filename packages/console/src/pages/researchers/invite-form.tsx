@@ -3,9 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
+import { fromLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { SecretForm } from '../../design/secret-form.tsx'
-import { fromLocalInput, useTime } from '../../design/time.tsx'
+import { useTime } from '../../design/time.tsx'
 
 /** Invites one researcher and shows their link and key, once. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {

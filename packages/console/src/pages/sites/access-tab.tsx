@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
+import { changeAsItIs } from '../../api/changes.ts'
 import { useRoster } from '../../api/researcher-queries.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
@@ -70,11 +71,16 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
   })
   // Changes the list as it is now: somebody else may have changed it since it was shown.
   const put = useMutation({
-    mutationFn: async ({ id, listed }: { readonly id: string; readonly listed: boolean }) => {
-      const now = await api.call('sitesGetHackers', { params: { id: site.id } })
-      const others = now.ids.filter((one) => one !== id)
-      const body = { ids: listed ? [...others, id] : others }
-      return api.call('sitesSetHackers', { params: { id: site.id }, body })
+    mutationFn: ({ id, listed }: { readonly id: string; readonly listed: boolean }) => {
+      const params = { id: site.id }
+      return changeAsItIs(
+        () => api.callVersioned('sitesGetHackers', { params }),
+        (now, options) => {
+          const others = now.ids.filter((one) => one !== id)
+          const body = { ids: listed ? [...others, id] : others }
+          return api.call('sitesSetHackers', { params, body }, options)
+        },
+      )
     },
     onSuccess: (saved) => queryClient.setQueryData(key, saved),
     onError: (error) => notices.failed(error),

@@ -3,34 +3,54 @@ import { ActionIcon, Button, NumberInput, Switch, TextInput } from '@mantine/cor
 import { type BlockRule, blockRules, type Site } from '@sallyport/contract'
 import { useMemo, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
+import { changeAsItIs, withChanges } from '../../api/changes.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import { Icon } from '../../design/icon.tsx'
+import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
-import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
+import { useTime } from '../../design/time.tsx'
 import { BlockRuleTester } from './block-rule-tester.tsx'
 import classes from './sites.module.css'
+
+/** The rules that an edit began with, and what it made of them; others may have changed the list meanwhile. */
+interface RuleEdits {
+  readonly before: readonly BlockRule[]
+  readonly after: readonly BlockRule[]
+}
 
 export function BlockRulesTab({ site }: { readonly site: Site }) {
   const may = useMay('sites:write')
   const notices = useNotices()
   const saved = useMemo(() => readRules(site.blockList), [site.blockList])
-  const [rules, setRules] = useState<readonly BlockRule[]>(saved)
+  const [edits, setEdits] = useState<RuleEdits>({ before: [], after: [] })
+  const rules = useMemo(() => withChanges(edits.before, edits.after, saved), [edits, saved])
   const problems = useMemo(() => problemsOf(rules), [rules])
-  const change = useSiteChange((api, blockList: string) =>
-    api.call('sitesSetBlockList', { body: { id: site.id, blockList } }),
+  const setRules = (after: readonly BlockRule[]) => setEdits({ before: saved, after })
+  const change = useSiteChange((api, { before, after }: RuleEdits) =>
+    changeAsItIs(
+      () => api.callVersioned('sitesGet', { params: { id: site.id } }),
+      (now, options) => {
+        const blockList = JSON.stringify(withChanges(before, after, readRules(now.blockList)))
+        return api.call('sitesSetBlockList', { body: { id: site.id, blockList } }, options)
+      },
+    ),
   )
   const save = () => {
-    const before = site.blockList
-    change.mutate(JSON.stringify(rules), {
-      onSuccess: () =>
-        notices.done('Block rules saved.', () =>
-          change.mutateAsync(before).then((now) => setRules(readRules(now.blockList))),
-        ),
-      onError: (error) => notices.failed(error),
-    })
+    const { before, after } = { before: saved, after: rules }
+    change.mutate(
+      { before, after },
+      {
+        onSuccess: () => {
+          // What was edited while it was saved is still to be saved.
+          setEdits((now) => ({ before: after, after: now === edits ? after : now.after }))
+          notices.done('Block rules saved.', () => change.mutateAsync({ before: after, after: before }))
+        },
+        onError: (error) => notices.failed(error),
+      },
+    )
   }
   const edit = (id: string, part: Partial<BlockRule>) =>
     setRules(rules.map((rule) => (rule.id === id ? { ...rule, ...part } : rule)))
@@ -121,13 +141,7 @@ function RuleRow(props: {
           error={props.problem}
           onChange={(event) => onEdit({ pathPrefix: event.currentTarget.value })}
         />
-        <TextInput
-          label="Methods"
-          className={classes.ruleField ?? ''}
-          placeholder="all"
-          defaultValue={rule.methods.join(' ')}
-          onBlur={(event) => onEdit({ methods: methodsOf(event.currentTarget.value) })}
-        />
+        <MethodsInput methods={rule.methods} onChange={(methods) => onEdit({ methods })} />
         <NumberInput
           label="Status"
           className={classes.ruleField ?? ''}
@@ -156,6 +170,27 @@ function RuleRow(props: {
         </ActionIcon>
       </div>
     </fieldset>
+  )
+}
+
+/** Keeps what is typed as it is typed: the methods in it hold at once. */
+function MethodsInput(props: {
+  readonly methods: readonly string[]
+  readonly onChange: (methods: string[]) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const said = props.methods.join(' ')
+  return (
+    <TextInput
+      label="Methods"
+      className={classes.ruleField ?? ''}
+      placeholder="all"
+      value={methodsOf(typed).join(' ') === said ? typed : said}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        props.onChange(methodsOf(event.currentTarget.value))
+      }}
+    />
   )
 }
 

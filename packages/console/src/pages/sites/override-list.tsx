@@ -3,15 +3,16 @@ import { ActionIcon, Button, Modal, NativeSelect, TextInput } from '@mantine/cor
 import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { useFirewallChange } from '../../api/firewall-queries.ts'
+import { useFirewallChange, withoutListChange } from '../../api/firewall-queries.ts'
 import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
+import { fromLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState } from '../../design/states.tsx'
 import { type Column, Table } from '../../design/table.tsx'
-import { fromLocalInput, RelativeTime, useTime } from '../../design/time.tsx'
+import { RelativeTime, useTime } from '../../design/time.tsx'
 import { MODE_WORDS } from '../firewall/mode-words.ts'
 
 export function OverrideList(props: {
@@ -24,10 +25,8 @@ export function OverrideList(props: {
   const [adding, setAdding] = useState(false)
   const remove = (override: FirewallOverride) =>
     change.mutate((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== override.id) }), {
-      onSuccess: ({ before }) =>
-        notices.done('The override is removed.', () =>
-          change.mutateAsync((now) => ({ ...now, overrides: before.overrides })),
-        ),
+      onSuccess: (made) =>
+        notices.done('The override is removed.', () => change.mutateAsync(withoutListChange(made))),
       onError: (error) => notices.failed(error),
     })
   const columns: readonly Column<FirewallOverride>[] = [
@@ -107,11 +106,9 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
       ...(expires ? { expires } : {}),
     }
     change.mutate((now) => ({ ...now, overrides: [...now.overrides, override] }), {
-      onSuccess: ({ before }) => {
+      onSuccess: (made) => {
         onDone()
-        notices.done('The override is added.', () =>
-          change.mutateAsync((now) => ({ ...now, overrides: before.overrides })),
-        )
+        notices.done('The override is added.', () => change.mutateAsync(withoutListChange(made)))
       },
       onError: (error) => notices.failed(error),
     })

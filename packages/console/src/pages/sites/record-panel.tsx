@@ -3,6 +3,7 @@ import { NativeSelect, Switch } from '@mantine/core'
 import type { RecordSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMay } from '../../api/account-queries.ts'
+import { changeAsItIs, takenBack } from '../../api/changes.ts'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
@@ -103,11 +104,15 @@ function useRecordSettings(siteId: string) {
   })
   // Changes the settings as they are now: somebody else may have changed others of them since they were shown.
   const save = useMutation({
-    mutationFn: async (part: Partial<RecordSettings>) => {
+    mutationFn: (part: Partial<RecordSettings>) => {
       const params = { id: siteId }
-      const before = await api.call('sitesGetRecordSettings', { params })
-      const after = await api.call('sitesSetRecordSettings', { params, body: { ...before, ...part } })
-      return { before, after }
+      return changeAsItIs(
+        () => api.callVersioned('sitesGetRecordSettings', { params }),
+        async (before, options) => {
+          const body = { ...before, ...part }
+          return { before, after: await api.call('sitesSetRecordSettings', { params, body }, options) }
+        },
+      )
     },
     onSuccess: ({ after }) => queryClient.setQueryData(key, after),
     onError: (error) => notices.failed(error),
@@ -115,7 +120,9 @@ function useRecordSettings(siteId: string) {
   const change = (part: Partial<RecordSettings>) =>
     save.mutate(part, {
       onSuccess: ({ before }) =>
-        notices.done('Saved; it holds for requests from now on.', () => save.mutateAsync(before)),
+        notices.done('Saved; it holds for requests from now on.', () =>
+          save.mutateAsync(takenBack(before, part)),
+        ),
     })
   return { settings, change }
 }

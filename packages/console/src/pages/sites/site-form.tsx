@@ -6,9 +6,10 @@ import { useMay } from '../../api/account-queries.ts'
 import type { Input } from '../../api/api.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import form from '../../design/form.module.css'
+import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
 import { useNotices } from '../../design/notices.tsx'
-import { fromLocalInput, toLocalInput, useTime } from '../../design/time.tsx'
+import { useTime } from '../../design/time.tsx'
 import { isOpenEnded } from './site-state.tsx'
 
 interface SiteFields {

@@ -1,12 +1,16 @@
 /** What researchers are told, and the credentials that they may reveal on their page. */
 import { Button, Textarea } from '@mantine/core'
 import { type Site, TEXT_CHARS_MAX } from '@sallyport/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { useSiteChange } from '../../api/site-queries.ts'
+import { ChangedMeanwhile } from '../../api/changed-meanwhile.ts'
+import { changeAsItIs } from '../../api/changes.ts'
+import { storeSite, useSiteChange } from '../../api/site-queries.ts'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
+import classes from './sites.module.css'
 
 export function WordsTab({ site }: { readonly site: Site }) {
   return (
@@ -27,6 +31,51 @@ export function WordsTab({ site }: { readonly site: Site }) {
   )
 }
 
+/** The words that an edit began with, and what it made of them. */
+interface WordsEdit {
+  readonly before: string
+  readonly after: string
+}
+
+/** Saves words where they are still what the edit began with: two texts cannot be put together. */
+function useWordsChange(siteId: string, field: 'instructions' | 'credentials') {
+  const queryClient = useQueryClient()
+  const params = { id: siteId }
+  return useSiteChange((api, { before, after }: WordsEdit) =>
+    changeAsItIs(
+      () => api.callVersioned('sitesGet', { params }),
+      (now, options) => {
+        if (now[field] === before)
+          return api.call('sitesUpdate', { params, body: { [field]: after } }, options)
+        storeSite(queryClient, now)
+        throw new ChangedMeanwhile()
+      },
+    ),
+  )
+}
+
+/** Somebody else saved other words meanwhile: which of the two shall be? */
+function Overtaken(props: {
+  readonly theirs: string
+  readonly onTake: () => void
+  readonly onKeep: () => void
+}) {
+  return (
+    <div className={classes.overtaken} role="alert">
+      <strong>Somebody else has saved this meanwhile:</strong>
+      <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
+      <div className={form.buttons}>
+        <Button variant="default" onClick={props.onTake}>
+          Take theirs
+        </Button>
+        <Button variant="default" onClick={props.onKeep}>
+          Keep mine, to save it instead
+        </Button>
+      </div>
+    </div>
+  )
+}
+
 function WordsPanel(props: {
   readonly site: Site
   readonly field: 'instructions' | 'credentials'
@@ -36,17 +85,21 @@ function WordsPanel(props: {
   const { site, field } = props
   const may = useMay('sites:write')
   const notices = useNotices()
-  const [words, setWords] = useState(site[field])
-  const change = useSiteChange((api, value: string) =>
-    api.call('sitesUpdate', { params: { id: site.id }, body: { [field]: value } }),
-  )
+  const stored = site[field]
+  const [edit, setEdit] = useState<WordsEdit | null>(null)
+  const words = edit?.after ?? stored
+  const isOvertaken = edit !== null && edit.before !== stored && edit.after !== stored
+  const change = useWordsChange(site.id, field)
   const save = () => {
-    const before = site[field]
-    change.mutate(words, {
-      onSuccess: () =>
+    const saved = { before: edit?.before ?? stored, after: words }
+    change.mutate(saved, {
+      onSuccess: () => {
+        // What was typed while it was saved is still to be saved.
+        setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null))
         notices.done(`${props.title} saved.`, () =>
-          change.mutateAsync(before).then((now) => setWords(now[field])),
-        ),
+          change.mutateAsync({ before: saved.after, after: saved.before }),
+        )
+      },
       onError: (error) => notices.failed(error),
     })
   }
@@ -61,11 +114,18 @@ function WordsPanel(props: {
           maxLength={TEXT_CHARS_MAX}
           readOnly={!may}
           value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+          onChange={(event) => setEdit({ before: edit?.before ?? stored, after: event.currentTarget.value })}
         />
+        {isOvertaken ? (
+          <Overtaken
+            theirs={stored}
+            onTake={() => setEdit(null)}
+            onKeep={() => setEdit({ before: stored, after: words })}
+          />
+        ) : null}
         {may ? (
           <div className={form.buttons}>
-            <Button disabled={words === site[field]} loading={change.isPending} onClick={save}>
+            <Button disabled={words === stored || isOvertaken} loading={change.isPending} onClick={save}>
               Save
             </Button>
           </div>
