@@ -35,10 +35,10 @@ export async function withOperator<T>(
   process.once('SIGTERM', () => process.exit(143))
   try {
     if (isNew) {
-      console.error(`sallyport: there is no installation in ${settings.dataDir} yet: it is made now`)
+      report(`there is no installation in ${settings.dataDir} yet: it is made now`)
       readSecrets(settings)
     }
-    const server = await startPostgres({ directory })
+    const server = await startPostgres({ directory, report })
     try {
       return await run({ ...settings, databaseUrl: server.appUrl, databaseOwnerUrl: server.ownerUrl }, act)
     } finally {
@@ -48,6 +48,8 @@ export async function withOperator<T>(
     lock.release()
   }
 }
+
+const report = (line: string): void => console.error(`sallyport: ${line}`)
 
 async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promise<T>): Promise<T> {
   const secretKey = requireSecretKey(settings)

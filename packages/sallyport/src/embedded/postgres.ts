@@ -48,6 +48,10 @@ export interface PostgresOptions {
   readonly directory: string
   /** Server settings beyond ours, by name. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Takes a line for the operator now and then while the server is not ready, as after a crash when it replays its log. */
+  readonly report?: (line: string) => void
+  /** Ends a server that is not ready yet; the start is rejected then. */
+  readonly signal?: AbortSignal
 }
 
 /** How to reach a server. */
@@ -69,7 +73,8 @@ export interface EmbeddedPostgres extends PostgresUrls {
   stop(): Promise<void>
 }
 
-const READY_WAIT_MS = 60_000
+const READY_LOOK_MS = 10
+const REPORT_INTERVAL_MS = 10_000
 const LOG_BYTES_MAX = 8 * 1024 * 1024
 /** sun_path is 104 bytes on the smallest system; the server's socket adds `/.s.PGSQL.5432`. */
 const SOCKET_DIR_BYTES_MAX = 85
@@ -90,7 +95,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const socketDir = makeSocketDir(directory, account)
   const child = launch(directory, programs, account, socketDir, options.settings ?? {})
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
-  await untilReady(child, directory)
+  await untilReady(child, directory, options)
 
   const urls = describeUrls(passwords, socketDir)
   const prepared = join(directory, 'prepared')
@@ -225,23 +230,34 @@ function launch(
   }
 }
 
-async function untilReady(child: ChildProcess, directory: string): Promise<void> {
+/**
+ * For as long as the server lives: it either gets ready or ends and says why. After a crash it replays its log first, and
+ * one that is killed meanwhile begins anew.
+ */
+async function untilReady(
+  child: ChildProcess,
+  directory: string,
+  { report, signal }: Pick<PostgresOptions, 'report' | 'signal'>,
+): Promise<void> {
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
   failed.catch(() => undefined)
-  for (let waited = 0; waited < READY_WAIT_MS; waited += 10) {
-    if (child.exitCode !== null || child.signalCode !== null) break
-    if (isReady(join(directory, 'cluster'), child.pid)) return
-    await Promise.race([delay(10), failed])
-  }
-  child.kill('SIGQUIT')
   const logFile = join(directory, 'server.log')
-  const reasons = readFileSync(logFile, 'utf8')
-    .split('\n')
-    .filter((line) => /FATAL|PANIC|ERROR/.test(line))
-  throw new OperatorError(
-    `PostgreSQL did not start: ${reasons.at(-1) ?? 'no reason given'} (more in ${logFile})`,
-  )
+  for (let waited = 0; child.exitCode === null && child.signalCode === null; waited += READY_LOOK_MS) {
+    if (isReady(join(directory, 'cluster'), child.pid)) return
+    if (signal?.aborted) child.kill('SIGINT')
+    else if (waited > 0 && waited % REPORT_INTERVAL_MS === 0)
+      report?.(`PostgreSQL is not ready yet: ${lastWords(logFile, /LOG/) ?? 'it says nothing'}`)
+    await Promise.race([delay(READY_LOOK_MS), failed])
+  }
+  const reason = lastWords(logFile, /FATAL|PANIC|ERROR/) ?? 'no reason given'
+  throw new OperatorError(`PostgreSQL did not start: ${reason} (more in ${logFile})`)
 }
+
+/** The last line of that kind in the server's log. */
+const lastWords = (logFile: string, kind: RegExp): string | undefined =>
+  readFileSync(logFile, 'utf8')
+    .split('\n')
+    .findLast((line) => kind.test(line))
 
 /** What the programs need and no more: the supervisor's environment may hold secrets. */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })

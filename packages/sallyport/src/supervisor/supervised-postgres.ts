@@ -15,7 +15,7 @@ export async function supervisePostgres(
   directory: string,
   report: (line: string) => void,
 ): Promise<SupervisedPostgres> {
-  let server = await startPostgres({ directory })
+  let server = await startPostgres({ directory, report })
   const stopping = new AbortController()
   const { ownerUrl, appUrl } = server
 
@@ -49,11 +49,11 @@ async function restart(
 ): Promise<EmbeddedPostgres | undefined> {
   while (!stopping.aborted) {
     try {
-      const server = await startPostgres({ directory })
+      const server = await startPostgres({ directory, report, signal: stopping })
       if (!stopping.aborted) return server
       await server.stop()
     } catch (error) {
-      report(error instanceof Error ? error.message : String(error))
+      if (!stopping.aborted) report(error instanceof Error ? error.message : String(error))
       await delay(RESTART_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined)
     }
   }

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -35,4 +43,35 @@ test('stops a server that was being started again, and leaves none', async () =>
   await died.promise
   await server.stop()
   assert.throws(serverPid, { code: 'ENOENT' })
+})
+
+/** The server recovers for as long as the file is there: it asks for segments of its log, and waits for the answer. */
+function holdRecovery(): string {
+  const hold = join(directory, 'hold')
+  const cluster = join(directory, 'cluster')
+  writeFileSync(hold, '')
+  writeFileSync(join(cluster, 'recovery.signal'), '')
+  const command = `while [ -e ${hold} ]; do sleep 0.05; done; false`
+  appendFileSync(join(cluster, 'postgresql.conf'), `restore_command = '${command}'\n`)
+  for (const file of ['recovery.signal', 'postgresql.conf']) chmodSync(join(cluster, file), 0o644)
+  return hold
+}
+
+test('waits for a server that recovers, saying so, and stops one without waiting', async () => {
+  const died = Promise.withResolvers<void>()
+  const told = Promise.withResolvers<string>()
+  const server = await supervisePostgres(directory, (line) => {
+    if (line.includes('is started again')) died.resolve()
+    if (line.includes('not ready')) told.resolve(line)
+  })
+  const hold = holdRecovery()
+  process.kill(serverPid(), 'SIGKILL')
+  await died.promise
+  assert.match(await told.promise, /^PostgreSQL is not ready yet: .*LOG: /)
+  await server.stop()
+  assert.ok(existsSync(hold))
+  assert.throws(serverPid, { code: 'ENOENT' })
+
+  rmSync(hold)
+  await (await supervisePostgres(directory, () => undefined)).stop()
 })
