@@ -13,6 +13,7 @@ import { Places } from './listener/places.ts'
 import { createTlsListener } from './listener/tls-server.ts'
 import { createUnreadableHandler } from './listener/unreadable.ts'
 import { LiveExchanges } from './live.ts'
+import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createStages } from './pipeline.ts'
 import type { Recorder } from './recorder/recorder.ts'
@@ -39,7 +40,7 @@ export interface DoorParts {
   readonly onUnexpected: (error: unknown, requestId: string) => void
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
-  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+  readonly log: Log
 }
 
 export interface Door {
@@ -165,7 +166,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */
-function reportErrors(listener: Server, log: DoorParts['log']): void {
+function reportErrors(listener: Server, log: Log): void {
   let quietUntil = 0
   listener.on('error', ({ message }) => {
     const now = performance.now()

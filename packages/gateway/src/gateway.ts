@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createCredentialsReveal } from './control-client.ts'
 import { createOrigins, openDoor } from './door.ts'
+import type { Log } from './log.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
 import type { GatewaySettings } from './settings.ts'
 import { FeedClient } from './snapshot/feed-client.ts'
@@ -28,7 +29,7 @@ export interface Gateway {
  */
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const logger = pino({ level: settings.logLevel, name: 'gateway' })
-  const log = (level: 'info' | 'warn' | 'error', line: string): void => logger[level](line)
+  const log: Log = (level, line) => logger[level](line)
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   const assertions = await createAssertionSigner()
   const origins = await createOrigins(settings)

@@ -7,8 +7,7 @@ import { X509Certificate } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
-
-type Log = (level: 'info' | 'warn' | 'error', line: string) => void
+import type { Log } from '../log.ts'
 
 interface Pair {
   /** Changes whenever one of the files does. */

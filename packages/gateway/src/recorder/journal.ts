@@ -11,6 +11,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
 import { requestHead, requestTail } from '@sallyport/contract/words'
+import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'
 import { interruptedTail } from './interrupted-tail.ts'
 import { PassingMap } from './passing-map.ts'
@@ -24,7 +25,7 @@ import { LastSenders, membersOf } from './senders.ts'
 
 export interface JournalOptions extends JournalSettings {
   readonly directory: string
-  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+  readonly log: Log
 }
 
 /** What a death of the machine may cost, at most. */

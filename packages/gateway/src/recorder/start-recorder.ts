@@ -1,8 +1,8 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
-
+import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'
 import { BatchClient, type BatchClientOptions } from './batch-client.ts'
-import { Journal, type JournalOptions } from './journal.ts'
+import { Journal } from './journal.ts'
 import type { Recorder } from './recorder.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'
 
@@ -14,7 +14,7 @@ export interface RecorderOptions extends BatchClientOptions {
   readonly directory: string
   readonly journal: JournalSettings
   readonly report: () => GatewayReport
-  readonly log: JournalOptions['log']
+  readonly log: Log
 }
 
 export interface RunningRecorder extends Recorder {

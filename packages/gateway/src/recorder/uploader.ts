@@ -7,7 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
-import type { BatchClient } from './batch-client.ts'
+import type { Log } from '../log.ts'
+import type { BatchClient, Delivery } from './batch-client.ts'
 import type { Journal } from './journal.ts'
 import { type Batch, JournalReader } from './journal-reader.ts'
 
@@ -30,7 +31,7 @@ export interface UploaderOptions {
   readonly journal: Journal
   readonly client: BatchClient
   readonly report: () => GatewayReport
-  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+  readonly log: Log
 }
 
 export class Uploader {
@@ -143,11 +144,7 @@ export class Uploader {
     return undefined
   }
 
-  async #send(
-    batchId: string,
-    events: number,
-    body: Buffer,
-  ): Promise<Awaited<ReturnType<BatchClient['send']>>> {
+  async #send(batchId: string, events: number, body: Buffer): Promise<Delivery> {
     const { health, ...report } = this.#options.report()
     for (const origin of health) this.#health.set(origin.siteId, origin)
     const carried = [...this.#health.values()]
@@ -169,7 +166,7 @@ export class Uploader {
   }
 
   /** One line when the control plane goes away, one when it is back. */
-  #note(what: 'report' | 'batch', delivery: Awaited<ReturnType<BatchClient['send']>>): void {
+  #note(what: 'report' | 'batch', delivery: Delivery): void {
     const { log } = this.#options
     const wasAway = this.#kept.size > 0
     if (delivery.kind === 'again') this.#kept.add(what)

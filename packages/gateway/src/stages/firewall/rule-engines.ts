@@ -12,6 +12,7 @@ import {
   parseRuleSet,
   type RuleSet,
 } from '@sallyport/firewall'
+import type { Log } from '../../log.ts'
 import type { Snapshot, SnapshotSource } from '../../snapshot/snapshot.ts'
 
 export interface RuleEngines {
@@ -19,8 +20,6 @@ export interface RuleEngines {
   /** Stops following the snapshots. */
   close(): void
 }
-
-type Log = (level: 'info' | 'warn' | 'error', line: string) => void
 
 /** The engine of an installation without imported rule sets: most of them. */
 let defaultEngine: Engine | undefined

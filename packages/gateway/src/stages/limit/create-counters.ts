@@ -1,12 +1,10 @@
 /** Chooses where requests are counted. */
+import type { Log } from '../../log.ts'
 import type { Counters } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
 
 /** Counters shared through Valkey where there is a URL of one; this gateway's own memory otherwise. */
-export async function createCounters(
-  valkeyUrl: string | null,
-  log: (level: 'info' | 'warn', line: string) => void,
-): Promise<Counters> {
+export async function createCounters(valkeyUrl: string | null, log: Log): Promise<Counters> {
   if (valkeyUrl === null) return new LocalCounters()
   // Its client is loaded only where it is used.
   const { SharedCounters } = await import('./shared-counters.ts')

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import { Redis } from 'iovalkey'
+import type { Log } from '../../log.ts'
 import { type Counters, type Decision, isHeld, type Remaining } from './counters.ts'
 import type { Budget } from './limiter.ts'
 import { LocalCounters } from './local-counters.ts'
@@ -28,7 +29,7 @@ export interface SharedCountersOptions {
   readonly url: string
   /** How long a decision may wait for Valkey before it is made locally, milliseconds. */
   readonly answerMaxMs?: number
-  readonly log: (level: 'info' | 'warn', line: string) => void
+  readonly log: Log
 }
 
 interface Script {
@@ -55,7 +56,7 @@ const LOOK_ID = ''
 export class SharedCounters implements Counters {
   readonly #client: Redis
   readonly #local = new LocalCounters()
-  readonly #log: SharedCountersOptions['log']
+  readonly #log: Log
   readonly #leases = new Set<Lease>()
   readonly #renewal: NodeJS.Timeout
   readonly #gateway = crypto.randomUUID()
