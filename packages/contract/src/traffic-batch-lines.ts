@@ -21,8 +21,8 @@ type TailMember =
   | 'reading'
   | 'messagesIn'
   | 'messagesOut'
-export type RequestTail = Pick<TrafficRequest, TailMember>
-export type RequestHead = Omit<TrafficRequest, TailMember>
+export type RequestLineTail = Pick<TrafficRequest, TailMember>
+export type RequestLineHead = Omit<TrafficRequest, TailMember>
 
 /** The sender in what holds one, such as an event, and nothing else. */
 export const senderOf = (given: TrafficSender): TrafficSender => ({
@@ -51,7 +51,7 @@ export const senderLine = (number: number, members: string): string => `{"sender
 export const requestLineStart = (sender: number): string => `[${sender},`
 
 /** What follows it, up to the comma before the tail. One call for all of it: each takes its time, and so does joining. */
-export function requestHead(request: RequestHead): string {
+export function requestLineHead(request: RequestLineHead): string {
   const { target, path, route } = request
   const members = [
     request.id,
@@ -67,7 +67,7 @@ export function requestHead(request: RequestHead): string {
 }
 
 /** The rest of a request's line, from that comma to the closing bracket. */
-export function requestTail(request: RequestTail): string {
+export function requestLineTail(request: RequestLineTail): string {
   const { hits, reason, rule, reading, messagesIn, messagesOut } = request
   const measured =
     `,${request.status},"${request.outcome}",${request.requestBytes},${request.responseBytes},` +
@@ -85,7 +85,7 @@ export function requestTail(request: RequestTail): string {
 
 /** The line of a request whose sender is declared under that number. */
 export const requestLine = (sender: number, request: TrafficRequest): string =>
-  `${requestLineStart(sender)}${requestHead(request)}${requestTail(request)}`
+  `${requestLineStart(sender)}${requestLineHead(request)}${requestLineTail(request)}`
 
 /** Whether a path is what its target says up to the query. */
 function isPathOf(target: string, path: string): boolean {

@@ -5,11 +5,11 @@ import {
   EVENT_KINDS,
   INSPECTIONS,
   OUTCOMES,
-  requestHead,
   requestLine,
+  requestLineHead,
   requestLineStart,
+  requestLineTail,
   requestOfLine,
-  requestTail,
   SEVERITIES,
   senderLine,
   senderMembers,
@@ -82,7 +82,7 @@ test('a request is read from its line as it was written, whatever it holds', () 
       assert.equal(json[0], number)
       assert.deepEqual(requestOfLine(json), { ...given })
       assert.equal(line.includes('\n'), false)
-      assert.equal(line, requestLineStart(number) + requestHead(given) + requestTail(given))
+      assert.equal(line, requestLineStart(number) + requestLineHead(given) + requestLineTail(given))
     }),
     { numRuns: 2_000 },
   )

@@ -1,11 +1,11 @@
 /** How a request's line ends where the gateway dies before the request does. */
 import type { TrafficEvent } from '@sallyport/contract'
-import { requestTail } from '@sallyport/contract/words'
+import { requestLineTail } from '@sallyport/contract/words'
 
 type Inspected = Pick<TrafficEvent, 'inspection' | 'hits'>
 
 const encode = ({ inspection, hits }: Inspected): string =>
-  requestTail({
+  requestLineTail({
     status: 0,
     outcome: 'interrupted',
     reason: '',

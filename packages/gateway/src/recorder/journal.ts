@@ -10,7 +10,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
-import { requestHead, requestTail } from '@sallyport/contract/words'
+import { requestLineHead, requestLineTail } from '@sallyport/contract/words'
 import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'
 import { interruptedTail } from './interrupted-tail.ts'
@@ -128,7 +128,7 @@ export class Journal implements Recorder {
       membersOf(intent),
       RECORD_KINDS.intent,
       reference,
-      requestHead(intent),
+      requestLineHead(intent),
       interruptedTail(intent),
     )
     return this.#writer.written()
@@ -139,20 +139,14 @@ export class Journal implements Recorder {
     const intent = this.#open.get(key)
     if (!intent) {
       if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
-      else this.#appendEvent(RECORD_KINDS.event, 0, membersOf(event), requestHead(event), requestTail(event))
+      else this.#appendWhole(RECORD_KINDS.event, 0, event)
       return
     }
     this.#open.delete(key)
-    const tail = requestTail(event)
-    if (intent.kind === event.kind)
-      this.#notePending(this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, tail))
+    if (intent.kind !== event.kind) this.#appendWhole(RECORD_KINDS.replacement, intent.reference, event)
     else
-      this.#appendEvent(
-        RECORD_KINDS.replacement,
-        intent.reference,
-        membersOf(event),
-        requestHead(event),
-        tail,
+      this.#notePending(
+        this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, requestLineTail(event)),
       )
   }
 
@@ -274,6 +268,10 @@ export class Journal implements Recorder {
       this.#writer.append(RECORD_KINDS.sender, 0, sender, members)
     }
     return this.#writer.append(kind, reference, sender, first, second)
+  }
+
+  #appendWhole(kind: number, reference: number, event: TrafficEvent): void {
+    this.#appendEvent(kind, reference, membersOf(event), requestLineHead(event), requestLineTail(event))
   }
 
   #appendEvent(kind: number, reference: number, members: string, first: string, second = ''): void {

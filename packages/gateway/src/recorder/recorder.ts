@@ -2,36 +2,13 @@
  * What the pipeline sees of the record. A request that goes to an origin is journaled twice: `intend` before its first
  * byte leaves, `record` when its end is known. One that the gate answers itself is only recorded.
  */
-import type { TrafficEvent } from '@sallyport/contract'
+import type { RequestLineHead, TrafficEvent, TrafficSender } from '@sallyport/contract'
 
-/** The part of an event that is known before the request goes to the origin. */
-export type TrafficIntent = Pick<TrafficEvent, IntentField>
-
-/** Fields that never change once the request head has been judged; `record` takes them from the intent. */
-export const INTENT_FIELDS = [
-  'id',
-  'kind',
-  'time',
-  'orgId',
-  'siteId',
-  'gatewayId',
-  'researcherId',
-  'credential',
-  'credentialId',
-  'clientAddress',
-  'httpVersion',
-  'tls',
-  'method',
-  'scheme',
-  'host',
-  'target',
-  'path',
-  'route',
-  'queryNames',
-  'userAgent',
-  'tool',
-] as const satisfies readonly (keyof TrafficEvent)[]
-type IntentField = (typeof INTENT_FIELDS)[number] | 'inspection' | 'hits'
+/**
+ * The part of an event that is known before the request goes to the origin. Who sent it and the head of its line never
+ * change after that; `record` takes them from the intent.
+ */
+export type TrafficIntent = TrafficSender & RequestLineHead & Pick<TrafficEvent, 'inspection' | 'hits'>
 
 export interface Recorder {
   /** False while the journal is full or cannot be written: nothing may be forwarded then. */
