@@ -49,9 +49,6 @@ export const repeated = <T extends z.ZodType<string, string>>(item: T) =>
     .union([item, z.array(item).max(100)])
     .transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]))
 
-/** `true` or `false` in a query. */
-export const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] })
-
 /** Query parameters of every paged list. */
 export const pageQuery = {
   /** Most items in the answer. */

@@ -1,10 +1,9 @@
-/** The bounds of a `BatchHeader`, as the collector enforces them, and of its refusal. */
+/** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
 import { ID_CHARS_MAX } from './limits.ts'
-import { BATCH_EVENTS_MAX, type BatchHeader, type BatchRefusal } from './traffic-batch.ts'
+import { BATCH_EVENTS_MAX, type BatchHeader } from './traffic-batch.ts'
 
 const count = z.int().min(0)
-const batchId = z.string().max(128)
 
 const publicJsonWebKey = z.object({
   kty: z.string().max(16),
@@ -28,7 +27,7 @@ export const batchHeaderSchema = z
   .object({
     format: count,
     gatewayId: z.string().min(1).max(ID_CHARS_MAX),
-    batchId,
+    batchId: z.string().max(128),
     revision: count,
     events: count.max(BATCH_EVENTS_MAX),
     assertionKeys: z.object({ keys: z.array(publicJsonWebKey).max(16) }),
@@ -39,6 +38,3 @@ export const batchHeaderSchema = z
     path: ['batchId'],
     message: 'a batch with events needs an id',
   }) as z.ZodType<BatchHeader>
-
-/** Exactly the shape of `BatchRefusal`; unknown members are dropped. */
-export const batchRefusalSchema: z.ZodType<BatchRefusal> = z.object({ batchId, reason: z.string() })

@@ -5,7 +5,6 @@
 export interface VerdictCache<Verdict> {
   get(key: string): Verdict | undefined
   set(key: string, verdict: Verdict): void
-  clear(): void
 }
 
 /** @param entriesMax at most this many verdicts are remembered */
@@ -29,9 +28,5 @@ export function createVerdictCache<Verdict>(entriesMax: number): VerdictCache<Ve
       return older
     },
     set,
-    clear() {
-      young = new Map()
-      old = new Map()
-    },
   }
 }

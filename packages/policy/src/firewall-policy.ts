@@ -34,12 +34,12 @@ interface Compiled<Item> {
 const STRICTNESS: Readonly<Record<FirewallMode, number>> = { off: 0, observe: 1, enforce: 2 }
 
 export class FirewallPolicy {
-  readonly mode: FirewallMode
+  readonly #mode: FirewallMode
   readonly #exclusions: readonly Compiled<FirewallExclusion>[]
   readonly #overrides: readonly Compiled<FirewallOverride>[]
 
   constructor(settings: FirewallSettings) {
-    this.mode = settings.mode
+    this.#mode = settings.mode
     this.#exclusions = settings.exclusions.map(compile)
     this.#overrides = settings.overrides.map(compile)
   }
@@ -52,11 +52,11 @@ export class FirewallPolicy {
     const override = this.#overrides.find(
       (candidate) =>
         concerns(candidate, hit, now) &&
-        (STRICTNESS[candidate.item.mode] > STRICTNESS[this.mode]
+        (STRICTNESS[candidate.item.mode] > STRICTNESS[this.#mode]
           ? isPossiblyUnder(candidate.prefix, target)
           : isSurelyUnder(candidate.prefix, target)),
     )
-    return { exclusion: exclusion?.item, mode: override?.item.mode ?? this.mode }
+    return { exclusion: exclusion?.item, mode: override?.item.mode ?? this.#mode }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The public face of the policy package: what both planes must judge in the same way. */
 export { isAmbiguous } from './ambiguous.ts'
-export { type BlockMatch, BlockMatcher, TOO_MANY_READINGS } from './block-matcher.ts'
+export { type BlockMatch, BlockMatcher } from './block-matcher.ts'
 export { canonicalPath } from './canonical-path.ts'
 export { FirewallPolicy, type HitJudgement, type JudgedHit } from './firewall-policy.ts'
-export { AS_SENT, type Reading, type Readings, readingsOf } from './readings.ts'
+export { type Reading, type Readings, readingsOf } from './readings.ts'

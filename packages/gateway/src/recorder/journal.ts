@@ -235,7 +235,6 @@ export class Journal implements Recorder {
     const pending = this.segments.pending
     return {
       admitting: this.admitting,
-      segments: this.segments.count,
       bytes: this.#bytes,
       pending: pending.events,
       pendingBytes: pending.bytes,

@@ -15,10 +15,6 @@ export class PassingMap<Key, Value> {
     return this.#map.size
   }
 
-  has(key: Key): boolean {
-    return this.#map.has(key)
-  }
-
   get(key: Key): Value | undefined {
     return this.#map.get(key)
   }

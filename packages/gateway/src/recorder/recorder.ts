@@ -27,7 +27,6 @@ export interface Recorder {
 /** How the journal stands. */
 export interface JournalProgress {
   readonly admitting: boolean
-  readonly segments: number
   readonly bytes: number
   /** Events that are not acknowledged, and the bytes of their records. */
   readonly pending: number

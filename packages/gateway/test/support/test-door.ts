@@ -15,7 +15,7 @@ import { createAssertionSigner } from '../../src/upstream/assertion.ts'
 
 export const KEY = 'rk_live_test'
 export const HOST = 'app.gate.localhost'
-export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
+const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig => ({
@@ -75,7 +75,7 @@ export class TestSnapshots implements SnapshotSource {
 }
 
 /** Keeps what it is told, and whether each forwarded request was intended first. */
-export class TestRecorder implements Recorder {
+class TestRecorder implements Recorder {
   admitting = true
   readonly intents: TrafficIntent[] = []
   readonly events: TrafficEvent[] = []
@@ -89,7 +89,6 @@ export class TestRecorder implements Recorder {
   progress(): JournalProgress {
     return {
       admitting: this.admitting,
-      segments: 1,
       bytes: 0,
       pending: 0,
       pendingBytes: 0,

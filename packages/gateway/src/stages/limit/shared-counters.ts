@@ -89,11 +89,6 @@ export class SharedCounters implements Counters {
     return counters
   }
 
-  /** Whether decisions are shared now; while they are not, they are made locally. */
-  get shared(): boolean {
-    return !this.#away
-  }
-
   async take(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
     this.#requests += 1
     const id = `${this.#gateway}:${this.#requests}`

@@ -6,6 +6,8 @@
  * kind, limit, windowMs and a last number (segments of a sliding window, refill of a bucket, lease of concurrency in ms).
  * An empty id looks without counting. Answers, for each limit: allowed (0 or 1), remaining before this request, milliseconds until there is more.
  */
+import { CONCURRENCY_RESET_MS } from './limiter.ts'
+
 export const TAKE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -75,7 +77,7 @@ local function concurrency(key, limit, _, lease_ms)
   local running = redis.call('ZCARD', key)
   return {
     allowed = running < limit, remaining = limit - running,
-    reset = running == 0 and 0 or 1000,
+    reset = running == 0 and 0 or ${CONCURRENCY_RESET_MS},
     take = function()
       redis.call('ZADD', key, now + lease_ms, lease_id)
       redis.call('PEXPIRE', key, lease_ms * 2)
