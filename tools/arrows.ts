@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Which of our packages each package may import. */
-export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   policy: ['contract'],
   firewall: ['contract'],
@@ -30,8 +30,7 @@ export interface WrongArrow {
 const IMPORT = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g
 
 /** Specifiers that a source file imports, statically or dynamically. */
-export const importsOf = (source: string): string[] =>
-  [...source.matchAll(IMPORT)].map((match) => match[1] ?? '')
+const importsOf = (source: string): string[] => [...source.matchAll(IMPORT)].map((match) => match[1] ?? '')
 
 /** Reads every source file under `root/packages` and returns the imports that break a rule. */
 export const findWrongArrows = (root: string): WrongArrow[] =>

@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import { text } from './fields.ts'
 
-export const BLOCK_RULES_MAX = 500
+const BLOCK_RULES_MAX = 500
 export const BLOCK_LIST_CHARS_MAX = 256 * 1024
 
 /** A rule blocks the prefix as whole segments: `/admin` covers `/admin` and `/admin/x`, not `/administrator`. */
-export const blockRule = z.object({
+const blockRule = z.object({
   id: text(64).min(1).optional(),
   /** Begins with `/`; compared decoded, with dot segments resolved and case folded. `/` covers everything. */
   pathPrefix: text(2048).min(1).startsWith('/', 'must begin with /'),

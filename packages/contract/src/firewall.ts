@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { text } from './fields.ts'
 import { FIREWALL_MODES } from './firewall-modes.ts'
 
-export const firewallMode = z.enum(FIREWALL_MODES)
+const firewallMode = z.enum(FIREWALL_MODES)
 
 /**
  * An exclusion says what is not to count as an attack. Each part that is present narrows it; one with none is refused.
@@ -29,7 +29,7 @@ export const firewallExclusion = z
 export type FirewallExclusion = z.infer<typeof firewallExclusion>
 
 /** Changes the mode for what it covers; the first override that covers a hit decides. */
-export const firewallOverride = z.object({
+const firewallOverride = z.object({
   id: text(64).min(1),
   rule: text(128).min(1).optional(),
   pathPrefix: text(2048).min(1).startsWith('/').optional(),

@@ -10,25 +10,25 @@ const permits = z.int().min(1).max(1_000_000)
 const windowMs = z.int().min(100).max(86_400_000)
 
 /** At most `limit` requests in each window of `windowMs`; windows are aligned to the epoch. */
-export const fixedLimiter = z.object({ kind: z.literal('fixed'), limit: permits, windowMs })
+const fixedLimiter = z.object({ kind: z.literal('fixed'), limit: permits, windowMs })
 /** At most `limit` requests in any `windowMs`, counted in `segments` equal parts of it. */
-export const slidingLimiter = z.object({
+const slidingLimiter = z.object({
   kind: z.literal('sliding'),
   limit: permits,
   windowMs,
   segments: z.int().min(2).max(100),
 })
 /** A bucket of `limit` tokens, refilled with `refill` tokens every `windowMs`, continuously. */
-export const bucketLimiter = z.object({
+const bucketLimiter = z.object({
   kind: z.literal('bucket'),
   limit: permits,
   refill: permits,
   windowMs,
 })
 /** At most `limit` requests under way at once. */
-export const concurrencyLimiter = z.object({ kind: z.literal('concurrency'), limit: permits })
+const concurrencyLimiter = z.object({ kind: z.literal('concurrency'), limit: permits })
 
-export const limiterSettings = z.discriminatedUnion('kind', [
+const limiterSettings = z.discriminatedUnion('kind', [
   fixedLimiter,
   slidingLimiter,
   bucketLimiter,

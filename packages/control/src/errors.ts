@@ -38,7 +38,7 @@ export const invalid = (path: string, message: string): ApiError =>
   new ApiError('validation_failed', { errors: [{ path, message }] })
 
 /** Where the codes are explained. */
-export const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
+const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
 
 /** Writes the document. `instance` names this occurrence and not the path, which would hold the identifier asked for. */
 export function problemOf(error: ApiError, requestId: string): Problem {

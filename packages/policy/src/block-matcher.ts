@@ -14,7 +14,7 @@ export interface BlockMatch {
 }
 
 /** The reading named where a target has more readings than are worked out: it counts as falling under every rule. */
-export const TOO_MANY_READINGS = 'more readings than are worked out'
+const TOO_MANY_READINGS = 'more readings than are worked out'
 
 interface Node {
   readonly children: Map<string, Node>

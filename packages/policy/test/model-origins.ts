@@ -129,7 +129,7 @@ export interface ModelOrigin {
   resolve(target: string): string[]
 }
 
-export function modelOrigin(steps: readonly string[]): ModelOrigin {
+function modelOrigin(steps: readonly string[]): ModelOrigin {
   return {
     steps,
     resolve(target) {

@@ -22,7 +22,7 @@ const FLAGS = [
 const ACTION_WAIT_MS = 15_000
 
 /** Where Chromium is, or undefined where the machine has none. */
-export const chromiumPath: string | undefined = CANDIDATES.find((path) => path && existsSync(path))
+const chromiumPath: string | undefined = CANDIDATES.find((path) => path && existsSync(path))
 
 /** For the `skip` option of a test: the reason, or false where it can run. */
 export const withoutChromium: string | false = chromiumPath

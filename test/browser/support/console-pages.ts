@@ -22,7 +22,7 @@ export interface PageIds {
 }
 
 /** The patterns of all routes, for example `/sites/$siteId/$tab`. */
-export function routePatterns(): readonly string[] {
+function routePatterns(): readonly string[] {
   const source = read('app/router.tsx')
   const routes = source.match(/\bcreateRoute\(/g)?.length ?? 0
   const patterns = [...source.matchAll(/^ {2}path: '([^']+)',$/gm)].map((match) => match[1] ?? '')

@@ -25,7 +25,7 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
 }
 
 /** One block between blank lines; comments and blocks without data are nothing. */
-export function parseEvent(block: string): ServerSentEvent | undefined {
+function parseEvent(block: string): ServerSentEvent | undefined {
   let name = 'message'
   const data: string[] = []
   for (const line of block.split('\n')) {

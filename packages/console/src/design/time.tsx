@@ -102,7 +102,7 @@ const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'auto' })
 
 /** A signed distance in milliseconds, in words. */
-export function relativeWords(distanceMs: number): string {
+function relativeWords(distanceMs: number): string {
   for (const [stepMs, unit] of STEPS)
     if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)
   return 'just now'

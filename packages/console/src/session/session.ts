@@ -6,7 +6,7 @@
 import type { ConsoleConfig } from './console-config.ts'
 import { connectIssuer, type Issuer, newSignInRequest, type SignInRequest, type Tokens } from './issuer.ts'
 
-export const CALLBACK_PATH = '/console/callback'
+const CALLBACK_PATH = '/console/callback'
 const START_PATH = '/console/'
 /** Renew when less than this is left. */
 const RENEW_BEFORE_MS = 60_000

@@ -8,7 +8,7 @@ import { EXAMPLE } from './examples.ts'
 
 export const role = z.enum(ROLES)
 /** Longest time for which a rotated key works beside its successor. */
-export const KEY_OVERLAP_SECONDS_MAX = 7 * 86_400
+const KEY_OVERLAP_SECONDS_MAX = 7 * 86_400
 /** Bounds of a password, in characters. The server has more rules: see `docs/identity.md`. */
 export const PASSWORD_CHARS_MIN = 12
 export const PASSWORD_CHARS_MAX = 256
@@ -25,9 +25,9 @@ export const apiKey = z.object({
   createdBy: z.string(),
 })
 export type ApiKey = z.infer<typeof apiKey>
-export const newApiKey = apiKey.extend({ key: z.string() })
+const newApiKey = apiKey.extend({ key: z.string() })
 
-export const MEMBER_STATES = ['active', 'invited', 'suspended'] as const
+const MEMBER_STATES = ['active', 'invited', 'suspended'] as const
 export const member = z.object({
   id: z.string(),
   email: z.string(),
@@ -39,7 +39,7 @@ export const member = z.object({
 })
 export type Member = z.infer<typeof member>
 /** A member with the link that lets them choose a password, shown this once. */
-export const invitedMember = member.extend({ invitation: z.string() })
+const invitedMember = member.extend({ invitation: z.string() })
 
 /** One entry of the audit log. `hash` is SHA-256 over the entry before it and this one's text. */
 export const auditEntry = z.object({
@@ -62,7 +62,7 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
-export const auditVerification = z.object({
+const auditVerification = z.object({
   isIntact: z.boolean(),
   entries: z.int(),
   /** Hash of the last entry; keep it elsewhere to be able to prove later that nothing was cut off. */

@@ -10,7 +10,7 @@ import { operation } from '../operation.ts'
 import { OUTCOMES, SEVERITIES } from '../traffic-event.ts'
 import { EXAMPLE } from './examples.ts'
 
-export const SUMMARY_URLS_MAX = 100
+const SUMMARY_URLS_MAX = 100
 const SUMMARY_URL_CHARS_MAX = 2_048
 /** ISO 8601, or date math as in `now-24h` and `now-7d/d`. */
 const moment = text(64)
@@ -168,7 +168,7 @@ export const facetCounts = z.object({
 })
 
 /** Who, or which tool, did how much. */
-export const activityTable = z.object({
+const activityTable = z.object({
   ...analyticsWindow,
   rows: z.array(
     z.object({
@@ -187,7 +187,7 @@ export const activityTable = z.object({
 })
 
 /** Rules that matched: of the firewall, block rules and rate-limit policies. */
-export const rulesTable = z.object({
+const rulesTable = z.object({
   ...analyticsWindow,
   rows: z.array(
     z.object({

@@ -5,7 +5,7 @@ import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { EXAMPLE } from './examples.ts'
 
-export const HACKER_STATES = ['active', 'paused', 'expired'] as const
+const HACKER_STATES = ['active', 'paused', 'expired'] as const
 
 export const hacker = z.object({
   id: z.string(),
@@ -23,20 +23,20 @@ export const hacker = z.object({
 export type Hacker = z.infer<typeof hacker>
 
 /** A researcher with secrets that are shown this once. */
-export const newHacker = hacker.extend({
+const newHacker = hacker.extend({
   key: z.string(),
   /** A link to open in a browser; it signs the researcher in at the gated host. */
   invitation: z.string(),
 })
 
-export const hackerKey = z.object({
+const hackerKey = z.object({
   id: z.string(),
   /** First characters of the key, to tell keys apart. */
   visiblePart: z.string(),
   creationDate: z.iso.datetime(),
 })
 
-export const hackerInvitation = z.object({
+const hackerInvitation = z.object({
   id: z.string(),
   invitation: z.string(),
   expires: z.iso.datetime(),

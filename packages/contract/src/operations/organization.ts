@@ -6,7 +6,7 @@ import { operation } from '../operation.ts'
 import { rateLimitPolicy } from '../rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
 
-export const CREDITS_MAX = 1_000_000_000
+const CREDITS_MAX = 1_000_000_000
 
 export const profile = z.object({ email: z.string(), token: z.string(), tenant: z.string() })
 export const organization = z.object({ id: z.string(), credits: z.int() })
@@ -36,7 +36,7 @@ const billingFields = {
   state: billingText,
   email: email.or(z.literal('')),
 }
-export const billingInput = z.object(billingFields).partial()
+const billingInput = z.object(billingFields).partial()
 export const billing = z.object({
   bussinessName: z.string(),
   vat: z.string(),

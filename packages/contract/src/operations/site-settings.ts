@@ -14,7 +14,7 @@ export const recordSettings = z.object({
   refuseAmbiguousTargets: z.boolean(),
 })
 export type RecordSettings = z.infer<typeof recordSettings>
-export const DEFAULT_RECORD_SETTINGS: RecordSettings = {
+const DEFAULT_RECORD_SETTINGS: RecordSettings = {
   queryValues: 'keep',
   clientAddress: 'keep',
   userAgent: 'keep',

@@ -8,7 +8,7 @@ import { POLICY_NAME_CHARS_MAX } from '../rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
-export const SITE_HACKERS_MAX = 10_000
+const SITE_HACKERS_MAX = 10_000
 
 /** A site as every site operation answers it. Field names are those of the specification, spelling included. */
 export const site = z.object({
@@ -42,11 +42,11 @@ const siteFields = {
   blockList: text(BLOCK_LIST_CHARS_MAX),
 }
 
-export const siteCreation = z.object({
+const siteCreation = z.object({
   ...z.object(siteFields).partial().shape,
   originName: siteFields.originName,
 })
-export const siteChange = z.object(siteFields).partial()
+const siteChange = z.object(siteFields).partial()
 
 /** The request shape of operation 2: a Site without `orgId` and `hasCustomList`, with two fields of its own. */
 export const allowedHackerType = z.object({
@@ -68,7 +68,7 @@ export const allowedHackerType = z.object({
 })
 
 const accessCheckFields = { siteId: identifier, email: text(254), id: identifier }
-export const accessCheck = z.object(accessCheckFields).partial()
+const accessCheck = z.object(accessCheckFields).partial()
 /** Which rule admitted or refused a researcher. */
 export const ACCESS_REASONS = [
   'admitted_all',
@@ -89,13 +89,13 @@ export const accessDecision = z.object({
 })
 
 /** The site's own list of researchers, in force while `hasCustomList` is true. */
-export const siteHackers = z.object({
+const siteHackers = z.object({
   siteId: z.string(),
   hasCustomList: z.boolean(),
   ids: z.array(z.string()),
 })
 
-export const SITE_STATES = ['active', 'inactive'] as const
+const SITE_STATES = ['active', 'inactive'] as const
 
 const exampleSite = {
   id: EXAMPLE.siteId,

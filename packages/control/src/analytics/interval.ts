@@ -8,7 +8,7 @@ import { DateTime, type DateTimeUnit } from 'luxon'
 export class BadInterval extends Error {}
 
 /** More buckets than this are refused: no screen shows them and no script needs them at once. */
-export const BUCKETS_MAX = 5_000
+const BUCKETS_MAX = 5_000
 /** Buckets that an interval chosen for the caller aims at, at most. */
 const BUCKETS_CHOSEN_MAX = 120
 

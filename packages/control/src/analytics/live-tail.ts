@@ -31,7 +31,7 @@ export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 /** Followers of all organizations together; beyond it following is refused. */
-export const TAIL_FOLLOWERS_MAX = 500
+const TAIL_FOLLOWERS_MAX = 500
 
 export class TooManyFollowers extends Error {}
 

@@ -39,7 +39,7 @@ export class BadBatch extends Error {
 }
 
 /** The gateway speaks another version of the contract, so its batch has to wait. */
-export class OtherFormat extends Error {}
+class OtherFormat extends Error {}
 
 /** Told of each sound request. The sender is the same object for all requests that name the same line. */
 export type TakeRequest = (sender: TrafficSender, request: TrafficRequest) => void

@@ -5,7 +5,7 @@
 import { types } from 'pg'
 
 /** `2026-11-02 09:30:00.1+00`, in the UTC that our connections ask for, as `2026-11-02T09:30:00.100Z`. */
-export function instantOf(text: string): string {
+function instantOf(text: string): string {
   const fraction = text.length > 22 ? text.slice(20, -3) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }

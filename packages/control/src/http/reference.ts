@@ -4,7 +4,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { createOpenApi } from './openapi.ts'
 
-export const OPENAPI_PATH = '/swagger/v2/swagger.json'
+const OPENAPI_PATH = '/swagger/v2/swagger.json'
 
 type StaticDocument = NonNullable<StaticDocumentSpec['document']>
 

@@ -3,7 +3,7 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { AuthenticationError } from './principal.ts'
 
 /** Signature algorithms that can be allowed: public-key ones only, so neither `none` nor any HMAC. */
-export const JWT_ALGORITHMS = [
+const JWT_ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',

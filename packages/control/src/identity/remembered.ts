@@ -3,7 +3,7 @@
  * second instead of thousands, and what is revoked through any control process stops working everywhere within that
  * time, without messages between processes that could get lost.
  */
-export const REMEMBER_MS = 500
+const REMEMBER_MS = 500
 
 export interface RememberedOptions<Value> {
   readonly find: (key: string) => Promise<Value>

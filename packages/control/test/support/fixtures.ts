@@ -62,7 +62,7 @@ export function pathOf({ path, examples }: Operation, ids: Fixture['ids'], query
 }
 
 /** A value of an example with the identifiers of a fixture instead of the example's. */
-export function withIds(value: unknown, ids: Fixture['ids']): unknown {
+function withIds(value: unknown, ids: Fixture['ids']): unknown {
   let text = JSON.stringify(value)
   for (const [name, id] of Object.entries(EXAMPLE)) {
     const own = ids[name]

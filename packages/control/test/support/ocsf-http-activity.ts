@@ -45,7 +45,7 @@ const endpoint = object(
   [ENDPOINT_NAMES],
 )
 
-export const HTTP_ACTIVITY: ObjectRule = {
+const HTTP_ACTIVITY: ObjectRule = {
   attributes: {
     metadata: required(
       object({

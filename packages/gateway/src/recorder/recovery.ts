@@ -65,7 +65,7 @@ const NOISE =
 const SEGMENT_NAME = /^(\d{10})\.journal$/
 
 /** Numbers of the segment files in a directory, in order. */
-export async function listSegments(directory: string): Promise<number[]> {
+async function listSegments(directory: string): Promise<number[]> {
   const names = await readdir(directory)
   return names
     .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])

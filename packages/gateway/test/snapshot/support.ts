@@ -8,7 +8,7 @@ import { researcher, site } from '../support/test-door.ts'
 export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig =>
   site(443, { id, gatedName: `${id}.gate.localhost`, ...changes })
 
-export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig =>
+const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig =>
   researcher({
     id,
     email: `${id}@example.org`,

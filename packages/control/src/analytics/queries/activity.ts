@@ -4,7 +4,7 @@ import { Parameters, type Scope, source } from '../predicate.ts'
 import { OUTCOME_COLUMNS, type OutcomeCounts, type OutcomeRow, outcomesOf } from './outcomes.ts'
 
 /** What activity can be told by. */
-export const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' } as const
+const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' } as const
 export type ActivityKey = keyof typeof ACTIVITY_KEYS
 
 export interface Activity {
@@ -20,7 +20,7 @@ export interface Activity {
   readonly lastSeen: string
 }
 
-export const ACTIVITY_ROWS_MAX = 1_000
+const ACTIVITY_ROWS_MAX = 1_000
 
 interface Row extends OutcomeRow {
   readonly value: string

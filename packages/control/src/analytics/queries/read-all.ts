@@ -11,7 +11,7 @@ import type { Scope } from '../predicate.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-segments.ts'
 import { type Position, positionOf, readRequests } from './request-log.ts'
 
-export const EXPORT_PAGE_EVENTS = 5_000
+const EXPORT_PAGE_EVENTS = 5_000
 const STRETCH_MAX_MS = 7 * DAY_MS
 
 export async function* readAll(store: TrafficStore, scope: Scope): AsyncGenerator<TrafficEvent[]> {

@@ -16,7 +16,7 @@ export interface RuleSummary {
   readonly lastSeen: string
 }
 
-export const RULE_ROWS_MAX = 1_000
+const RULE_ROWS_MAX = 1_000
 
 type Row = Omit<RuleSummary, 'lastSeen' | 'hits' | 'excluded' | 'refused'> & {
   readonly counting: number

@@ -29,7 +29,7 @@ export interface UrlFilter {
 }
 
 /** The URLs with most requests are answered, this many at most. */
-export const SUMMARY_ROWS_MAX = 1_000
+const SUMMARY_ROWS_MAX = 1_000
 
 interface Row extends OutcomeRow {
   readonly url_site: string

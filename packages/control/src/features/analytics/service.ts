@@ -248,7 +248,7 @@ function readBuckets(
  * Reads the `urls` of a summary: a gated name, an origin name, or either with a path, with or without a scheme. A name
  * that no site has still selects what was recorded under it as a host, such as that of a deleted site.
  */
-export function findUrls(urls: readonly string[], sites: readonly SiteNames[]): UrlFilter[] {
+function findUrls(urls: readonly string[], sites: readonly SiteNames[]): UrlFilter[] {
   return urls.map((url) => {
     const bare = bareName(url)
     const slash = bare.indexOf('/')

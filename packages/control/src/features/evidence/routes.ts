@@ -6,7 +6,7 @@ import type { Handlers } from '../../http/handlers.ts'
 import type { EvidenceService } from './service.ts'
 
 /** Where everyone can read the key that signs this installation's evidence. */
-export const EVIDENCE_KEY_PATH = '/.well-known/sallyport/evidence-key'
+const EVIDENCE_KEY_PATH = '/.well-known/sallyport/evidence-key'
 
 export const evidenceRoutes = (service: EvidenceService) =>
   ({

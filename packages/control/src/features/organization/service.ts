@@ -141,7 +141,7 @@ export function createOrganizationService({ database }: { readonly database: Dat
 }
 
 /** Appends to the ledger; the balance and its entry are one transaction. Throws 409 where it would be negative. */
-export async function enterCredits(
+async function enterCredits(
   tx: Transaction,
   orgId: string,
   amount: number,

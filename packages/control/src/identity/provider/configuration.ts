@@ -20,9 +20,9 @@ export const CONSOLE_SCOPE = 'openid email profile'
 export const TOKEN_ALGORITHM = 'ES256' as const
 
 /** Short, because a JWT cannot be called back: the console renews it without the user noticing. */
-export const ACCESS_TOKEN_SECONDS = 5 * 60
+const ACCESS_TOKEN_SECONDS = 5 * 60
 /** A working day; then the password is asked for again. */
-export const SESSION_SECONDS = 12 * 60 * 60
+const SESSION_SECONDS = 12 * 60 * 60
 const CODE_SECONDS = 60
 const INTERACTION_SECONDS = 30 * 60
 

@@ -33,7 +33,7 @@ const JAVA_WORDS = ['runtime', 'getproperty', 'filewriter', 'xmldecoder', ...JAV
  * How a word shows inside of base64, wherever it starts in the text that was encoded: the characters that depend on
  * its bytes alone, for each of the three alignments.
  */
-export const base64Forms = (word: string): string[] =>
+const base64Forms = (word: string): string[] =>
   [0, 1, 2].map((shift) => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(word, 'latin1')])
     const text = bytes.toString('base64').replace(/=+$/, '')

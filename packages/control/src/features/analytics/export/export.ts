@@ -5,7 +5,7 @@ import { recordedRequestOf } from '../recorded-request.ts'
 import { csvHead, csvRows } from './csv.ts'
 import { ocsfLines } from './ocsf.ts'
 
-export const EXPORT_FORMATS = ['ndjson', 'csv', 'ocsf'] as const
+const EXPORT_FORMATS = ['ndjson', 'csv', 'ocsf'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 interface Writer {
