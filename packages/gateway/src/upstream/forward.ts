@@ -43,6 +43,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   readonly #origin: Origin
   readonly #body: RequestBody | null
   #connection: OriginConnection | null = null
+  /** A connection is being opened, or waited for. */
+  #opening = false
   #head: ResponseHead | null = null
   #headWritten = false
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
@@ -128,10 +130,18 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       this.#send(idle)
       return
     }
-    this.#origin.open(researcherId).then(
-      (connection) => (this.#isDecided ? this.#origin.giveBack(connection) : this.#send(connection)),
-      (error: OriginError | NoFreeConnection) =>
-        error instanceof NoFreeConnection ? this.#refuse(whyNotServed(error)) : this.onFailure(error),
+    this.#opening = true
+    this.#origin.open(researcherId, this).then(
+      (connection) => {
+        this.#opening = false
+        if (this.#isDecided) this.#origin.giveBack(connection)
+        else this.#send(connection)
+      },
+      (error: OriginError | NoFreeConnection) => {
+        this.#opening = false
+        if (error instanceof NoFreeConnection) this.#refuse(whyNotServed(error))
+        else this.onFailure(error)
+      },
     )
   }
 
@@ -334,7 +344,12 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#ended = true
     this.#connection?.destroy()
     this.#connection = null
+    this.#stopWaiting()
     writeRefusal(this.exchange, this.#client, refusal)
+  }
+
+  #stopWaiting(): void {
+    if (this.#opening) this.#origin.leave(this.exchange.event.researcherId, this)
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
@@ -344,6 +359,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { exchange } = this
     const { event } = exchange
     if (!this.#ended) this.#connection?.destroy()
+    this.#stopWaiting()
     if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
     if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'

@@ -55,11 +55,16 @@ export class Origin {
     return null
   }
 
-  /** A new connection, or one that becomes idle first. Rejects with an OriginError or NoFreeConnection. */
-  open(researcherId: string): Promise<OriginConnection> {
+  /** A new connection for a request, or one that becomes idle first. Rejects with an OriginError or NoFreeConnection. */
+  open(researcherId: string, request: object): Promise<OriginConnection> {
     const share = this.#shares.of(researcherId)
     if (this.#mayOpen && this.#shares.hasRoom(share)) return this.#openNew(share)
-    return this.#shares.wait(share, performance.now() + this.#limits.connectTimeoutMs)
+    return this.#shares.wait(share, request, performance.now() + this.#limits.connectTimeoutMs)
+  }
+
+  /** A request wants no connection any more: if it waits for one, nothing comes of it. */
+  leave(researcherId: string, request: object): void {
+    this.#shares.leave(researcherId, request)
   }
 
   get #mayOpen(): boolean {

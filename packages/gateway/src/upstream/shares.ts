@@ -13,6 +13,8 @@ export interface Share {
 
 export interface Waiting {
   readonly share: Share
+  /** The request that waits. */
+  readonly request: object
   resolve(connection: OriginConnection): void
   reject(error: unknown): void
   /** In `performance.now()`. */
@@ -46,10 +48,10 @@ export class Shares {
   }
 
   /** Waits for a connection. Rejects with NoFreeConnection at the deadline. */
-  wait(share: Share, deadline: number): Promise<OriginConnection> {
+  wait(share: Share, request: object, deadline: number): Promise<OriginConnection> {
     if (this.#waiting >= WAITING_MAX) return Promise.reject(this.#notServed(share))
     const { promise, resolve, reject } = Promise.withResolvers<OriginConnection>()
-    share.waiting.push({ share, resolve, reject, deadline })
+    share.waiting.push({ share, request, resolve, reject, deadline })
     this.#queue.add(share)
     this.#waiting++
     return promise
@@ -68,6 +70,16 @@ export class Shares {
     this.#queue.delete(share)
     if (share.waiting.length > 0) this.#queue.add(share)
     return first
+  }
+
+  /** A request that may be waiting wants no connection any more. */
+  leave(researcherId: string, request: object): void {
+    const share = this.of(researcherId)
+    const index = share.waiting.findIndex((waiting) => waiting.request === request)
+    if (index < 0) return
+    share.waiting.splice(index, 1)
+    this.#waiting--
+    if (share.waiting.length === 0) this.#queue.delete(share)
   }
 
   /** Ends waits that took too long, and forgets who has nothing any more. */
