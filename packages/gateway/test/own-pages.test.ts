@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startRawOrigin } from './support/raw-origin.ts'
-import { HOST, openTestDoor, request, sendRaw } from './support/test-door.ts'
+import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw } from './support/test-door.ts'
 
 const jsonOf = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
 
@@ -72,4 +72,27 @@ test('no reading of a path of ours reaches the origin', async (context) => {
     assert.equal((await sendRaw(port, request(`GET ${target}`), 30)).status, 404, target)
   assert.equal(origin.connections, 0)
   assert.equal((await sendRaw(port, request('GET /sallyport/x?.sallyport'))).status, 200)
+})
+
+test('a researcher who asks for credentials again and again does not bring each time to the control plane', async (context) => {
+  let asked = 0
+  const { port, recorder, snapshots } = await openTestDoor(context, 1, {
+    site: { hasCredentials: true },
+    revealCredentials: async () => {
+      asked += 1
+      return 'user: ada'
+    },
+  })
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf('rk_live_other')] }))
+  const reveal = request('GET /.sallyport/api/credentials')
+  const { text } = await sendRaw(port, reveal.repeat(50))
+  assert.equal(text.match(/HTTP\/1\.1 (?:200|429) /g)?.length, 50)
+  assert.match(
+    text,
+    /HTTP\/1\.1 429 [^{]*Retry-After: 1\r\n[^{]*{[^}]*"reason":"researcher_share","rule":"sallyport"/,
+  )
+  assert.ok(asked < 10, `${asked} came through`)
+  assert.equal((await recorder.waitFor(50)).length, 50)
+  const other = await sendRaw(port, reveal.replace(KEY, 'rk_live_other'))
+  assert.equal(other.status, 200)
 })

@@ -142,6 +142,7 @@ export async function openTestDoor(
     site?: Partial<SiteConfig>
     counters?: Counters
     onUnexpected?: (error: unknown) => void
+    revealCredentials?: () => Promise<string | null>
   } = {},
 ): Promise<TestDoor> {
   const settings = testSettings(changes.settings)
@@ -162,7 +163,7 @@ export async function openTestDoor(
     assertions: await createAssertionSigner(),
     counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,
-    revealCredentials: async () => 'user: ada',
+    revealCredentials: changes.revealCredentials ?? (async () => 'user: ada'),
     log: () => {},
     onUnexpected:
       changes.onUnexpected ??

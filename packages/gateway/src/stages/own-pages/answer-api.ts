@@ -13,6 +13,7 @@ import {
 import { type Exchange, type Reply, refuse, type Verdict } from '../../exchange.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RecentRequests } from './recent-requests.ts'
+import type { RevealPace } from './reveal-pace.ts'
 
 interface LeftOfLimit {
   readonly remaining: number
@@ -41,6 +42,7 @@ export function answerApi(
   site: CompiledSite,
   researcher: ResearcherConfig,
   parts: ResearcherApiParts,
+  pace: RevealPace,
 ): Verdict | Promise<Verdict> {
   if (exchange.request.method !== 'GET') return refuse(405, 'block', 'block_rule', { rule: OWN_RULE })
   const name = (exchange.request.target.split('?', 1)[0] ?? '').slice(RESEARCHER_API_PATH.length)
@@ -56,6 +58,8 @@ export function answerApi(
       return json({ items } satisfies ResearcherPageRequests)
     }
     case 'credentials':
+      if (!pace.take(researcher.id, performance.now()))
+        return refuse(429, 'limit', 'researcher_share', { rule: OWN_RULE, retryAfterS: 1 })
       return parts.revealCredentials(exchange).then((credentials) => {
         if (credentials === null) return refuse(404, 'block', 'block_rule', { rule: OWN_RULE })
         return { ...json({ credentials } satisfies ResearcherPageCredentials), recorded: true }

@@ -9,6 +9,7 @@ import { RESEARCHER_API_PATH, RESEARCHER_PAGE_PATH } from '@sallyport/contract/w
 import { BlockMatcher } from '@sallyport/policy'
 import { type Reply, refuse, type Stage } from '../../exchange.ts'
 import { answerApi, OWN_RULE, type ResearcherApiParts } from './answer-api.ts'
+import { RevealPace } from './reveal-pace.ts'
 
 /** Makes the stage that serves the page's files. */
 export function createPageStage(files: ReadonlyMap<string, Reply>): Stage {
@@ -33,11 +34,12 @@ export function createOwnPathsStage(parts: ResearcherApiParts): Stage {
     enabled: true,
   }
   const matcher = new BlockMatcher([rule])
+  const pace = new RevealPace()
   return (exchange) => {
     const { request, site, researcher, event } = exchange
     if (!SUSPECT.test(request.target)) return null
     if (site && researcher && request.target.startsWith(RESEARCHER_API_PATH))
-      return answerApi(exchange, site, researcher, parts)
+      return answerApi(exchange, site, researcher, parts, pace)
     const match = matcher.match(ANY_METHOD, request.target, event.time)
     return match ? refuse(404, 'block', 'block_rule', { rule: OWN_RULE, reading: match.reading }) : null
   }
