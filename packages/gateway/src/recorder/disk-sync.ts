@@ -2,9 +2,11 @@
  * Makes what is written survive the machine's death: one round of syncs at a time, for whoever waits.
  *
  * A caller joins the round under way if that has taken all there is, and waits for the next one if something was written
- * since. What fails stays to be synced, so the next round tries it again.
+ * since. What fails stays to be synced, so the next round tries it again. The system may hold for written what it could
+ * not write (fsync(2), errors since Linux 4.13), and would then sync nothing and succeed: so that stretch is written anew
+ * before.
  */
-import { close, closeSync, fdatasync } from 'node:fs'
+import { close, closeSync, fdatasync, readSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 export interface DiskSyncOptions {
@@ -16,8 +18,12 @@ export interface DiskSyncOptions {
 
 export class DiskSync {
   readonly #options: DiskSyncOptions
-  /** Files that no round has taken since they were last written. */
-  #written = new Set<number>()
+  /** Files that no round has taken since they were last written, each with the bytes written. */
+  #written = new Map<number, number>()
+  /** How many bytes of each file are known to be on the disk. */
+  readonly #synced = new Map<number, number>()
+  /** Files of which the last sync failed. */
+  readonly #failed = new Set<number>()
   /** Files that are written no more, and closed when they are synced. */
   readonly #closing = new Set<number>()
   #named = false
@@ -29,9 +35,9 @@ export class DiskSync {
     this.#options = options
   }
 
-  /** Notes that a file was written. */
-  noteWritten(file: number): void {
-    this.#written.add(file)
+  /** Notes that a file was written, up to `end`. */
+  noteWritten(file: number, end: number): void {
+    this.#written.set(file, end)
   }
 
   /** Notes that the directory has a new name in it. */
@@ -40,8 +46,8 @@ export class DiskSync {
   }
 
   /** Takes over a file that is written no more: it is synced, then closed. */
-  takeOver(file: number): void {
-    this.#written.add(file)
+  takeOver(file: number, end: number): void {
+    this.#written.set(file, end)
     this.#closing.add(file)
   }
 
@@ -76,9 +82,9 @@ export class DiskSync {
   async #syncAll(): Promise<void> {
     const files = this.#written
     const named = this.#named
-    this.#written = new Set()
+    this.#written = new Map()
     this.#named = false
-    const syncs = Array.from(files, (file) => this.#syncFile(file))
+    const syncs = Array.from(files, ([file, end]) => this.#syncFile(file, end))
     if (named) syncs.push(this.#syncDirectory())
     const failed = (await Promise.allSettled(syncs)).find((sync) => sync.status === 'rejected')
     if (failed) {
@@ -90,15 +96,21 @@ export class DiskSync {
     this.#failing = false
   }
 
-  async #syncFile(file: number): Promise<void> {
+  async #syncFile(file: number, end: number): Promise<void> {
     try {
+      if (this.#failed.has(file)) writeAnew(file, this.#synced.get(file) ?? 0, end)
       await dataSync(file)
     } catch (error) {
-      this.#written.add(file)
+      this.#failed.add(file)
+      if (!this.#written.has(file)) this.#written.set(file, end)
       throw error
     }
+    this.#failed.delete(file)
+    this.#synced.set(file, end)
     // It may have been written, and taken over, while the disk was at work.
-    if (!this.#written.has(file) && this.#closing.delete(file)) close(file)
+    if (this.#written.has(file) || !this.#closing.delete(file)) return
+    this.#synced.delete(file)
+    close(file)
   }
 
   /** Makes new and removed names in the directory survive. */
@@ -117,3 +129,15 @@ const dataSync = (file: number): Promise<void> =>
   new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
+
+/** Writes a stretch of a file where it stands, in one turn, so that nothing is appended or cut meanwhile. */
+function writeAnew(file: number, start: number, end: number): void {
+  const bytes = Buffer.allocUnsafe(end - start)
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file, bytes, done, bytes.length - done, start + done)
+    if (read === 0) throw new Error('a segment is shorter than was written')
+    done += read
+  }
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(file, bytes, done, bytes.length - done, start + done)
+}

@@ -99,6 +99,8 @@ export class Journal implements Recorder {
     )
     for (const { number, damage, pending } of recovered.segments) segments.add(number, damage, pending)
     const journal = new Journal(options, recovered, segments)
+    // One that was dropped to make room is gone.
+    for (const { number } of recovered.segments) if (segments.find(number)) journal.#writer.takeOver(number)
     for (const { reference, sender, line } of recovered.interrupted)
       journal.#appendEvent(RECORD_KINDS.replacement, reference, sender, line)
     await journal.sync()

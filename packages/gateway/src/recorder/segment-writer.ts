@@ -5,7 +5,7 @@
  * death of the process. `sync` (also called on a timer by the journal) makes it survive the machine's. A write that
  * fails leaves the bytes in memory; the segment is cut back to its last whole record and the write tried again.
  */
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DiskSync } from './disk-sync.ts'
 import type { Position } from './position.ts'
@@ -106,6 +106,12 @@ export class SegmentWriter {
     return this.#turn.promise
   }
 
+  /** Has the next sync take a segment too that an earlier process wrote: it may have been killed before it came to that. */
+  takeOver(segment: number): void {
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'r+')
+    this.#disk.takeOver(file, fstatSync(file).size)
+  }
+
   /** Writes what is buffered now and waits until the disk has everything. */
   async sync(): Promise<void> {
     await this.written()
@@ -152,7 +158,7 @@ export class SegmentWriter {
       done += writeSync(this.#file, this.#memory.bytes, done, this.#used - done, this.#written + done)
     this.#written += done
     this.#used = 0
-    this.#disk.noteWritten(this.#file)
+    this.#disk.noteWritten(this.#file, this.#written)
     if (this.#written >= this.#options.segmentBytes) this.#rotate()
   }
 
@@ -167,16 +173,17 @@ export class SegmentWriter {
 
   #rotate(): void {
     const file = this.#file
+    const end = this.#written
     const next = this.#segment + 1
     this.#file = this.#openSegment(next)
     this.#segment = next
     this.#written = 0
-    this.#disk.takeOver(file)
+    this.#disk.takeOver(file, end)
     this.#syncSoon()
   }
 
   #openSegment(segment: number): number {
-    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx')
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx+')
     this.#options.onSegment(segment)
     const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
     this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))

@@ -1,7 +1,9 @@
 /** A disk that fails for a moment, or takes its time. */
 import assert from 'node:assert/strict'
-import fs from 'node:fs'
+import fs, { readlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRecorder } from '../../src/recorder/start-recorder.ts'
@@ -47,6 +49,62 @@ test('a sync that fails once stops admission only until the next one succeeds', 
   assert.equal(journal.admitting, false)
   await until(() => journal.admitting, 'the sync of the next second', 3_000)
   assert.match(lines.join('\n'), /cannot be written[^\n]*EIO[^\n]*\n[^\n]*can be written again/)
+})
+
+test('what a failed sync may have lost is written anew before the next one counts', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { journal } = await openJournal(context, directory)
+  let failures = 0
+  /** Where the file was written since the last sync of it. */
+  let written: [start: number, end: number][] = []
+  const synced: (typeof written)[] = []
+  const realWrite = fs.writeSync as (...given: unknown[]) => number
+  context.mock.method(fs, 'writeSync', (...given: unknown[]) => {
+    const bytes = realWrite(...given)
+    written.push([Number(given[4]), Number(given[4]) + bytes])
+    return bytes
+  })
+  replaceSync(context, (real, file, done) => {
+    synced.push(written)
+    written = []
+    if (failures === 0) return real(file, done)
+    failures -= 1
+    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  })
+  journal.record(sampleEvent('kept'))
+  await journal.sync()
+  const kept = journal.end.offset
+  const before = await readFile(join(directory, '0000000001.journal'))
+  failures = 1
+  journal.record(sampleEvent('in doubt'))
+  await assert.rejects(journal.sync(), /EIO/)
+  const doubtful = journal.end.offset
+  journal.record(sampleEvent('later'))
+  await journal.sync()
+  const end = journal.end.offset
+  assert.deepEqual(synced.at(-1), [
+    [doubtful, end],
+    [kept, end],
+  ])
+  await journal.sync()
+  journal.record(sampleEvent('last'))
+  await journal.sync()
+  assert.deepEqual(synced.at(-1), [[end, journal.end.offset]], 'what is synced is left alone')
+  assert.deepEqual((await readFile(join(directory, '0000000001.journal'))).subarray(0, before.length), before)
+})
+
+test('what a killed process has not synced is synced before anything is sent', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const first = await openJournal(context, directory)
+  first.journal.record(sampleEvent('one'))
+  await first.journal.close()
+  const synced: string[] = []
+  replaceSync(context, (real, file, done) => {
+    synced.push(basename(readlinkSync(`/proc/self/fd/${file}`)))
+    real(file, done)
+  })
+  await openJournal(context, directory)
+  assert.ok(synced.includes('0000000001.journal'), synced.join())
 })
 
 test('a segment that cannot be synced when it is full is synced later, and admission comes back', async (context) => {
