@@ -1,6 +1,5 @@
 /** A batch that was read, its requests lying in a block until they are stored. */
 import type { TrafficEvent } from '@sallyport/contract'
-import type { RequestBlock } from '../analytics/request-block.ts'
 import type { Batch } from './read-batch.ts'
 
 /** Requests of a batch, from `first` up to, but without, `end`. */
@@ -22,12 +21,3 @@ export interface GatheredBatch extends Batch {
   /** Those of the requests that belong to one of the organizations. */
   events(span: Span, orgIds: ReadonlySet<string>): Promise<TrafficEvent[]>
 }
-
-/** The batch whose requests are in the block. */
-export const gatheredBatch = (batch: Batch, block: RequestBlock): GatheredBatch => ({
-  ...batch,
-  count: block.count,
-  orgIds: block.orgIds,
-  rows: async ({ first, end }, retentionDays) => block.rows(retentionDays, first, end),
-  events: async ({ first, end }, orgIds) => block.events(orgIds, first, end),
-})

@@ -6,7 +6,6 @@ const BYTES_A_UNIT_MAX = 3
 const LINE_FEED = 0x0a
 
 export class RowDraft {
-  count = 0
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #used = 0
 
@@ -20,7 +19,6 @@ export class RowDraft {
     this.#used += this.#bytes.write(row, this.#used)
     this.#bytes[this.#used] = LINE_FEED
     this.#used += 1
-    this.count += 1
   }
 
   #makeRoom(bytes: number): void {

@@ -1,9 +1,9 @@
 /** `GET /gateway/feed`: one long-lived response of newline-delimited JSON, for as long as the gateway stays. */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { FEED_PATH, FEED_PING_INTERVAL_MS } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
+import { requireGateway } from '../gateway-token.ts'
 import type { FeedHub } from './hub.ts'
 
 export interface FeedRouteDependencies {
@@ -17,16 +17,13 @@ const PING = '{"type":"ping"}\n'
 
 /** Adds the route. When the server closes, every feed is ended. */
 export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRouteDependencies): void {
-  const expected = digest(`Bearer ${gatewayToken}`)
   const closing = new AbortController()
   app.addHook('preClose', (done) => {
     closing.abort()
     done()
   })
 
-  app.get(FEED_PATH, async (request, reply) => {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
-      return reply.code(401).header('www-authenticate', 'Bearer').send()
+  app.get(FEED_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
     reply.hijack()
     const response = reply.raw
     const gone = new AbortController()
@@ -50,5 +47,3 @@ async function write(response: ServerResponse, lines: string, signal: AbortSigna
   if (response.write(lines)) return
   await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(STALLED_MAX_MS)]) })
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -8,7 +8,6 @@ import { batchLines } from '../../../../test/support/batch-lines.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
 import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
 import { RequestBlock } from '../../src/analytics/request-block.ts'
-import { gatheredBatch } from '../../src/collector/gathered-batch.ts'
 import type { Intake } from '../../src/collector/intake.ts'
 import type { BadLine } from '../../src/collector/read-batch.ts'
 
@@ -53,7 +52,13 @@ export function takeBatch(
 ): Promise<void> {
   const block = new RequestBlock()
   for (const event of batch.events) block.add(event, event)
-  return intake.take(gatheredBatch(batch, block))
+  return intake.take({
+    ...batch,
+    count: block.count,
+    orgIds: block.orgIds,
+    rows: async ({ first, end }, retentionDays) => block.rows(retentionDays, first, end),
+    events: async ({ first, end }, orgIds) => block.events(orgIds, first, end),
+  })
 }
 
 /** An event that is ordinary but for what is given. */

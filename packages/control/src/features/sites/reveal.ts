@@ -3,11 +3,11 @@
  * there. They are sealed under a key that only the control plane has, so they are no part of the snapshot; each reveal
  * is an entry of the organization's audit log.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
+import { requireGateway } from '../../gateway-token.ts'
 import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import type { Cipher } from '../../secrets.ts'
 import { findRevealed } from './store.ts'
@@ -31,10 +31,7 @@ export function addRevealRoute(
   app: FastifyInstance,
   { database, cipher, gatewayToken }: RevealDependencies,
 ): void {
-  const expected = digest(`Bearer ${gatewayToken}`)
-  app.post(REVEAL_PATH, async (request, reply) => {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
-      return reply.code(401).header('www-authenticate', 'Bearer').send()
+  app.post(REVEAL_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
     const asked = body.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     const { siteId, researcherId, requestId } = asked.data
@@ -54,5 +51,3 @@ export function addRevealRoute(
     return reply.header('cache-control', 'no-store').send({ credentials } satisfies ResearcherPageCredentials)
   })
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
