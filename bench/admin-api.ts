@@ -153,7 +153,6 @@ async function start(script: string, ...values: string[]): Promise<Server> {
 /** Keys travel in base64: the settings are given to the other process as JSON. */
 function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secretKey: string } {
   return {
-    dataDir: folder,
     host: '127.0.0.1',
     port: 0,
     trustedProxies: [],
@@ -166,7 +165,6 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     secretKey: randomBytes(32).toString('base64'),
     gatewayToken: 'bench',
     oidc: null,
-    allowPrivateOrigins: [],
     consoleDir: null,
     logLevel: 'silent',
   }

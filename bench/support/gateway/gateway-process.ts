@@ -17,7 +17,6 @@ const gateway = await startGateway({
   tls: null,
   controlUrl: `http://127.0.0.1:${controlPort}`,
   gatewayToken: 'bench-token-bench-token',
-  gateDomain: 'gate.localhost',
   allowPrivateOrigins: ['127.0.0.0/8'],
   originAuthoritiesFile: null,
   valkeyUrl: null,

@@ -19,8 +19,6 @@ export interface OidcSettings {
 }
 
 export interface ControlSettings {
-  /** Folder of the control plane. Created where it is missing. */
-  readonly dataDir: string
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
@@ -46,8 +44,6 @@ export interface ControlSettings {
   readonly gatewayToken: string
   /** Null for the embedded identity provider. */
   readonly oidc: OidcSettings | null
-  /** CIDRs that origins may resolve into although they are not public. */
-  readonly allowPrivateOrigins: readonly string[]
   /** Folder of the built console; null where it is not served. */
   readonly consoleDir: string | null
   readonly logLevel: string

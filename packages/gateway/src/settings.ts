@@ -74,7 +74,7 @@ export const DEFAULT_JOURNAL_SETTINGS: JournalSettings = Object.freeze({
 })
 
 export interface GatewaySettings {
-  /** Folder of this gateway alone: journal, last good snapshot, assertion key. Created where it is missing. */
+  /** Folder of this gateway alone: journal, last good snapshot. Created where it is missing. */
   readonly dataDir: string
   readonly gatewayId: string
   readonly host: string
@@ -87,7 +87,6 @@ export interface GatewaySettings {
   /** Base URL of the control plane, without a path. */
   readonly controlUrl: string
   readonly gatewayToken: string
-  readonly gateDomain: string
   /** CIDRs that origins may resolve into although they are not public. */
   readonly allowPrivateOrigins: readonly string[]
   /** PEM file of further authorities that may have signed origins' certificates; null for the system's alone. */

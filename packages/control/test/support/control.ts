@@ -54,7 +54,6 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
   const { appUrl, ownerUrl, drop } = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'))
   const settings: ControlSettings = {
-    dataDir: folder,
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://localhost:7070',
@@ -67,7 +66,6 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     secretKey: randomBytes(32),
     gatewayToken: GATEWAY_TOKEN,
     oidc: null,
-    allowPrivateOrigins: [],
     consoleDir: null,
     logLevel: process.env.SALLYPORT_TEST_LOG_LEVEL ?? 'silent',
     ...given,

@@ -122,7 +122,6 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   tls: null,
   controlUrl: 'http://127.0.0.1:1',
   gatewayToken: 'token',
-  gateDomain: 'gate.localhost',
   allowPrivateOrigins: ['127.0.0.0/8', '::1/128'],
   originAuthoritiesFile: null,
   valkeyUrl: null,

@@ -20,10 +20,11 @@ export interface ControlRoleOptions {
 
 /** Starts the control plane and resolves when it serves. */
 export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<Part> {
-  const lock = await lockDirectory(join(given.dataDir, 'control'), options.supervisorPid)
+  const directory = join(given.dataDir, 'control')
+  const lock = await lockDirectory(directory, options.supervisorPid)
   const settings = await claimPorts(given, ['controlPort'])
   const described = await describeControl(settings)
-  makePrivateDirectory(described.dataDir)
+  makePrivateDirectory(directory)
   if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
   await requireDatabases(described)
   if (options.firstRun)
@@ -46,7 +47,6 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
   const urls = await databaseUrls(settings, secrets.secretKey)
   const { oidcIssuer, oidcAudience } = settings
   return Object.freeze({
-    dataDir: join(settings.dataDir, 'control'),
     host: settings.controlHost,
     port: settings.controlPort,
     trustedProxies: settings.trustedProxies,
@@ -75,7 +75,6 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             algorithms: settings.oidcAlgorithms,
           }
         : null,
-    allowPrivateOrigins: settings.allowPrivateOrigins,
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
   })

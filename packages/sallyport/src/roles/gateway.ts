@@ -102,7 +102,6 @@ function describeGateway(settings: Settings, dataDir: string, controlUrl: string
     tls: settings.tlsDir ? { directory: settings.tlsDir, port: settings.tlsPort } : null,
     controlUrl,
     gatewayToken: readSecrets(settings).gatewayToken,
-    gateDomain: settings.gateDomain,
     allowPrivateOrigins: settings.allowPrivateOrigins,
     originAuthoritiesFile: settings.originAuthoritiesFile ?? null,
     valkeyUrl: settings.valkeyUrl ?? null,

@@ -29,7 +29,6 @@ afterEach(async () => {
 })
 
 const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
-  dataDir: folder,
   host: '127.0.0.1',
   port: 0,
   publicUrl: 'http://localhost:1',
@@ -42,7 +41,6 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   secretKey: randomBytes(32),
   gatewayToken: 'token',
   oidc: null,
-  allowPrivateOrigins: [],
   consoleDir: null,
   logLevel: 'silent',
 })
