@@ -8,6 +8,7 @@ import type { RateLimitPolicy } from '@sallyport/contract'
 import type { Counters } from '../src/stages/limit/counters.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw, site } from './support/test-door.ts'
+import { ASKED, SWITCHED } from './support/websocket.ts'
 
 /** An origin that answers `/stream` without end, and anything else with `ok`. */
 async function streamingOrigin(context: TestContext): Promise<number> {
@@ -18,7 +19,7 @@ async function streamingOrigin(context: TestContext): Promise<number> {
     return response.on('close', () => clearInterval(timer))
   })
   origin.on('upgrade', (message, socket) => {
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    socket.write(SWITCHED)
     socket.on('data', (chunk: Buffer) => socket.write(chunk))
     socket.on('error', () => {})
     assert.match(message.headers['sallyport-assertion'] as string, /^eyJ/)
@@ -49,13 +50,7 @@ function watch(
   }
 }
 
-const UPGRADE = request(
-  'GET /socket',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  'Sec-WebSocket-Version: 13',
-)
+const UPGRADE = request('GET /socket', ...ASKED)
 /** A masked text frame of a client: `hi`, with a mask of zeros. */
 const HI = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 

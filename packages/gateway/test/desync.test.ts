@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OK, startRawOrigin } from './support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, type TestDoor } from './support/test-door.ts'
+import { ASKED, SWITCHED } from './support/websocket.ts'
 
 /** What no vector may bring to the origin: a request for the blocked path. */
 const SMUGGLED = `GET /admin/secret HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${KEY}\r\nX-Smuggled: 1\r\n\r\n`
@@ -389,4 +390,24 @@ test('after any vector the connection is closed or the next request on it is jud
       }),
     )
   assert.ok(!origin.received.some((received) => /^GET \/stranger/m.test(received)))
+})
+
+test('an origin that only says 101 gets no bytes of the researcher as requests', async (context) => {
+  const answers: Record<string, string> = {
+    '/bare': 'HTTP/1.1 101 Whatever\r\n\r\n',
+    '/upgrade': 'HTTP/1.1 101 Whatever\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    '/other': SWITCHED.replace('Accept: s', 'Accept: t'),
+    '/twice': SWITCHED.replace(/Sec.*\r\n/, '$&$&'),
+  }
+  const origin = await startRawOrigin((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? OK))
+  context.after(origin.close)
+  const { port, recorder } = await openBlockingDoor(context, origin.port)
+  for (const path of Object.keys(answers))
+    await send(port, `GET ${path} HTTP/1.1\r\n${[...BASE, ...ASKED].join('\r\n')}\r\n\r\n${SMUGGLED}`)
+  assert.ok(!origin.received.some((received) => received.includes('X-Smuggled')))
+  const events = await recorder.waitFor(8)
+  assert.deepEqual(
+    events.map(({ target, status, reason }) => `${target} ${status} ${reason}`),
+    Object.keys(answers).flatMap((path) => [`${path} 502 origin_malformed`, '/admin/secret 403 block_rule']),
+  )
 })

@@ -13,6 +13,7 @@ import {
   sendRaw,
   type TestDoor,
 } from './support/test-door.ts'
+import { ASKED, SWITCHED } from './support/websocket.ts'
 
 interface Gate extends TestDoor {
   /** Targets that the origin saw. */
@@ -208,12 +209,8 @@ test('the answer that opens a WebSocket says what is left of the limit', async (
     context,
     { rateLimit: 'p' },
     { name: 'p', site: { kind: 'concurrency', limit: 2 }, perResearcher: null },
-    (socket) =>
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    (socket) => socket.end(SWITCHED),
   )
-  const { text } = await sendRaw(
-    gate.port,
-    request('GET /socket', 'Connection: Upgrade', 'Upgrade: websocket'),
-  )
+  const { text } = await sendRaw(gate.port, request('GET /socket', ...ASKED))
   assert.match(text, /^HTTP\/1\.1 101 [\s\S]*\r\nRateLimit: "p";r=1;t=\d+\r\n/)
 })

@@ -11,6 +11,7 @@ import { makeCertificate, temporaryFolder } from './support/certificates.ts'
 import { openHttp2Door } from './support/http2-client.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, request, researcher, sendRaw, testSettings } from './support/test-door.ts'
+import { ASKED, SWITCHED } from './support/websocket.ts'
 
 function namesServed(port: number, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -104,7 +105,7 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
   const origin = await startRawOrigin((socket, head) =>
     socket.write(
       head.includes('Upgrade: websocket')
-        ? 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nwelcome'
+        ? `${SWITCHED}welcome`
         : 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok',
     ),
   )
@@ -128,7 +129,7 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
   socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 4\r\n\r\nbodyGET / HTTP/1.1\r\n${head}\r\n`)
   await until(/^HTTP\/1\.1 200 OK[\s\S]*okHTTP\/1\.1 200 OK[\s\S]*ok$/)
   assert.match(origin.received[0] ?? '', /X-Forwarded-Proto: https\r\n[\s\S]*\r\n\r\nbody/)
-  socket.write(`GET / HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+  socket.write(`GET / HTTP/1.1\r\n${head}${ASKED.join('\r\n')}\r\n\r\n`)
   await until(/^HTTP\/1\.1 101 [\s\S]*welcome$/)
 })
 

@@ -23,6 +23,7 @@ import { RequestBody } from './request-body.ts'
 import { requestHead } from './request-head.ts'
 import type { ResponseHead } from './response-head.ts'
 import { Tunnel } from './tunnel.ts'
+import { provesWebSocket } from './websocket-proof.ts'
 
 export interface ForwardServices {
   readonly origins: Origins
@@ -270,8 +271,14 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const connection = this.#connection
     if (!connection || this.#over) return
     const { exchange } = this
-    const { event } = exchange
-    const translated = answerHeaders(head, exchange.request, this.#site.config.origin)
+    const { event, request } = exchange
+    this.#admitted = false
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
+      this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+      return
+    }
+    const translated = answerHeaders(head, request, this.#site.config.origin)
     const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
     const client = this.#client.upgrade(
@@ -285,7 +292,6 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     event.status = 101
     event.outcome = 'origin'
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
     tunnel.start(client)
