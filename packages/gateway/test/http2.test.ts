@@ -20,7 +20,8 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
   const chunked = 'Transfer-Encoding: chunked\r\n\r\n'
   const connectionHeaders =
     'TE: gzip\r\nHTTP2-Settings: x\r\nProxy-Connection: close\r\nKeep-Alive: timeout=5\r\n'
-  const trailers = 'Connection: x\r\nTE: gzip\r\nTransfer-Encoding: chunked\r\nX-Sum: 1\r\n'
+  const trailers =
+    'Connection: x\r\nTE: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\nX-Sum: 1\r\n'
   const origin = await startPartsOrigin({
     strange: ['HTTP/1.1 999 Strange\r\nContent-Length: 4\r\n\r\nab', 'cd'],
     'strange-at-once': ['HTTP/1.1 600 Strange\r\nContent-Length: 2\r\n\r\nab'],
@@ -29,8 +30,9 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
     trailers: [`HTTP/1.1 200 OK\r\n${chunked}4\r\nabcd\r\n`, `0\r\n${trailers}\r\n`],
     names: ['HTTP/1.1 200 OK\r\nconstructor: mine\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nabcd'],
     reset: ['HTTP/1.1 205 Reset\r\nContent-Length: 4\r\n\r\nab', 'cd'],
+    nothing: ['HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\n'],
     hints: [
-      'HTTP/1.1 103 Early Hints\r\nTE: gzip\r\nConnection: x\r\nLink: </a>\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nTE: gzip\r\nConnection: x\r\nContent-Length: 4\r\nLink: </a>\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd',
     ],
   })
@@ -61,12 +63,14 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
   )
   const reset = await get('reset')
   assert.deepEqual([reset.status, reset.text], [205, ''])
-  const events = await recorder.waitFor(17)
+  const nothing = await get('nothing')
+  assert.deepEqual([nothing.status, nothing.text], [204, ''])
+  const events = await recorder.waitFor(18)
   assert.deepEqual(
     events.slice(0, 8).map(({ status, reason }) => `${status} ${reason}`),
     [...Array(7).fill('502 origin_malformed'), '200 '],
   )
-  assert.equal(events.length, 17)
+  assert.equal(events.length, 18)
 })
 
 test('a head as large as an origin may send goes through HTTP/2, and the connection goes on', async (context) => {

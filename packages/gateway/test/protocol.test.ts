@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DEFAULT_GATEWAY_LIMITS } from '../src/settings.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, request, sendRaw } from './support/test-door.ts'
 
@@ -119,6 +120,29 @@ test('early hints pass; a response to HEAD, 204 and 304 has no body', async (con
     rest.text,
     /Content-Length: 100\r\n[\s\S]*204 No Content[\s\S]*304 Not Modified[\s\S]*\r\n\r\n$/,
   )
+})
+
+test('heads before the answer are translated as its own is, and do not go on without end', async (context) => {
+  const hints = (header: string): string => `HTTP/1.1 103 Early Hints\r\n${header}\r\n\r\n`
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /few'))
+      socket.write(
+        hints('Connection: close, X-Hop\r\nX-Hop: 1\r\nContent-Length: 5\r\nSet-Cookie: __Host-sallyport=x') +
+          'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx',
+      )
+    else
+      for (let sent = 0; sent < 2 * DEFAULT_GATEWAY_LIMITS.originHeadBytesMax; sent += 1_000)
+        socket.write(hints(`X: ${'a'.repeat(1_000)}`))
+  })
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  const few = await sendRaw(port, request('GET /few'))
+  assert.match(
+    few.text,
+    /^HTTP\/1\.1 103 Early Hints\r\n\r\nHTTP\/1\.1 200 OK\r\nContent-Length: 1\r\n(?!Content-Length)/,
+  )
+  const many = await sendRaw(port, request('GET /many'))
+  assert.match(many.text, /\r\n\r\nHTTP\/1\.1 502 Bad Gateway[\s\S]*"reason":"origin_malformed"/)
 })
 
 test('server-sent events arrive as they are sent, and closing them ends the origin stream', async (context) => {

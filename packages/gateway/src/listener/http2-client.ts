@@ -142,7 +142,7 @@ const CONNECTION_SPECIFIC = new Set([
   'upgrade',
 ])
 
-/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists, but for a length said twice. */
+/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
 function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
   // An origin may call a header `constructor`, which an ordinary object has already.
   const headers: Record<string, string | string[]> = Object.create(null)
@@ -152,7 +152,6 @@ function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
     if (CONNECTION_SPECIFIC.has(name)) continue
     const before = headers[name]
     if (before === undefined) headers[name] = value
-    else if (name === 'content-length') continue
     else if (name === 'set-cookie' && Array.isArray(before)) before.push(value)
     else if (name === 'set-cookie') headers[name] = [String(before), value]
     else headers[name] = `${before}, ${value}`

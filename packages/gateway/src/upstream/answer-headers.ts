@@ -16,10 +16,11 @@ export interface AnswerHeaders {
   readonly rawHeaders: readonly string[]
 }
 
-type Treatment = 'pass' | 'drop' | 'connection' | 'url' | 'cookie' | 'clear'
+type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'url' | 'cookie' | 'clear'
 
 const TREATMENTS = new Map<string, Treatment>([
   ['connection', 'connection'],
+  ['content-length', 'length'],
   ['keep-alive', 'drop'],
   ['proxy-authenticate', 'drop'],
   ['proxy-connection', 'drop'],
@@ -58,20 +59,38 @@ export function answerHeaders(
     answer.secure === secure
   )
     return answer.rawHeaders
-  const rawHeaders = translate(head.rawHeaders, request, origin)
+  const rawHeaders = translate(head, request, origin)
   head.answer = { host, hostPort, secure, origin, rawHeaders }
   return rawHeaders
 }
 
-function translate(rawHeaders: readonly string[], request: ReceivedRequest, origin: OriginConfig): string[] {
+/** The trailers of an answer that may go on: what frames a message, or has a meaning to a gate, stands before its body. */
+export function answerTrailers(rawTrailers: readonly string[]): readonly string[] {
+  if (rawTrailers.length === 0) return rawTrailers
+  const kept: string[] = []
+  for (let index = 0; index < rawTrailers.length; index += 2) {
+    const name = rawTrailers[index] ?? ''
+    if (treatmentOf(name) === 'pass') kept.push(name, rawTrailers[index + 1] ?? '')
+  }
+  return kept
+}
+
+function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginConfig): string[] {
+  const { status, rawHeaders } = head
   const answer: string[] = []
   let named: string[] | null = null
+  // There is none with these statuses (RFC 9110, section 8.6), and clients refuse an HTTP/2 stream that says so.
+  let lengthSaid = status < 200 || status === 204
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const value = rawHeaders[index + 1] ?? ''
     const treatment = treatmentOf(name)
     if (treatment === 'pass') answer.push(name, value)
-    else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
+    else if (treatment === 'length') {
+      // Said twice, it was found to be the same; clients take it once.
+      if (!lengthSaid) answer.push(name, value)
+      lengthSaid = true
+    } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
       // The origin must not be able to end or forge a session of the gate.
       if (!OF_SESSION.test(value)) answer.push(name, toGatedCookie(value, request.host, origin))

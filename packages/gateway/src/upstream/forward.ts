@@ -13,7 +13,7 @@ import { writeRefusal } from '../pages/write-refusal.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import type { GatewayLimits } from '../settings.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
-import { answerHeaders } from './answer-headers.ts'
+import { answerHeaders, answerTrailers } from './answer-headers.ts'
 import type { AssertionSigner } from './assertion.ts'
 import type { Origin } from './origin.ts'
 import type { OriginConnection, ResponseSink } from './origin-connection.ts'
@@ -180,7 +180,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onInformation(head: ResponseHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
-    else this.#client.writeInformation(head.status, head.statusText, head.rawHeaders)
+    else this.#client.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
   onHead(head: ResponseHead): void {
@@ -207,7 +207,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#ended = true
     this.#body?.settle()
-    this.#client.end(this.#held, rawTrailers)
+    this.#client.end(this.#held, answerTrailers(rawTrailers))
     this.#held = null
   }
 
@@ -238,13 +238,16 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#connection?.resume()
   }
 
+  #translated(head: ResponseHead): readonly string[] {
+    return answerHeaders(head, this.exchange.request, this.#site.config.origin)
+  }
+
   #writeHeadOnce(): void {
     const head = this.#head
     if (this.#headWritten || !head) return
     this.#headWritten = true
     const { exchange } = this
-    const translated = answerHeaders(head, exchange.request, this.#site.config.origin)
-    const headers = translated.concat(exchange.answerHeaders)
+    const headers = this.#translated(head).concat(exchange.answerHeaders)
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
@@ -278,12 +281,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return
     }
-    const translated = answerHeaders(head, request, this.#site.config.origin)
     const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
     const client = this.#client.upgrade(
       head.statusText,
-      [...translated, ...exchange.answerHeaders, ...own],
+      [...this.#translated(head), ...exchange.answerHeaders, ...own],
       tunnel,
     )
     if (!client) return

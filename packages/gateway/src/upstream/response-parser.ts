@@ -47,6 +47,8 @@ export class ResponseParser implements BodyHandler {
   /** The beginning of a head or a line whose end has not arrived. */
   #pending: Buffer | null = null
   #last: ReadResponseHead | null = null
+  /** Of all heads of the present response, those of 1xx too: they are free of any pace but the origin's. */
+  #headBytes = 0
   /** Set where the connection cannot carry another request after this response. */
   #lastOnConnection = false
   #keepAliveMs: number | null = null
@@ -67,6 +69,7 @@ export class ResponseParser implements BodyHandler {
     this.#method = method
     this.#upgrade = upgrade
     this.#state = 'head'
+    this.#headBytes = 0
     this.#lastOnConnection = false
     this.#keepAliveMs = null
   }
@@ -140,9 +143,11 @@ export class ResponseParser implements BodyHandler {
 
   #readHead(buffer: Buffer, at: number): number {
     const end = buffer.indexOf(HEAD_END, at)
-    if ((end < 0 ? buffer.length : end) - at > this.#headBytesMax)
-      throw new OriginError('origin_malformed', 'response head too large')
+    const length = (end < 0 ? buffer.length : end) - at
+    if (this.#headBytes + length > this.#headBytesMax)
+      throw new OriginError('origin_malformed', 'response heads too large')
     if (end < 0) return -1
+    this.#headBytes += length
     this.#takeHead(buffer.toString('latin1', at, end))
     return end + 4
   }
