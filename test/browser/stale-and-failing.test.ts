@@ -122,6 +122,60 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.equal(await words.inputValue(), 'Half a sentence')
   })
 
+  await t.test(
+    'the live tail shows what came while it was cut off or paused, and says what was left out',
+    async () => {
+      const { page, installation } = it
+      const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
+      const isRecorded = (path: string) => async () => {
+        const log = await installation.api<{ items: unknown[] }>(
+          'GET',
+          `/api/Analytics/requests?path=${path}`,
+        )
+        return log.body.items.length > 0
+      }
+      const breakOff = (body: string) =>
+        page.route('**/api/Analytics/tail*', (route) =>
+          route.fulfill({ contentType: 'text/event-stream', body }),
+        )
+      await breakOff('')
+      await it.visit('/traffic?live=true')
+      await installation.gate(SHOP, '/in-the-gap', { key: null })
+      await cell('/in-the-gap').waitFor()
+      await page.unrouteAll()
+      await page.getByText('Live', { exact: true }).and(page.getByRole('status')).waitFor()
+      await installation.gate(SHOP, '/after-the-gap', { key: null })
+      await cell('/after-the-gap').waitFor()
+      assert.equal(await cell('/in-the-gap').count(), 1)
+
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByText('Paused', { exact: true }).waitFor()
+      await installation.gate(SHOP, '/in-the-pause', { key: null })
+      await eventually(isRecorded('/in-the-pause'))
+      assert.equal(await cell('/in-the-pause').count(), 0)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await cell('/in-the-pause').waitFor()
+
+      const body = 'event: missed\ndata: {"missed":3}\n\n'
+      await page.route('**/api/Analytics/tail*', (route) =>
+        route.fulfill({ contentType: 'text/event-stream', body }),
+      )
+      await it.visit('/traffic?live=true')
+      await page.getByText(/left out because this window was too slow/).waitFor()
+    },
+  )
+
+  await t.test('a tail on which nothing is heard any more is not called live', async () => {
+    const { page } = it
+    await page.clock.install()
+    await page.route('**/api/Analytics/tail*', () => undefined)
+    await it.visit('/traffic?live=true')
+    await page.getByText('Connecting…').waitFor()
+    await page.clock.fastForward(40_000)
+    await page.getByText('Reconnecting…').waitFor()
+    await page.clock.resume()
+  })
+
   await t.test('a change of the list of a site keeps what somebody else changed', async () => {
     const { page, installation } = it
     const add = async (email: string) =>

@@ -4,7 +4,11 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-export async function* readServerSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
+/** `onBytes` is called whenever something comes, signs of life included. */
+export async function* readServerSentEvents(
+  response: Response,
+  onBytes: () => void,
+): AsyncGenerator<ServerSentEvent> {
   if (!response.body) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -12,6 +16,7 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
+      onBytes()
       const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n')
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
