@@ -215,7 +215,10 @@ export class Http1Connection implements ClientTunnel, Occupant {
     }
     this.#phase = 'flushing'
     this.#since = performance.now()
-    this.socket.write('', () => this.#onAnswered(client))
+    this.socket.write('', (error) => {
+      // Not taken, where the connection has ended before: then that is what is told.
+      if (!error) this.#onAnswered(client)
+    })
   }
 
   #onAnswered(client: Http1Client): void {

@@ -17,14 +17,18 @@ interface Echo {
   readonly unreadable: string[]
 }
 
-/** A listener that answers each request with what it was. */
-async function startEcho(context: TestContext, changes: Partial<GatewayLimits> = {}): Promise<Echo> {
+/** A listener that answers each request with what it was, or as `handle` says. */
+async function startEcho(
+  context: TestContext,
+  changes: Partial<GatewayLimits> = {},
+  handle: (client: Client, reading: Reading) => void = echo,
+): Promise<Echo> {
   const unreadable: string[] = []
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
   const places = new Places(limits.connectionsMax)
   const http = createHttpServer(places, {
     limits,
-    handle: (client, reading) => echo(client, reading),
+    handle,
     onUnreadable: (_peer, _bytes, { status, reason }) => {
       unreadable.push(reason)
       return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
@@ -172,4 +176,23 @@ test('chunk extensions are bounded for the whole body', async (context) => {
   const few = await exchange(port, [`${head}${chunk.repeat(10)}0\r\n\r\n`, 'GET / HTTP/1.0\r\n\r\n'])
   assert.match(few, /"body":"xxxxxxxxxx"/)
   assert.doesNotMatch(await exchange(port, [`${head}${chunk.repeat(20)}0\r\n\r\n`]), /"body"/)
+})
+
+test('an answer on its way is no answered one where its client goes', async (context) => {
+  const written = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<boolean>()
+  const { port } = await startEcho(context, {}, (client) => {
+    const onClientClosed = () => answered.resolve(client.answered)
+    client.owner = { onClientDrain: () => {}, onClientBroken: () => {}, onClientClosed }
+    const body = Buffer.alloc(32 * 1024 * 1024)
+    client.writeHead(200, 'OK', ['Content-Length', String(body.length)], false)
+    client.end(body, [])
+    written.resolve()
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n')
+  await written.promise
+  socket.resetAndDestroy()
+  assert.equal(await answered.promise, false)
 })
