@@ -53,16 +53,18 @@ test('a slow head, a slow body and a slow origin end in time', async (context) =
     limited({ headTimeoutMs: 400, bodyIdleTimeoutMs: 400, originHeadTimeoutMs: 400 }),
   )
   const waitFor = async (bytes: string): Promise<string> => (await sendRaw(port, bytes, 4_000)).text
-  const [head, body, thinking] = await Promise.all([
+  const [head, body, begun, thinking] = await Promise.all([
     waitFor(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n`),
     waitFor(`${request('POST /', 'Content-Length: 10')}half`),
+    waitFor(`${request('POST /', 'Content-Length: 10', 'Expect: 100-continue')}half`),
     waitFor(request('GET /', 'Connection: close')),
   ])
   assert.match(head, /^HTTP\/1\.1 408 /)
   assert.match(body, /^HTTP\/1\.1 408 /)
+  assert.match(begun, /^HTTP\/1\.1 408 /)
   assert.match(thinking, /^HTTP\/1\.1 504 [\s\S]*origin_timeout/)
-  const reasons = (await recorder.waitFor(3)).map((event) => event.reason).sort()
-  assert.deepEqual(reasons, ['origin_timeout', 'request_timeout', 'request_timeout'])
+  const reasons = (await recorder.waitFor(4)).map((event) => event.reason).sort()
+  assert.deepEqual(reasons, ['origin_timeout', ...Array(3).fill('request_timeout')])
 })
 
 test('one researcher runs only so many requests at once', async (context) => {

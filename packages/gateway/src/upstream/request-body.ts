@@ -45,9 +45,10 @@ export class RequestBody implements BodyHandler {
   get originDecides(): boolean {
     return this.#continueWanted
   }
-  /** True while more is owed by the client and nothing keeps it from sending. */
+  /** True while more is owed by the client and nothing keeps it from sending: who has begun waits for no 100. */
   get waitsForClient(): boolean {
-    return !this.whole && !this.#paused && !this.#continueWanted
+    const mayWait = this.#continueWanted && this.#exchange.event.requestBytes === 0
+    return !this.whole && !this.#paused && !mayWait
   }
 
   /** Tells a waiting client to send its body. Once. */
