@@ -34,6 +34,7 @@ export function createTlsListener(
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     minVersion: 'TLSv1.2',
+    noDelay: true,
     handshakeTimeout: limits.headTimeoutMs,
     SNICallback: (name, done) => {
       const context = certificates.contextFor(name)
