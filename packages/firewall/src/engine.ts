@@ -24,8 +24,8 @@ export interface Engine {
   readonly rules: readonly EngineRuleInfo[]
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
-  /** Judges a request's head and begins its inspection. */
-  inspect(head: RequestHead, budget?: InspectionBudget): Inspection
+  /** Judges a request's head and begins its inspection. Long inspections take turns, one of each of those `whose` they are. */
+  inspect(head: RequestHead, budget?: InspectionBudget, whose?: string): Inspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
 }
@@ -56,8 +56,8 @@ export function createEngine(ruleSets: readonly RuleSet[]): Engine {
       isSignal,
     })),
     refused,
-    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET) =>
-      startInspection({ compiled, native, cache, knownHeaders }, head, budget),
+    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '') =>
+      startInspection({ compiled, native, cache, knownHeaders }, head, budget, whose),
     dispose: () => native.dispose(),
   }
 }

@@ -68,14 +68,19 @@ export interface FoundInHeaders {
 }
 
 /** Begins to judge a head: all of it where that is quick. */
-export function startInspection(judges: Judges, head: RequestHead, limits: InspectionBudget): Inspection {
+export function startInspection(
+  judges: Judges,
+  head: RequestHead,
+  limits: InspectionBudget,
+  whose: string,
+): Inspection {
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   const notePartial = (): void => {
     partial = true
   }
-  const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget)
+  const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget, whose)
 
   const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
     // Of several types origins take the first or the last.
@@ -87,7 +92,7 @@ export function startInspection(judges: Judges, head: RequestHead, limits: Inspe
       for (const other of others.slice(-1)) yield* bodyValues({ ...body, contentType: other }, take)
       if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
     }
-    await runInSlices(judging(read, judges, findings, budget, notePartial), budget)
+    await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
   }
   return {
     headJudged,

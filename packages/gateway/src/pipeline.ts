@@ -68,5 +68,5 @@ export const createStages = ({
   { name: 'own-paths', judge: createOwnPathsStage(researcherApi) },
   { name: 'block', judge: judgeBlockRules },
   { name: 'limit', judge: createLimitStage(counters) },
-  { name: 'firewall', judge: createFirewallStage(engines, firewallStatistics) },
+  { name: 'firewall', judge: createFirewallStage(engines, firewallStatistics, researcherApi.runningMax) },
 ]

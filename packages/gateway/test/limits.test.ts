@@ -11,6 +11,10 @@ const limited = (changes: Partial<GatewayLimits>) => ({
   settings: { limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100, ...changes } },
 })
 
+/** A request of whoever has the key, on a connection of its own. */
+const as = (key: string, path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
+
 test('heads, targets, headers and bodies beyond their limits are refused by name', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
@@ -87,6 +91,28 @@ test('one researcher runs only so many requests at once', async (context) => {
   assert.equal((await sendRaw(port, request('GET /quick'))).status, 200)
 })
 
+test('and as many are inspected at once, which may take longer than the request', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { port, recorder, snapshots } = await openTestDoor(context, origin.port, {
+    ...limited({ streamsPerResearcherMax: 3 }),
+    site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
+  })
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  const costly = (number: number): string => {
+    const values = Array.from({ length: 200 }, (_, index) => `p${index}=un/**/ion%2520sel+${number}x${index}`)
+    return as(KEY, `/costly?${values.join('&')}`)
+  }
+  const costlyOnes = Array.from({ length: 12 }, (_, number) => sendRaw(port, costly(number), 5_000))
+  const plain = await sendRaw(port, as(other, '/plain'), 5_000)
+  assert.equal(plain.status, 200)
+  const statuses = (await Promise.all(costlyOnes)).map(({ status }) => status)
+  assert.ok(statuses.includes(200) && statuses.includes(429), statuses.join(' '))
+  const refused = (await recorder.waitFor(13)).filter(({ status }) => status === 429)
+  assert.deepEqual(new Set(refused.map(({ reason }) => reason)), new Set(['too_many_streams']))
+})
+
 test('an origin that fails is left alone after a few requests, and found again', async (context) => {
   const origin = await startRawOrigin()
   const { port, recorder } = await openTestDoor(context, origin.port)
@@ -103,10 +129,6 @@ test('an origin that fails is left alone after a few requests, and found again',
   const { length } = await recorder.waitFor(7)
   assert.equal(length, 7)
 })
-
-/** A request of whoever has the key, on a connection of its own. */
-const as = (key: string, path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
 
 test('what one researcher sends an origin that it fails at holds nobody else up', async (context) => {
   const origin = await startRawOrigin((socket, head) => {

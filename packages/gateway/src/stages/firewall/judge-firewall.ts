@@ -37,8 +37,16 @@ const BUDGET = DEFAULT_INSPECTION_BUDGET
 
 const siteFirewalls = new WeakMap<FirewallSettings, SiteFirewall>()
 
-/** Makes the stage. */
-export function createFirewallStage(engines: RuleEngines, statistics: FirewallStatistics): Stage {
+/**
+ * Makes the stage. `runningMax` is how many requests of a researcher may be inspected at once: what takes long is neither
+ * under way at an origin yet, nor perhaps any more, and its body is held in memory.
+ */
+export function createFirewallStage(
+  engines: RuleEngines,
+  statistics: FirewallStatistics,
+  runningMax: number,
+): Stage {
+  const running = new RunningInspections()
   return (exchange) => {
     const { site, request, event } = exchange
     if (!site) return null
@@ -47,10 +55,14 @@ export function createFirewallStage(engines: RuleEngines, statistics: FirewallSt
       event.inspection = 'off'
       return null
     }
-    const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET)
-    const verdict = (): Verdict => afterHead(exchange, site, firewall, inspection, statistics)
+    const { researcherId } = event
+    if (running.countOf(researcherId) >= runningMax)
+      return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
+    const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET, researcherId)
+    const verdict = (): Verdict => afterHead(exchange, site, firewall, inspection, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
-    return inspection.headJudged === null ? verdict() : inspection.headJudged.then(verdict)
+    const { headJudged } = inspection
+    return headJudged === null ? verdict() : running.during(researcherId, headJudged).then(verdict)
   }
 }
 
@@ -61,6 +73,7 @@ function afterHead(
   firewall: SiteFirewall,
   inspection: Inspection,
   statistics: FirewallStatistics,
+  running: RunningInspections,
 ): Verdict {
   const { request, event } = exchange
   const refusal = settle(exchange, site, firewall, inspection)
@@ -75,12 +88,30 @@ function afterHead(
     bytesMax: BUDGET.bodyBytesMax,
     holds: firewall.mayRefuse,
     async inspect(bytes, complete) {
-      await inspection.inspectBody({ bytes, complete })
+      await running.during(event.researcherId, inspection.inspectBody({ bytes, complete }))
       count(inspection, statistics)
       return settle(exchange, site, firewall, inspection)
     },
   }
   return null
+}
+
+/** How many inspections of each researcher are not over. */
+class RunningInspections {
+  readonly #counts = new Map<string, number>()
+
+  countOf(researcherId: string): number {
+    return this.#counts.get(researcherId) ?? 0
+  }
+
+  /** Counts one for as long as `inspected` is not settled; it never rejects. */
+  async during(researcherId: string, inspected: Promise<void>): Promise<void> {
+    this.#counts.set(researcherId, this.countOf(researcherId) + 1)
+    await inspected
+    const left = this.countOf(researcherId) - 1
+    if (left > 0) this.#counts.set(researcherId, left)
+    else this.#counts.delete(researcherId)
+  }
 }
 
 function count(inspection: Inspection, statistics: FirewallStatistics): void {
