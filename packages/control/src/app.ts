@@ -98,7 +98,7 @@ function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): 
 }
 
 /** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
-const AWAY = /^(?:08|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
+const AWAY = /^(?:08|25P03|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
 
 /** Turns whatever was thrown into an error of the catalogue. */
 function errorOf(error: unknown): ApiError {
@@ -110,14 +110,17 @@ function errorOf(error: unknown): ApiError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('unsupported_media_type', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new ApiError('not_found', { cause: error })
-  if (AWAY.test(code) || isPoolTimeout(error)) return new ApiError('unavailable', { cause: error })
+  if (AWAY.test(code) || isConnectionLost(error)) return new ApiError('unavailable', { cause: error })
   if (isClientError(error)) return new ApiError('malformed_request', { cause: error })
   return new ApiError('internal', { cause: error })
 }
 
-const isPoolTimeout = (error: unknown): boolean =>
+/** What pg says without a code. */
+const isConnectionLost = (error: unknown): boolean =>
   error instanceof Error &&
-  /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable/.test(
+    error.message,
+  )
 
 const isClientError = (error: unknown): boolean =>
   error instanceof Error &&

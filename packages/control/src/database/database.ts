@@ -59,6 +59,8 @@ export interface DatabaseOptions {
   /** Seals the results kept for `Idempotency-Key`. */
   readonly cipher: Cipher
   readonly connectionsMax?: number
+  /** A connection that has not answered a statement for so long is given up. */
+  readonly answerTimeoutMs?: number
   /** Told of every committed change that gateways must know of, in this process. */
   readonly committed?: (change: CommittedChange) => void
   /** Told of connections that broke while idle. */
@@ -67,19 +69,39 @@ export interface DatabaseOptions {
 
 const CONNECTIONS_MAX = 16
 const STATEMENT_TIMEOUT_MS = 15_000
+/** After the server's own limit: then it is not there any more, and the system would not say so for a quarter of an hour. */
+const ANSWER_TIMEOUT_MS = 20_000
+/**
+ * What a process that is gone has locked, others get after this, long before its host is known to be dead. A gateway that
+ * is sent everything may stall half of it.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
+const SESSION = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  default_transaction_read_only: 'on',
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+}
 
 /** Opens the pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, cipher, connectionsMax = CONNECTIONS_MAX, committed = () => {}, failed = () => {} } = options
+  const { url, cipher, committed = () => {}, failed = () => {} } = options
   const pool = new Pool({
     connectionString: url,
-    max: connectionsMax,
+    max: options.connectionsMax ?? CONNECTIONS_MAX,
     pipeline: true,
     types: columnTypes,
     connectionTimeoutMillis: 10_000,
-    options: `-c TimeZone=UTC -c DateStyle=ISO -c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   })
   pool.on('error', failed)
+  // One that breaks while it is in use fails the statements of whoever uses it, and the pool listens only while it is not:
+  // without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   const change = async <T>(context: ChangeContext, work: (tx: ChangeTransaction) => Promise<T>) => {
     const { result, change } = await transact(pool, openingOf(context.orgId), (client) =>

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { type ChangeContext, type CommittedChange, newId, openDatabase } from '../../src/database/database.ts'
+import {
+  type ChangeContext,
+  type CommittedChange,
+  newId,
+  openDatabase,
+  type Transaction,
+} from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createCipher } from '../../src/secrets.ts'
 
@@ -39,6 +50,59 @@ async function createOrganization(name: string): Promise<string> {
 
 const namesSeenBy = (orgId: string) =>
   database.read(orgId, (tx) => tx.query<{ name: string }>('SELECT name FROM organizations'))
+
+test('a connection that breaks fails who uses it, and nothing else', async () => {
+  const other = new Client({ connectionString: appUrl })
+  await other.connect()
+  const end = (pid: number | undefined) => other.query('SELECT pg_terminate_backend($1)', [pid])
+  const readPid = async (tx: Transaction) =>
+    (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid
+  await assert.rejects(
+    database.readInstallation(async (tx) => {
+      const pid = await readPid(tx)
+      setTimeout(end, 50, pid)
+      await tx.query('SELECT pg_sleep(5)')
+    }),
+  )
+  await assert.rejects(
+    database.readInstallation(async (tx) => {
+      await end(await readPid(tx))
+      // Until the connection is known to be gone.
+      await sleep(100)
+      await tx.query('SELECT 1')
+    }),
+  )
+  assert.ok(await database.readInstallation(readPid))
+  await other.end()
+})
+
+test('a server that answers no more is given up, and frees what a process that is gone has locked', async () => {
+  const { hostname, port, searchParams } = new URL(appUrl)
+  const socket = searchParams.get('host')
+  let isSilent = false
+  const relay = createServer((inner) => {
+    const outer = socket ? connect(join(socket, '.s.PGSQL.5432')) : connect(Number(port), hostname)
+    inner.on('close', () => outer.destroy()).pipe(outer)
+    outer.on('data', (chunk) => isSilent || inner.write(chunk))
+  })
+  await once(relay.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(appUrl)
+  url.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
+  url.searchParams.delete('host')
+  const remote = openDatabase({ url: url.href, cipher, answerTimeoutMs: 300 })
+  const show = 'SHOW idle_in_transaction_session_timeout'
+  const shown = await remote.read(newId(), (tx) => tx.query(show))
+  assert.deepEqual(shown, [{ idle_in_transaction_session_timeout: '1min' }])
+  isSilent = true
+  await assert.rejects(
+    remote.read(newId(), (tx) => tx.query('SELECT 1')),
+    /timeout/,
+  )
+  isSilent = false
+  assert.deepEqual(await remote.read(newId(), (tx) => tx.query('SELECT 1 AS one')), [{ one: 1 }])
+  await remote.close()
+  relay.close()
+})
 
 test('migrating twice changes nothing', async () => {
   assert.deepEqual(await migrate(ownerUrl), [])
