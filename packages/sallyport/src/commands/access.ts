@@ -1,5 +1,6 @@
 /** Which control plane a command calls, and with what key. */
 import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
 import { OperatorError } from '../operator-error.ts'
 import { firstRunFile, readFirstRun } from '../roles/first-run-file.ts'
 import type { ReadSettings } from './acting.ts'
@@ -14,9 +15,15 @@ export interface Access {
   readonly key: string
 }
 
-/** Of the help of each such command. */
-export const WITHOUT_KEY =
-  '\nWithout a key, the URL and the key are those of first-run.json in the data directory.'
+/** Adds the options by which a command is told of them. */
+export const withAccess = (command: Command): Command =>
+  command
+    .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
+    .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
+    .addHelpText(
+      'after',
+      '\nWithout a key, the URL and the key are those of first-run.json in the data directory.',
+    )
 
 /** The control plane that is meant, and the key to it: as given, or as the first start of this installation has kept them. */
 export async function findAccess(

@@ -20,4 +20,5 @@ export const acting =
     print(await withOperator(settings, (operator) => act(operator, options, argument), mayCreate), options)
   }
 
+/** Adds the option by which a command is asked for JSON. */
 export const json = (command: Command): Command => command.option('--json', 'print JSON')

@@ -6,7 +6,7 @@ import type { Client } from '@sallyport/client'
 import type { Operation, OperationId } from '@sallyport/contract'
 import type { Command } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './access.ts'
+import { type Access, type AccessOptions, findAccess, withAccess } from './access.ts'
 import { json, type ReadSettings } from './acting.ts'
 import { type CallInput, readCallInput, usageOf } from './call-input.ts'
 import { type OutputOptions, print } from './print.ts'
@@ -28,7 +28,7 @@ export function addApiCommands(
   json(program.command('operations'))
     .description('list the operations of the admin API, with what each takes')
     .action(listOperations)
-  json(program.command('api'))
+  withAccess(json(program.command('api')))
     .argument('<operation>', 'id of an operation, as `sallyport operations` lists them')
     .argument('[values...]', 'identifiers of its path, then name=text or name:=json')
     .description('call an operation of the admin API')
@@ -36,9 +36,6 @@ export function addApiCommands(
     .option('--all', 'every page of a list')
     .option('--if-match <etag>', 'change only what is still of this version')
     .option('--idempotency-key <key>', 'create only once under this key')
-    .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
-    .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
-    .addHelpText('after', WITHOUT_KEY)
     .action(async (id: string, values: string[], options: CallOptions) => {
       const access = await findAccess(options, readSettings, environment)
       await callOperation(id, values, options, access)

@@ -4,8 +4,8 @@ import { unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import { type Access, type AccessOptions, findAccess, WITHOUT_KEY } from './access.ts'
-import type { ReadSettings } from './acting.ts'
+import { type Access, type AccessOptions, findAccess, withAccess } from './access.ts'
+import { json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 import { withClient } from './with-client.ts'
 
@@ -22,25 +22,19 @@ export function addEvidenceCommands(
   environment: NodeJS.ProcessEnv,
 ): void {
   const group = program.command('evidence').description('signed evidence of the traffic of a site')
-  group
-    .command('create')
+  withAccess(json(group.command('create')))
     .argument('<site>', 'id of the site')
     .description('fetch the evidence of a site and a window')
-    .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')
-    .option('--api-key <key>', 'an API key; SALLYPORT_API_KEY of the environment unless given')
     .option(
       '--gte <moment>',
       'start of the window, as now-30d/d or ISO 8601 (default: 24 hours before its end)',
     )
     .option('--lte <moment>', 'end of the window (default: now)')
     .option('--output <file>', 'where to write it', 'evidence.tar')
-    .option('--json', 'answer in JSON')
-    .addHelpText('after', WITHOUT_KEY)
     .action(async (site: string, options: CreateOptions) =>
       create(site, options, await findAccess(options, readSettings, environment)),
     )
-  group
-    .command('verify')
+  json(group.command('verify'))
     .argument('<file>', 'the evidence')
     .description('check evidence offline; the exit code is 1 where anything was changed')
     .option(
@@ -48,7 +42,6 @@ export function addEvidenceCommands(
       "fingerprint of the installation's key, from /.well-known/sallyport/evidence-key",
       readFingerprint,
     )
-    .option('--json', 'answer in JSON')
     .action(verify)
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { CrsReportLine } from '@sallyport/firewall'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import type { ReadSettings } from './acting.ts'
+import { acting, json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 
 interface ImportOptions extends OutputOptions {
@@ -17,8 +17,7 @@ interface ImportOptions extends OutputOptions {
 /** Adds `firewall import`, `firewall list` and `firewall remove`. */
 export function addFirewallCommands(program: Command, readSettings: ReadSettings): void {
   const group = program.command('firewall').description('rule sets of the firewall')
-  group
-    .command('import')
+  json(group.command('import'))
     .argument('<directory>', 'a directory of the OWASP Core Rule Set')
     .description('translate an OWASP CRS directory and put it in force on every gateway')
     .addOption(
@@ -29,27 +28,20 @@ export function addFirewallCommands(program: Command, readSettings: ReadSettings
     .option('--name <name>', 'name of the rule set', nameOf, 'owasp-crs')
     .option('--dry-run', 'only say what would be taken')
     .option('--report <file>', 'write what became of each rule, as JSON')
-    .option('--json', 'print JSON')
     .action((directory: string, options: ImportOptions) => importDirectory(directory, options, readSettings))
-  group
-    .command('list')
+  json(group.command('list'))
     .description('list the imported rule sets')
-    .option('--json', 'print JSON')
-    .action(async (options: OutputOptions) => {
-      const { withOperator } = await import('./with-operator.ts')
-      print(await withOperator(await readSettings(), (operator) => operator.listRuleSets()), options)
-    })
-  group
-    .command('remove')
+    .action(acting(readSettings, (operator) => operator.listRuleSets()))
+  json(group.command('remove'))
     .argument('<name>', 'name of the rule set')
     .description('take a rule set out of force')
-    .option('--json', 'print JSON')
-    .action(async (name: string, options: OutputOptions) => {
-      const { withOperator } = await import('./with-operator.ts')
-      const removed = await withOperator(await readSettings(), (operator) => operator.removeRuleSet(name))
-      if (!removed) throw new OperatorError(`there is no rule set ${name}`)
-      print({ removed: name }, options)
-    })
+    .action(
+      acting(readSettings, async (operator, _options, name) => {
+        const removed = await operator.removeRuleSet(name)
+        if (!removed) throw new OperatorError(`there is no rule set ${name}`)
+        return { removed: name }
+      }),
+    )
 }
 
 async function importDirectory(
