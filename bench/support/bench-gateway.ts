@@ -147,7 +147,7 @@ async function stallsOf(child: ChildProcess): Promise<Stalls> {
 const COMMAND = join(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const SCRIPTS = join(import.meta.dirname, 'gateway')
 /** As the supervisor starts a gateway: see `start.ts` of the command. */
-const SEMI_SPACE = '--max-semi-space-size=16'
+const SEMI_SPACE = '--max-semi-space-size=8'
 const COMPILE_CACHE = join(tmpdir(), 'sallyport-bench-compile-cache')
 /** Nothing listens there. */
 const NO_PORT = 1

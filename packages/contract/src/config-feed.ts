@@ -23,7 +23,10 @@ export type FeedMessage =
   | { readonly type: 'commit'; readonly revision: number }
   | { readonly type: 'ping' }
 
-/** One thing of the snapshot, new or changed. */
+/**
+ * One thing of the snapshot, new or changed. The members are best written in this order, and `value` always in the same
+ * words: then a gateway keeps its text, and need not read it again while it is unchanged.
+ */
 export type FeedPut = {
   [Kind in SnapshotKind]: {
     readonly type: 'put'

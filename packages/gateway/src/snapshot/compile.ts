@@ -4,7 +4,6 @@
  * changes.
  */
 import type {
-  FeedPut,
   InstallationConfig,
   OrganizationConfig,
   RateLimitPolicy,
@@ -13,6 +12,7 @@ import type {
   SiteConfig,
   SnapshotKind,
 } from '@sallyport/contract'
+import { type PutLine, parseJson, putLine } from './put-lines.ts'
 import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
@@ -119,10 +119,10 @@ export class CompiledSnapshot implements Snapshot {
   /** The lines of the config feed that make this snapshot out of nothing, in pieces of a few kilobytes. */
   *lines(): Generator<Buffer> {
     const { installation, organizations, policies, ruleSets, researchers, sites } = this.#tables
-    if (installation) yield lineOf({ type: 'put', kind: 'installation', id: '', value: installation })
+    if (installation) yield lineOf('installation', '', installation)
     yield* organizations.lines()
-    for (const [id, value] of policies) yield lineOf({ type: 'put', kind: 'policy', id, value })
-    for (const [id, value] of ruleSets) yield lineOf({ type: 'put', kind: 'ruleSet', id, value })
+    for (const [id, value] of policies) yield lineOf('policy', id, value)
+    for (const [id, value] of ruleSets) yield lineOf('ruleSet', id, value)
     yield* researchers.lines()
     yield* sites.lines()
   }
@@ -146,13 +146,14 @@ export class SnapshotEdit {
     this.#ruleSets = new Map(full ? [] : base.ruleSets)
   }
 
-  put(message: FeedPut): void {
-    if (message.kind === 'site') this.#sites.put(message.id, message.value)
-    else if (message.kind === 'researcher') this.#researchers.put(message.id, message.value)
-    else if (message.kind === 'organization') this.#organizations.put(message.id, message.value)
-    else if (message.kind === 'policy') this.#policies.set(message.id, message.value)
-    else if (message.kind === 'ruleSet') this.#ruleSets.set(message.id, message.value)
-    else this.#installation = message.value
+  /** Puts a thing, given as JSON; throws where that is none. */
+  put({ kind, id, json }: PutLine): void {
+    if (kind === 'site') this.#sites.put(id, json)
+    else if (kind === 'researcher') this.#researchers.put(id, json)
+    else if (kind === 'organization') this.#organizations.put(id, json)
+    else if (kind === 'policy') this.#policies.set(id, parseJson(json))
+    else if (kind === 'ruleSet') this.#ruleSets.set(id, parseJson(json))
+    else this.#installation = parseJson(json)
   }
 
   remove(kind: SnapshotKind, id: string): void {
@@ -184,7 +185,8 @@ export class SnapshotEdit {
   }
 }
 
-const lineOf = (message: FeedPut): Buffer => Buffer.from(`${JSON.stringify(message)}\n`)
+const lineOf = (kind: SnapshotKind, id: string, value: object): Buffer =>
+  Buffer.concat(putLine(kind, id, Buffer.from(JSON.stringify(value))))
 
 /** A site as requests need it. Its list is indexed when it is first asked, so that an unused one costs nothing. */
 function compileSite(config: SiteConfig): CompiledSite {

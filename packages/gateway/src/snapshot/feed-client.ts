@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FEED_PATH, FEED_SILENCE_MAX_MS, type FeedMessage } from '@sallyport/contract/words'
+import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import { askControl } from '../control-request.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LastGoodFile, type Log } from './last-good.ts'
 import { linesOf, Slices } from './lines.ts'
+import { type FeedLine, readLine } from './put-lines.ts'
 import type { Snapshot, SnapshotSource } from './snapshot.ts'
 
 const PAUSE_MIN_MS = 50
@@ -122,7 +123,7 @@ export class FeedClient implements SnapshotSource {
     const slices = new Slices(BUSY_MAX_MS)
     for await (const lines of linesOf(feed))
       for (const line of lines) {
-        const message: FeedMessage = JSON.parse(line.toString())
+        const message = readLine(line)
         if (message.type === 'commit') await slices.through(transaction.settle())
         transaction.take(message, line)
         if (slices.spent) await slices.next()
@@ -174,7 +175,7 @@ class Transaction {
   }
 
   /** Takes the next message; throws where it does not belong there, which ends the connection. */
-  take(message: FeedMessage, line: Buffer): void {
+  take(message: FeedLine, line: Buffer): void {
     if (message.type === 'ping') return
     if (message.type === 'begin') {
       if (this.#edit) throw new Error('the config feed begins a transaction within another')

@@ -13,6 +13,7 @@ import { crc32 } from 'node:zlib'
 import type { FeedMessage } from '@sallyport/contract'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { linesOf, Slices } from './lines.ts'
+import { type FeedLine, readLine } from './put-lines.ts'
 
 /** Reading goes on for this long before requests get their turn. */
 const BUSY_MAX_MS = 4
@@ -175,8 +176,15 @@ class Replay {
 
   /** Takes a line; says what is wrong with it, if anything is. */
   take(line: Buffer): string | undefined {
-    const message = line.at(-1) === NEWLINE ? parse(line) : undefined
-    if (!message) return 'not a line of JSON'
+    try {
+      return line.at(-1) === NEWLINE ? this.#take(readLine(line), line) : 'not a whole line'
+    } catch (error) {
+      // Until its checksum has been seen, a line may say anything, also what is JSON and no site.
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  #take(message: FileLine, line: Buffer): string | undefined {
     if (message.type === 'begin') {
       if (this.#edit) return 'a transaction begins within another'
       this.#edit = (this.#snapshot ?? CompiledSnapshot.empty()).edit(message.mode === 'full')
@@ -196,12 +204,5 @@ class Replay {
   }
 }
 
-/** A line of the file; its checksum vouches for its shape. */
-function parse(line: Buffer): (FeedMessage & { crc32?: number }) | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString())
-    return typeof value === 'object' && value !== null ? (value as FeedMessage) : undefined
-  } catch {
-    return undefined
-  }
-}
+/** A line of the file: a commit says the checksum of its transaction, too. */
+type FileLine = FeedLine & { readonly crc32?: number }

@@ -1,11 +1,11 @@
 /**
- * One kind of thing in a snapshot (sites, researchers …), found by any of its names. Each is kept as bytes, and made into
- * what requests need when the first of them asks for it.
+ * One kind of thing in a snapshot (sites, researchers …), found by any of its names. Each is kept as the JSON in which the
+ * config feed said it, and made into what requests need when the first of them asks for it.
  */
 import type { SnapshotKind } from '@sallyport/contract'
 import { NameIndex, type NameIndexEdit } from './name-index.ts'
 import { PackedRows, type PackedRowsEdit, type Page } from './packed-rows.ts'
-import { Shapes } from './shapes.ts'
+import { parseJson, putLine } from './put-lines.ts'
 
 /** What tells one kind of thing from another. */
 export interface RecordKind<Config, Value> {
@@ -25,11 +25,10 @@ export type NameTest<Value> = (value: Value, name: string) => boolean
 /** What all versions of a table share. */
 interface Shared<Config, Value> {
   readonly kind: RecordKind<Config, Value>
-  readonly shapes: Shapes
   readonly compiled: CompiledRows<Value>
 }
 
-export class RecordTable<Config extends object, Value> {
+export class RecordTable<Config, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #rows: PackedRows
   readonly #index: NameIndex
@@ -40,8 +39,8 @@ export class RecordTable<Config extends object, Value> {
     this.#index = index
   }
 
-  static empty<Config extends object, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
-    const shared = { kind, shapes: new Shapes(), compiled: new CompiledRows<Value>(kind.compiledMax) }
+  static empty<Config, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
+    const shared = { kind, compiled: new CompiledRows<Value>(kind.compiledMax) }
     return new RecordTable(shared, PackedRows.empty, NameIndex.empty)
   }
 
@@ -54,11 +53,8 @@ export class RecordTable<Config extends object, Value> {
   /** The lines of the feed that make this table, some dozens at a time. */
   *lines(): Generator<Buffer> {
     const { kind } = this.#shared
-    const lineOf = (row: Buffer): string => {
-      const value = configIn(this.#shared, row)
-      return `${JSON.stringify({ type: 'put', kind: kind.kind, id: kind.namesOf(value)[0], value })}\n`
-    }
-    for (const rows of this.#rows.pages()) yield Buffer.from(rows.map(lineOf).join(''))
+    const lineOf = (row: Buffer) => putLine(kind.kind, idIn(kind, row), row)
+    for (const rows of this.#rows.pages()) yield Buffer.concat(rows.flatMap(lineOf))
   }
 
   /** Begins a change. If it is `full`, what it does not put will not be there. */
@@ -76,7 +72,7 @@ export class RecordTable<Config extends object, Value> {
     const page = this.#rows.pageOf(row)
     const known = compiled.get(row, page)
     if (known !== undefined) return known
-    const value = kind.compile(configIn(this.#shared, this.#rows.get(row)))
+    const value = kind.compile(parseJson(this.#rows.get(row)))
     compiled.keep(row, page, value)
     return value
   }
@@ -97,7 +93,7 @@ interface Draft {
  * When everything is said again, most of it is as it was: each thing is looked for in the old table, and what has not
  * changed costs neither memory nor a place of its own.
  */
-export class RecordTableEdit<Config extends object, Value> {
+export class RecordTableEdit<Config, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #draft: Draft
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>
@@ -113,21 +109,25 @@ export class RecordTableEdit<Config extends object, Value> {
     this.#finish = finish
   }
 
-  put(id: string, config: Config): void {
-    const { kind, shapes } = this.#shared
+  /** Puts a thing that its config's JSON is; throws where that is none, and nothing is put then. */
+  put(id: string, json: Buffer): void {
+    const { kind } = this.#shared
     const { rows, index, unsaid } = this.#draft
-    const bytes = shapes.encode(config)
-    const isAsItWas = (candidate: number): boolean => rows.get(candidate).equals(bytes)
+    const isAsItWas = (candidate: number): boolean => rows.get(candidate).equals(json)
     const known = index.find(id, (candidate) => isAsItWas(candidate) || this.#idIn(candidate) === id)
-    const row = known < 0 ? rows.add(bytes) : known
+    if (known >= 0 && isAsItWas(known)) {
+      if (known < unsaid.length) unsaid[known] = 0
+      return
+    }
+    const names = namesIn(kind, json)
+    const row = known < 0 ? rows.add(json) : known
     // Also one that was removed before, and has its place again.
     if (row < unsaid.length) unsaid[row] = 0
     if (known >= 0) {
-      if (isAsItWas(known)) return
       this.#forgetNames(known)
-      rows.replace(known, bytes)
+      rows.replace(known, json)
     }
-    for (const name of kind.namesOf(config)) index.add(name, row)
+    for (const name of names) index.add(name, row)
   }
 
   remove(id: string): void {
@@ -158,15 +158,12 @@ export class RecordTableEdit<Config extends object, Value> {
   }
 
   #forgetNames(row: number): void {
-    for (const name of this.#namesIn(row)) this.#draft.index.remove(name, row)
+    for (const name of namesIn(this.#shared.kind, this.#draft.rows.get(row)))
+      this.#draft.index.remove(name, row)
   }
 
   #idIn(row: number): string | undefined {
-    return this.#namesIn(row)[0]
-  }
-
-  #namesIn(row: number): readonly string[] {
-    return this.#shared.kind.namesOf(configIn(this.#shared, this.#draft.rows.get(row)))
+    return idIn(this.#shared.kind, this.#draft.rows.get(row))
   }
 }
 
@@ -201,6 +198,8 @@ class CompiledRows<Value> {
   }
 }
 
-/** The configuration in a row that was put here, which vouches for its shape. */
-const configIn = <Config, Value>({ shapes }: Shared<Config, Value>, row: Buffer): Config =>
-  shapes.decode(row) as Config
+const namesIn = <Config, Value>(kind: RecordKind<Config, Value>, json: Buffer): readonly string[] =>
+  kind.namesOf(parseJson(json))
+
+const idIn = <Config, Value>(kind: RecordKind<Config, Value>, json: Buffer): string =>
+  namesIn(kind, json)[0] ?? ''

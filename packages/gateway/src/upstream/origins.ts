@@ -1,7 +1,4 @@
-/**
- * All origins that the gateway talks to, and how they fare. Sites of an organization with the same origin share its
- * connections; those of another have their own, so that what its researchers do to these is none of the others' concern.
- */
+/** All origins that the gateway talks to, and how they fare. Sites with the same origin share its connections. */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
@@ -29,10 +26,10 @@ export class Origins {
 
   /** The origin of a site. */
   of(site: CompiledSite): Origin {
-    const { origin: config, orgId } = site.config
+    const config = site.config.origin
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
-    const key = `${orgId} ${config.scheme}://${config.host}:${config.port}`
+    const key = `${config.scheme}://${config.host}:${config.port}`
     const connect = {
       names: this.#names,
       addresses: this.#addresses,

@@ -5,6 +5,7 @@ import { describeTarget, queryNamesOf, routeOf, toolOf } from '../../src/recorde
 import { maskQueryValues, redact } from '../../src/recorder/redact.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { sampleSite } from '../snapshot/support.ts'
+import { putOf } from '../support/test-door.ts'
 
 test('a route has types in the place of values', () => {
   const routes = {
@@ -51,8 +52,8 @@ test('what a site does not want recorded is taken out', () => {
   assert.equal(maskQueryValues('/a'), '/a')
   const redacted = (redaction: RedactionSettings, sessionKey = 'key') => {
     const edit = CompiledSnapshot.empty().edit(true)
-    edit.put({ type: 'put', kind: 'site', id: 's', value: sampleSite('s', { redaction }) })
-    edit.put({ type: 'put', kind: 'installation', id: '', value: { sessionKey } })
+    edit.put(putOf({ type: 'put', kind: 'site', id: 's', value: sampleSite('s', { redaction }) }))
+    edit.put(putOf({ type: 'put', kind: 'installation', id: '', value: { sessionKey } }))
     const snapshot = edit.commit(1)
     const event = { target: '/a?b=c', clientAddress: '203.0.113.7', userAgent: 'curl/8' }
     const site = snapshot.site('s')

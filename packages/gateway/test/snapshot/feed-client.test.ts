@@ -119,7 +119,7 @@ test('with the control plane away, the last good snapshot is served, deltas incl
   assert.equal(second.client.connected, false)
 })
 
-for (const damage of ['cut', 'noise', 'empty', 'flipped'] as const)
+for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
   test(`a damaged snapshot file (${damage}) is set aside with one line, and what was whole is served`, async (context) => {
     const directory = await temporaryDirectory(context)
     const feed = await startFeed(context, full(1, putSite('a')))
@@ -133,13 +133,11 @@ for (const damage of ['cut', 'noise', 'empty', 'flipped'] as const)
     if (damage === 'cut') truncateSync(first.path, size - 5)
     if (damage === 'empty') truncateSync(first.path, 0)
     if (damage === 'noise') writeFileSync(first.path, Buffer.alloc(size, 0xfe))
-    if (damage === 'flipped')
-      writeFileSync(
-        first.path,
-        readFileSync(first.path, 'utf8').replaceAll('b.gate.localhost', 'c.gate.localhost'),
-      )
+    const text = readFileSync(first.path, 'utf8')
+    if (damage === 'flipped') writeFileSync(first.path, text.replaceAll('b.gate.', 'c.gate.'))
+    if (damage === 'renamed') writeFileSync(first.path, text.replace('"gatedName":"b', '"gatedNome":"b'))
     const second = await startClient(context, feed.url, directory)
-    const whole = damage === 'cut' || damage === 'flipped' ? 1 : 0
+    const whole = damage === 'noise' || damage === 'empty' ? 0 : 1
     assert.equal(second.client.current.revision, whole)
     assert.equal(second.lines.filter((line) => line.includes('damaged')).length, 1)
     assert.equal(readdirSync(directory).filter((name) => name.includes('.damaged-')).length, 1)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type RecordKind, RecordTable } from '../../src/snapshot/record-table.ts'
+import { type RecordKind, RecordTable, type RecordTableEdit } from '../../src/snapshot/record-table.ts'
 
 interface Thing {
   readonly id: string
@@ -21,6 +21,9 @@ const lineOf = (value: Thing): Buffer =>
 const thingOf = (number: number): Thing => ({ id: `id-${number}`, names: [`name-${number}`], text: '' })
 const idIs = (thing: Thing, id: string): boolean => thing.id === id
 const isNamed = (thing: Thing, name: string): boolean => thing.names.includes(name)
+
+const put = (edit: RecordTableEdit<Thing, Thing>, thing: Thing): void =>
+  edit.put(thing.id, Buffer.from(JSON.stringify(thing)))
 
 type Act = { readonly put: Thing } | { readonly remove: string }
 type Version = ReadonlyMap<string, Thing>
@@ -68,7 +71,7 @@ test('every version of a table holds what was put into it, whatever later ones d
         const next = new Map(full ? [] : expected)
         for (const one of acts)
           if ('put' in one) {
-            edit.put(one.put.id, one.put)
+            put(edit, one.put)
             next.set(one.put.id, one.put)
           } else {
             edit.remove(one.remove)
@@ -88,14 +91,14 @@ test('a name may pass from one thing to another within a transaction, in either 
   const first: Thing = { id: 'a', names: ['left'], text: '' }
   const second: Thing = { id: 'b', names: ['right'], text: '' }
   const start = RecordTable.empty(KIND).edit(true)
-  for (const thing of [first, second]) start.put(thing.id, thing)
+  for (const thing of [first, second]) put(start, thing)
   const before = start.finish()
   const edit = before.edit(false)
   for (const thing of [
     { ...first, names: ['right'] },
     { ...second, names: ['left'] },
   ])
-    edit.put(thing.id, thing)
+    put(edit, thing)
   const after = edit.finish()
   assert.equal(after.find('left', isNamed)?.id, 'b')
   assert.equal(after.find('right', isNamed)?.id, 'a')
@@ -106,12 +109,12 @@ test('all of it received again, in another order, leaves what has not changed wh
   const table = RecordTable.empty({ ...KIND, compiledMax: 2_000 })
   const things = Array.from({ length: 1_000 }, (_, number) => ({ id: `id-${number}`, names: [], text: 'x' }))
   const first = table.edit(true)
-  for (const thing of things) first.put(thing.id, thing)
+  for (const thing of things) put(first, thing)
   const before = first.finish()
   const compiled = things.map(({ id }) => before.find(id, idIs))
   const again = before.edit(true)
   for (const thing of things.toReversed())
-    if (thing.id !== 'id-0') again.put(thing.id, thing.id === 'id-999' ? { ...thing, text: 'y' } : thing)
+    if (thing.id !== 'id-0') put(again, thing.id === 'id-999' ? { ...thing, text: 'y' } : thing)
   const after = again.finish()
   assert.equal(after.find('id-0', idIs), undefined)
   assert.equal(after.find('id-999', idIs)?.text, 'y')
@@ -121,11 +124,11 @@ test('all of it received again, in another order, leaves what has not changed wh
 
 test('what a full edit does not say is removed step by step, and what it says anew stays', () => {
   const first = RecordTable.empty(KIND).edit(true)
-  for (let number = 0; number < 500; number += 1) first.put(`id-${number}`, thingOf(number))
+  for (let number = 0; number < 500; number += 1) put(first, thingOf(number))
   const before = first.finish()
   const edit = before.edit(true)
-  edit.put('id-7', { ...thingOf(7), names: ['name-8'] })
-  edit.put('new', { id: 'new', names: [], text: '' })
+  put(edit, { ...thingOf(7), names: ['name-8'] })
+  put(edit, { id: 'new', names: [], text: '' })
   const steps = [...edit.settle()]
   assert.equal(steps.length, 499)
   const after = edit.finish()
@@ -133,4 +136,13 @@ test('what a full edit does not say is removed step by step, and what it says an
   assert.equal(after.find('new', idIs)?.id, 'new')
   assert.equal(before.find('name-8', isNamed)?.id, 'id-8')
   assert.equal([...after.lines()].join('').split('\n').length, 2 + 1)
+})
+
+test('what is no JSON is not put, and the rest of the edit goes on', () => {
+  const edit = RecordTable.empty(KIND).edit(true)
+  assert.throws(() => edit.put('id-1', Buffer.from('{"id":"id-1"')), SyntaxError)
+  put(edit, thingOf(2))
+  const table = edit.finish()
+  assert.equal(table.find('id-1', idIs), undefined)
+  assert.deepEqual(table.find('name-2', isNamed), thingOf(2))
 })

@@ -8,6 +8,7 @@ import { createOrigins, type Door, openDoor } from '../../src/door.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
+import type { PutLine } from '../../src/snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
 import type { Counters } from '../../src/stages/limit/counters.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
@@ -51,6 +52,14 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
   ...changes,
 })
 
+/** A put as a gateway takes it in. */
+export const putOf = ({ type, kind, id, value }: FeedPut): PutLine => ({
+  type,
+  kind,
+  id,
+  json: Buffer.from(JSON.stringify(value)),
+})
+
 /** A snapshot source that tests change by feed messages. */
 export class TestSnapshots implements SnapshotSource {
   current = CompiledSnapshot.empty()
@@ -62,7 +71,7 @@ export class TestSnapshots implements SnapshotSource {
   }
   apply(...messages: FeedPut[]): void {
     const edit = this.current.edit(false)
-    for (const message of messages) edit.put(message)
+    for (const message of messages) edit.put(putOf(message))
     this.current = edit.commit(this.current.revision + 1)
     for (const listener of this.#listeners) listener(this.current)
   }

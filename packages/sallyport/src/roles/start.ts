@@ -19,11 +19,20 @@ import { untilReady } from './reachable.ts'
 import type { Part } from './run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
-const CONTROL_STOP_MS = 15_000
-const GATEWAY_STOP_MS = 30_000
 const GATEWAY_READY_MS = 5_000
-/** V8's default of 32 MiB, twice, is memory for short-lived things that half of it serves as well: docs/operations.md. */
-const SEMI_SPACE = '--max-semi-space-size=16'
+/**
+ * The processes of an installation. V8 lets short-lived objects fill semi-spaces of 32 MiB, where less serves as well:
+ * docs/decisions/0170-snapshot-rows-are-the-feeds-text.md.
+ */
+const CHILDREN = {
+  control: {
+    name: 'the control plane',
+    role: ['control', '--first-run'],
+    semiSpaceMiB: 16,
+    stopTimeoutMs: 15_000,
+  },
+  gateway: { name: 'the gateway', role: ['gateway'], semiSpaceMiB: 8, stopTimeoutMs: 30_000 },
+} as const
 /**
  * Threads of libuv's pool in the control plane. The embedded store keeps three busy under load, and passwords, files and
  * names must not wait for it in the fourth. An operator's own number wins.
@@ -52,12 +61,14 @@ export async function startAll(
   }
   try {
     // Children of a supervisor that was killed still have the ports until they have stopped.
-    for (const part of ['control', 'gateway']) (await lockDirectory(join(given.dataDir, part))).release()
+    for (const part of Object.keys(CHILDREN)) (await lockDirectory(join(given.dataDir, part))).release()
     const ports = ['controlPort', 'gatewayPort', 'gatewayAdminPort'] as const
     const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
     const childEnvironment = await describeChildren(settings, environment, stops)
-    const child = (name: string, role: readonly string[], env: NodeJS.ProcessEnv, stopTimeoutMs: number) => {
-      const args = [SEMI_SPACE, MAIN, ...(configFile ? ['--config', configFile] : []), ...role]
+    const child = (which: keyof typeof CHILDREN, env: NodeJS.ProcessEnv) => {
+      const { name, role, semiSpaceMiB, stopTimeoutMs } = CHILDREN[which]
+      const config = configFile ? ['--config', configFile] : []
+      const args = [`--max-semi-space-size=${semiSpaceMiB}`, MAIN, ...config, ...role]
       const supervised = superviseChild({ name, args, env, report, stopTimeoutMs })
       stops.push(supervised.stop)
       return supervised.ready
@@ -67,8 +78,8 @@ export async function startAll(
     const isFirstRun = !existsSync(firstRunFile(settings))
     // Side by side: the gateway waits for the control plane by itself.
     await Promise.all([
-      child('the control plane', ['control', '--first-run'], controlEnvironment, CONTROL_STOP_MS),
-      child('the gateway', ['gateway'], { ...childEnvironment, ...hidden }, GATEWAY_STOP_MS),
+      child('control', controlEnvironment),
+      child('gateway', { ...childEnvironment, ...hidden }),
     ])
     await untilReady(
       `${loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)}/readyz`,
