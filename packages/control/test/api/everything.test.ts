@@ -93,7 +93,17 @@ test('operation 10 serves the uploaded definition, or a learned one, with the ga
   })
   assert.deepEqual(bare.json.servers, [{ url: 'http://api-example-com.gate.localhost:7080/v1' }])
   assert.match(bare.headers.get('content-type') ?? '', /^text\/plain/)
+  const before = (await call('GET', `/api/Sites/${site.id}`)).headers.get('etag') ?? ''
   assert.equal((await call('DELETE', `/api/Sites/${site.id}/definition`)).status, 204)
+  const unaware = await control.call('PUT', `/api/Sites/${site.id}/definition`, {
+    ...owner,
+    body: yaml,
+    headers: { 'content-type': 'application/yaml', 'if-match': before },
+  })
+  assert.equal(unaware.status, 412, 'somebody removed it meanwhile')
+  const removed = (await call('GET', `/api/Sites/${site.id}`)).headers.get('etag')
+  assert.equal((await call('DELETE', `/api/Sites/${site.id}/definition`)).status, 204)
+  assert.equal((await call('GET', `/api/Sites/${site.id}`)).headers.get('etag'), removed, 'there was none')
 })
 
 test('settings of a site, and its health', async () => {

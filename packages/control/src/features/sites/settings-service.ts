@@ -137,10 +137,11 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
 
     async removeDefinition(context: RequestContext, id: string): Promise<void> {
       await change(context, id, async (tx, site) => {
-        if (!(await deleteDefinition(tx, context.orgId, id))) return site.version
+        const version = await deleteDefinition(tx, context.orgId, id)
+        if (version === undefined) return site.version
         const target = { kind: 'site', id }
         tx.record({ action: 'site.removeDefinition', target, before: null, after: null })
-        return site.version
+        return version
       })
     },
   }

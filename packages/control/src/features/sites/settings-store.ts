@@ -69,11 +69,18 @@ export async function saveDefinition(
   return { sizeBytes: saved?.size ?? 0, version: site?.version ?? 0 }
 }
 
-/** Whether there was one. */
-export async function deleteDefinition(tx: Transaction, orgId: string, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    'DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id',
+/** Removes the document of the (locked) site; returns the site's new version, nothing where there was no document. */
+export async function deleteDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ version: number }>(
+    `WITH removed AS (
+       DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id
+     )
+     UPDATE sites SET version = version + 1 FROM removed WHERE org_id = $1 AND id = removed.site_id RETURNING version`,
     [orgId, id],
   )
-  return rows.length > 0
+  return row?.version
 }
