@@ -1,6 +1,7 @@
 /**
  * The secrets of an installation. Those that the settings do not give are made at the first start and kept in
- * `secrets.json` in the data directory, readable by its owner alone. Losing the file loses what is encrypted with it.
+ * `secrets.json` in the data directory, readable by its owner alone. Losing the file loses what is encrypted with it, so
+ * beside a database that was made before, it is not made anew.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,6 +21,11 @@ export function readSecrets(settings: Pick<Settings, 'dataDir' | 'secretKey' | '
   if (secretKey && gatewayToken) return { secretKey, gatewayToken }
   const file = fileIn(settings.dataDir)
   if (!existsSync(file)) {
+    // What is stored under the key that is missing could not be read with another.
+    if (!secretKey && existsSync(join(settings.dataDir, 'postgres', 'cluster')))
+      throw new OperatorError(
+        `${file} is missing: restore it from a backup, or set SALLYPORT_SECRET_KEY to the key that was used before`,
+      )
     const made = {
       secretKey: randomBytes(32).toString('base64'),
       gatewayToken: randomBytes(32).toString('base64url'),

@@ -1,7 +1,7 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -39,6 +39,13 @@ test('a folder of certificates or a file of authorities that is not there', asyn
     const settings = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', [name]: missing }
     assert.match(await fail('gateway', settings), new RegExp(`^sallyport: ${name}: .*missing.*ENOENT`))
   }
+})
+
+test('a database whose secret key is missing', async () => {
+  mkdirSync(join(folder, 'postgres', 'cluster'), { recursive: true })
+  assert.match(await fail('start', {}), /^sallyport: .*secrets\.json is missing: .*SALLYPORT_SECRET_KEY/)
+  assert.equal(existsSync(join(folder, 'secrets.json')), false)
+  rmSync(join(folder, 'postgres'), { recursive: true })
 })
 
 test('a file of the data directory that is somebody else’s', { skip: process.getuid?.() === 0 }, async () => {
