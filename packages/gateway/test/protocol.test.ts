@@ -230,6 +230,28 @@ test('bytes that an origin sends unasked poison no later answer', async (context
     assert.doesNotMatch((await sendRaw(port, request('GET /'))).text, /evil/)
 })
 
+test('an answer in the middle of an upload arrives, although its origin closes at once', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 5\r\n\r\nlarge'
+    if (!head.startsWith('POST /silent')) socket.write(answer)
+    socket.destroySoon()
+  })
+  context.after(origin.close)
+  const { port, recorder } = await openTestDoor(context, origin.port)
+  const upload = (path: string) => request(`POST ${path}`, 'Content-Length: 2000000') + 'x'.repeat(1_000_000)
+  for (let round = 0; round < 4; round++) {
+    const answer = await sendRaw(port, upload('/'))
+    assert.equal(answer.status, 413)
+    assert.match(answer.text, /\r\n\r\nlarge$/)
+  }
+  assert.match((await sendRaw(port, upload('/silent'))).text, /^HTTP\/1\.1 502 [\s\S]*origin_aborted/)
+  const events = await recorder.waitFor(5)
+  assert.deepEqual(
+    events.map(({ status, reason }) => `${status} ${reason}`),
+    [...Array(4).fill('413 '), '502 origin_aborted'],
+  )
+})
+
 test('a client that goes away while the origin thinks ends the request there', async (context) => {
   let closed = false
   const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))

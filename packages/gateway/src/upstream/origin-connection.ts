@@ -1,5 +1,6 @@
 /** One connection to an origin: carries one request at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
+import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
 import { type ResponseHandler, ResponseParser } from './response-parser.ts'
 import type { Share } from './shares.ts'
@@ -24,6 +25,10 @@ export class OriginConnection {
   #requestSent = true
   #paused = false
   #closed = false
+  /** Whether it was made to read on where a write fails, for the first body. */
+  #readsOn = false
+  /** The origin takes nothing more; an answer may still come. */
+  #writeFailed: OriginError | null = null
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
   /** In whose share it counts while it carries a request, and null while it is idle. */
@@ -49,7 +54,7 @@ export class OriginConnection {
   }
 
   get usable(): boolean {
-    return !this.#closed && this.#socket !== null && this.#socket.writable
+    return !this.#closed && this.#socket !== null && this.#socket.writable && this.#writeFailed === null
   }
   /** How long the origin promised to keep the connection, null where it did not say. */
   get keepAliveMs(): number | null {
@@ -61,7 +66,16 @@ export class OriginConnection {
     this.#sink = sink
     this.#requestSent = !bodyFollows
     this.#parser.begin(method, upgrade, sink)
+    if (bodyFollows) this.#readOn()
     this.#socket?.write(head, 'latin1')
+  }
+
+  #readOn(): void {
+    if (this.#readsOn || !this.#socket) return
+    this.#readsOn = true
+    keepReading(this.#socket, (error) => {
+      this.#writeFailed ??= new OriginError('origin_aborted', error.message)
+    })
   }
 
   /**
@@ -134,6 +148,10 @@ export class OriginConnection {
     const sink = this.#sink
     if (sink === null) {
       this.destroy()
+      return
+    }
+    if (this.#writeFailed) {
+      this.#fail(this.#writeFailed)
       return
     }
     if (this.#parser.tunnelling) {
