@@ -122,8 +122,32 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.equal(await words.inputValue(), 'Half a sentence')
   })
 
+  await t.test('an issuer that refuses takes nothing off a page that is worked on', async () => {
+    const { page } = it
+    await it.visit(`/sites/${siteId}/words`)
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill('A whole sentence')
+    await page.evaluate((name) => {
+      const tokens = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+      const ended = { accessToken: tokens.accessToken, expiresAt: Date.now() }
+      sessionStorage.setItem(name, JSON.stringify(ended))
+    }, TOKENS_KEY)
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    const opening = it.browser.context.waitForEvent('page')
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in' }).click()
+    const other = await opening
+    await page.getByText('Instructions saved.').waitFor()
+    assert.equal(await words.inputValue(), 'A whole sentence')
+    if (!other.isClosed()) {
+      await other.getByText('You are signed in').waitFor()
+      assert.equal(await other.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
+      await other.close()
+    }
+    assert.notEqual(await page.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
+  })
+
   await t.test(
-    'the live tail shows what came while it was cut off or paused, and says what was left out',
+    'the live tail shows what came while it was cut off or paused, and what was left out',
     async () => {
       const { page, installation } = it
       const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
@@ -139,7 +163,9 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
           route.fulfill({ contentType: 'text/event-stream', body }),
         )
       await breakOff('')
+      const opened = page.waitForResponse('**/api/Analytics/tail*')
       await it.visit('/traffic?live=true')
+      await opened
       await installation.gate(SHOP, '/in-the-gap', { key: null })
       await cell('/in-the-gap').waitFor()
       await page.unrouteAll()
@@ -156,10 +182,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
       await page.getByRole('button', { name: 'Go on' }).click()
       await cell('/in-the-pause').waitFor()
 
-      const body = 'event: missed\ndata: {"missed":3}\n\n'
-      await page.route('**/api/Analytics/tail*', (route) =>
-        route.fulfill({ contentType: 'text/event-stream', body }),
-      )
+      await breakOff('event: missed\ndata: {"missed":3}\n\n')
       await it.visit('/traffic?live=true')
       await page.getByText(/left out because this window was too slow/).waitFor()
     },

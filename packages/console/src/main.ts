@@ -13,8 +13,9 @@ const opening = loadConsoleConfig().then(async (config) => ({ config, session: a
 const loading = staysHere() ? loadConsole() : opening.then(loadConsole)
 
 try {
-  const [{ config, session }, { start }] = await Promise.all([opening, loading])
-  start(config, session)
+  const [{ config, session }, { start, signedInElsewhere }] = await Promise.all([opening, loading])
+  if (session) start(config, session)
+  else signedInElsewhere()
 } catch (error) {
   const { startFailed } = await loadConsole()
   startFailed(error)

@@ -7,6 +7,7 @@ import { TimeProvider } from '../design/time.tsx'
 import { colorSchemeManager, styleNonce } from './color-scheme.ts'
 import type { ConsoleRouter } from './router.tsx'
 import { type Services, ServicesProvider } from './services.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 export function App(props: {
   readonly services: Services
@@ -26,6 +27,7 @@ export function App(props: {
           <TimeProvider>
             <NoticesProvider>
               <RouterProvider router={router} />
+              <SignInAgain />
             </NoticesProvider>
           </TimeProvider>
         </QueryClientProvider>

@@ -5,6 +5,7 @@ import type { Session } from '../session/session.ts'
 import { App } from './app.tsx'
 import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
+import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
 import { StartFailure } from './start-failure.tsx'
 
 /** Shows the console to whoever is signed in. */
@@ -15,6 +16,12 @@ export function start(config: ConsoleConfig, session: Session): void {
   // The first page's code and data are asked for before anything is drawn.
   void router.load()
   rootOfPage().render(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
+}
+
+/** Says that the tab which this one was opened for is signed in. */
+export function signedInElsewhere(): void {
+  window.close()
+  rootOfPage().render(<SignedInElsewhere />)
 }
 
 /** Says why the console cannot start. */

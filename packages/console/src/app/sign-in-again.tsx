@@ -1,0 +1,32 @@
+/** Asks for a sign-in in another tab, so that nothing on the page is lost; what waits for it goes on by itself. */
+import { Button, Modal } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+import form from '../design/form.module.css'
+import { useServices } from './services.tsx'
+
+export function SignInAgain() {
+  const { session } = useServices()
+  const url = useSyncExternalStore(session.onSignInUrl, session.signInUrl)
+  return (
+    <Modal
+      opened={url !== null}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title="Your session has ended"
+    >
+      <div className={form.form}>
+        <p>
+          Sign in again, in another tab. This page stays as it is, with everything that is typed on it, and
+          goes on by itself.
+        </p>
+        <div className={form.buttons}>
+          <Button renderRoot={(props) => <a href={url ?? ''} target="_blank" rel="noopener" {...props} />}>
+            Sign in
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
