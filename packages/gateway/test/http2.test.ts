@@ -125,6 +125,39 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
   assert.ok(session.destroyed)
 })
 
+test('a client that goes away before its answer is whole is recorded as one that left', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    if (!head.startsWith('GET /half')) return
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
+  })
+  context.after(origin.close)
+  const { door, recorder } = await openHttp2Door(context, origin.port)
+  const leave = async (path: string, how: 'stream' | 'session'): Promise<void> => {
+    const seen = origin.received.length
+    const { session } = openSession(context, door)
+    const stream = session.request({ ':path': path, 'sallyport-key': KEY })
+    stream.on('error', () => {})
+    if (path === '/half') await new Promise((resolve) => stream.once('data', resolve))
+    else while (origin.received.length === seen) await sleep(5)
+    if (how === 'stream') stream.close(constants.NGHTTP2_CANCEL)
+    else session.destroy()
+  }
+  const expected: string[] = []
+  for (const [path, status] of [
+    ['/none', 0],
+    ['/half', 200],
+  ] as const)
+    for (const how of ['stream', 'session'] as const) {
+      await leave(path, how)
+      expected.push(`${path} ${status} client_aborted`)
+      await recorder.waitFor(expected.length)
+    }
+  assert.deepEqual(
+    recorder.events.map(({ target, status, reason }) => `${target} ${status} ${reason}`),
+    expected,
+  )
+})
+
 test('an answer that ends before its upload comes whole, with its trailers', async (context) => {
   const body = 'y'.repeat(1_000_000)
   const origin = await startRawOrigin((socket) => {

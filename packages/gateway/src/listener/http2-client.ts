@@ -25,6 +25,7 @@ export class Http2Client implements Client {
   readonly #response: Http2ServerResponse
   #handler: BodyHandler | null = null
   #closed = false
+  #ended = false
   #bodiless = false
   owner: ClientOwner | null = null
   requestEnded: boolean
@@ -40,8 +41,9 @@ export class Http2Client implements Client {
     })
   }
 
+  // Node finishes what its client resets, too.
   get answered(): boolean {
-    return this.#response.writableFinished
+    return this.#ended && this.#response.writableFinished
   }
   get gone(): boolean {
     return this.#closed
@@ -69,6 +71,7 @@ export class Http2Client implements Client {
     return this.#bodiless || this.#response.write(Buffer.from(chunk))
   }
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
+    this.#ended = true
     this.#tell(() => {
       if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
       if (last === null || this.#bodiless) this.#response.end()
