@@ -6,10 +6,8 @@
  * looks away while the origin reads another path.
  */
 import type { FirewallExclusion, FirewallMode, FirewallOverride, FirewallSettings } from '@sallyport/contract'
-import { isAmbiguous } from './ambiguous.ts'
-import { canonicalPath } from './canonical-path.ts'
-import { readingsOf } from './readings.ts'
-import { prefixSegments, segmentsOf } from './segments.ts'
+import type { RequestTargets } from './request-targets.ts'
+import { prefixSegments } from './segments.ts'
 
 /** What of a hit decides about it. */
 export interface JudgedHit {
@@ -44,17 +42,17 @@ export class FirewallPolicy {
     this.#overrides = settings.overrides.map(compile)
   }
 
-  /** Judges one hit on a request for a target, at an instant. */
-  judge(hit: JudgedHit, target: string, now: number): HitJudgement {
+  /** Judges one hit on a request for these targets, at an instant. */
+  judge(hit: JudgedHit, targets: RequestTargets, now: number): HitJudgement {
     const exclusion = this.#exclusions.find(
-      (candidate) => concerns(candidate, hit, now) && isSurelyUnder(candidate.prefix, target),
+      (candidate) => concerns(candidate, hit, now) && targets.areSurelyUnder(candidate.prefix),
     )
     const override = this.#overrides.find(
       (candidate) =>
         concerns(candidate, hit, now) &&
         (STRICTNESS[candidate.item.mode] > STRICTNESS[this.#mode]
-          ? isPossiblyUnder(candidate.prefix, target)
-          : isSurelyUnder(candidate.prefix, target)),
+          ? targets.mayBeUnder(candidate.prefix)
+          : targets.areSurelyUnder(candidate.prefix)),
     )
     return { exclusion: exclusion?.item, mode: override?.item.mode ?? this.#mode }
   }
@@ -78,17 +76,3 @@ const compile = <Item extends FirewallExclusion | FirewallOverride>(item: Item):
   prefix: item.pathPrefix === undefined ? undefined : prefixSegments(item.pathPrefix),
   expiresAt: item.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(item.expires),
 })
-
-const isUnder = (prefix: readonly string[], path: string): boolean => {
-  const segments = segmentsOf(path)
-  return prefix.every((segment, index) => segment === segments[index])
-}
-
-const isSurelyUnder = (prefix: readonly string[] | undefined, target: string): boolean =>
-  prefix === undefined || (isUnder(prefix, canonicalPath(target)) && !isAmbiguous(target))
-
-function isPossiblyUnder(prefix: readonly string[] | undefined, target: string): boolean {
-  if (prefix === undefined) return true
-  const { list, overflowing } = readingsOf(target)
-  return overflowing || list.some(({ text }) => isUnder(prefix, text))
-}

@@ -178,3 +178,14 @@ test('rule sets of a new snapshot are in force, and an unreadable one takes none
   assert.ok(refused.text.includes('house-rule'))
   assert.equal((await gate.get(ATTACK)).status, 403)
 })
+
+test('a path that is excluded does not cover for another that a header names', async (context) => {
+  const gate = await openGate(context, {
+    mode: 'enforce',
+    exclusions: [{ id: 'e', note: '', pathPrefix: '/items' }],
+  })
+  assert.equal((await gate.get(ATTACK)).status, 200)
+  assert.equal((await gate.get(ATTACK, 'X-Original-URL: /items/1')).status, 200)
+  assert.equal((await gate.get(ATTACK, 'X-Original-URL: /admin')).status, 403)
+  assert.equal((await gate.get(ATTACK, 'X_Rewrite_URL: /items/../admin')).status, 403)
+})

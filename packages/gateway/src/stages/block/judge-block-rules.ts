@@ -2,10 +2,10 @@
  * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
  * wants that, every target that can be read in more than one way.
  */
-import { type BlockMatch, BlockMatcher, isAmbiguous } from '@sallyport/policy'
+import { type BlockMatch, BlockMatcher, isAmbiguous, TARGETS_READ_MAX } from '@sallyport/policy'
 import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
+import { type JudgedRequest, judgedRequest } from '../../judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import { type JudgedRequest, judgedRequest } from './overrides.ts'
 
 const matchers = new WeakMap<CompiledSite, BlockMatcher>()
 
@@ -32,15 +32,12 @@ export function judgeBlockRules(exchange: Exchange): Verdict {
   return null
 }
 
-/** The request's own target and so many of its headers' are read: reading one may take a while. */
-const JUDGED_TARGETS_MAX = 4
-
 function matchOf(
   matcher: BlockMatcher,
   { methods, targets }: JudgedRequest,
   now: number,
 ): BlockMatch | undefined {
-  if (targets.length > JUDGED_TARGETS_MAX) return matcher.matchUnread(methods, now)
+  if (targets.length > TARGETS_READ_MAX) return matcher.matchUnread(methods, now)
   for (const target of targets) {
     const match = matcher.match(methods, target, now)
     if (match) return match

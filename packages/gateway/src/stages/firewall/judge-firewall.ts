@@ -10,8 +10,9 @@ import {
   type Inspection,
   type RequestHead,
 } from '@sallyport/firewall'
-import { FirewallPolicy } from '@sallyport/policy'
+import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange.ts'
+import { judgedRequest } from '../../judged-request.ts'
 import { redactHits } from '../../recorder/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RuleEngines } from './rule-engines.ts'
@@ -149,9 +150,10 @@ function settle(
   if (event.tool === '' && tool !== undefined) event.tool = tool
   if (hits.length === 0) return null
   const now = Date.now()
+  const targets = new RequestTargets(judgedRequest(request).targets)
   let refusing: AttackHit | undefined
   const recorded = hits.flatMap((hit) => {
-    const { exclusion, mode } = firewall.policy.judge(hit, request.target, now)
+    const { exclusion, mode } = firewall.policy.judge(hit, targets, now)
     if (mode === 'off') return []
     if (mode === 'enforce' && !exclusion && isGraver(hit, refusing)) refusing = hit
     return [{ ...hit, excluded: exclusion !== undefined }]

@@ -2,8 +2,8 @@
  * Some frameworks let a request replace its own method or path. The replaced request must not get past a rule that the
  * plain one would fall under, so both are judged.
  */
-import type { ReceivedRequest } from '../../exchange.ts'
-import { foldName } from '../../header-names.ts'
+import type { ReceivedRequest } from './exchange.ts'
+import { foldName } from './header-names.ts'
 
 /** Headers by which a POST asks to be taken for another method (Rails, Symfony, ASP.NET, Google's APIs). */
 const METHOD_HEADERS = namesByLength('x-http-method-override', 'x-http-method', 'x-method-override')
