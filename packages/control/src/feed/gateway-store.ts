@@ -1,7 +1,7 @@
 /** SQL of the gateways' reports. */
 import type { JSONWebKeySet, OriginHealth } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
-import type { GatewayState } from './gateways.ts'
+import { CLOCKS_APART_MAX_MS, type GatewayState } from './gateways.ts'
 
 interface GatewayRow {
   readonly id: string
@@ -33,7 +33,7 @@ export async function writeGateway(tx: Transaction, gateway: GatewayState): Prom
     `INSERT INTO gateways AS known (id, revision, seen_at, health, assertion_keys, journal)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (id) DO UPDATE SET revision = $2, seen_at = $3, health = $4, assertion_keys = $5, journal = $6
-       WHERE known.seen_at < $3`,
+       WHERE known.seen_at < $3 OR known.seen_at > $7`,
     [
       gateway.id,
       gateway.revision,
@@ -41,6 +41,7 @@ export async function writeGateway(tx: Transaction, gateway: GatewayState): Prom
       JSON.stringify([...gateway.health.values()]),
       JSON.stringify(gateway.assertionKeys),
       JSON.stringify(gateway.journal),
+      new Date(gateway.seenAt + CLOCKS_APART_MAX_MS).toISOString(),
     ],
   )
 }

@@ -15,6 +15,8 @@ import { readGateways, writeGateway } from './gateway-store.ts'
 
 /** Keys are published for this long after their gateway was last heard of: assertions outlive it a little. */
 const KEYS_KEPT_MS = 600_000
+/** Clocks of control processes differ by less. What was heard of later than that from now was told by a clock that was wrong. */
+export const CLOCKS_APART_MAX_MS = 60_000
 
 export interface GatewayState {
   readonly id: string
@@ -42,7 +44,7 @@ export function createGatewayRegister(database: Database): GatewayRegister {
   const gateways = new Map<string, GatewayState>()
   const heardOf = (withinMs: number): GatewayState[] => {
     const since = Date.now() - withinMs
-    return [...gateways.values()].filter((gateway) => gateway.seenAt >= since)
+    return [...gateways.values()].filter((gateway) => gateway.seenAt >= since && isCredible(gateway))
   }
 
   return {
@@ -80,7 +82,10 @@ export function createGatewayRegister(database: Database): GatewayRegister {
         return rows
       })
       for (const gateway of stored)
-        if (gateway.seenAt > (gateways.get(gateway.id)?.seenAt ?? 0)) gateways.set(gateway.id, gateway)
+        if (isCredible(gateway) && gateway.seenAt > (gateways.get(gateway.id)?.seenAt ?? 0))
+          gateways.set(gateway.id, gateway)
     },
   }
 }
+
+const isCredible = ({ seenAt }: GatewayState): boolean => seenAt <= Date.now() + CLOCKS_APART_MAX_MS

@@ -81,6 +81,34 @@ test('deployment is in progress until every live gateway runs the change', async
   feed.close()
 })
 
+test('a gateway is not held to what it said to a process whose clock was ahead', async () => {
+  const id = await createSite()
+  const feed = await followFeed(control.url)
+  await feed.until((items) => site(items, id) !== undefined)
+  const gatewayId = 'heard-of-tomorrow'
+  const reported = { gatewayId, revision: feed.revision }
+  await control.database.writeInstallation((tx) =>
+    tx.query(
+      `INSERT INTO gateways (id, revision, seen_at, health, assertion_keys, journal)
+       VALUES ($1, 1, now() + interval '1 day', '[]', '{"keys": []}', '{}')`,
+      [gatewayId],
+    ),
+  )
+  const written = async () => {
+    const statement = 'SELECT revision FROM gateways WHERE id = $1 AND seen_at < now()'
+    return control.database.writeInstallation((tx) => tx.query(statement, [gatewayId]))
+  }
+  for (let tries = 0; tries < 50 && (await written()).length === 0; tries += 1) {
+    await report(control.url, reported)
+    await sleep(100)
+  }
+  assert.deepEqual(await written(), [{ revision: feed.revision }])
+  await report(control.url, { revision: feed.revision })
+  const answer = await control.call('GET', `/api/Sites/${id}`, owner)
+  assert.equal(answer.json.isDeploymentProgress, false)
+  feed.close()
+})
+
 test('a change by one control process reaches a gateway of another', async () => {
   const { databaseUrl, gatewayToken, secretKey } = control.settings
   const failed = (error: unknown) => assert.fail(String(error))
