@@ -230,6 +230,31 @@ test('bytes that an origin sends unasked poison no later answer', async (context
     assert.doesNotMatch((await sendRaw(port, request('GET /'))).text, /evil/)
 })
 
+test('half an answer that would end with the connection ends with a reset', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n')
+    if (head.startsWith('GET /whole')) socket.write('0\r\n\r\n')
+    else setTimeout(() => socket.destroy(), 40)
+  })
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  for (const [path, expected] of [
+    ['/whole', 'closed'],
+    ['/half', 'ECONNRESET'],
+  ]) {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.write(request(`GET ${path}`).replace('HTTP/1.1', 'HTTP/1.0'))
+    const ended = await new Promise((resolve) => {
+      socket.on('error', (error) => resolve('code' in error ? error.code : ''))
+      socket.on('close', () => resolve('closed'))
+    })
+    assert.match(text, /\r\n\r\nhalf$/)
+    assert.equal(ended, expected)
+  }
+})
+
 test('an answer in the middle of an upload arrives, although its origin closes at once', async (context) => {
   const origin = await startRawOrigin((socket, head) => {
     const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 5\r\n\r\nlarge'

@@ -25,6 +25,7 @@ export class Http1Client implements Client, BodyHandler {
   #head = ''
   #headWritten = false
   #chunked = false
+  #endsByClose = false
   #bodiless = false
   #over = false
 
@@ -55,7 +56,8 @@ export class Http1Client implements Client, BodyHandler {
     this.#bodiless = this.#request.method === 'HEAD' || status === 204 || status === 304
     const framed = this.#bodiless || hasLength(rawHeaders)
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
-    this.closes ||= close || !this.requestEnded || !(framed || this.#chunked)
+    this.#endsByClose = !(framed || this.#chunked)
+    this.closes ||= close || !this.requestEnded || this.#endsByClose
     let text = `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}`
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
     this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
@@ -102,8 +104,10 @@ export class Http1Client implements Client, BodyHandler {
     return this.#connection.socket.write(whole, 'latin1')
   }
 
+  /** Where the close is the end of an answer, half of one must end otherwise (RFC 9112, section 8). */
   destroy(): void {
-    this.#connection.socket.destroy()
+    if (this.#endsByClose) this.#connection.reset()
+    else this.#connection.destroy()
   }
 
   /** Whether what arrives of the body can be taken now. */

@@ -284,6 +284,11 @@ export class Http1Connection implements ClientTunnel, Occupant {
   destroy(): void {
     this.socket.destroy()
   }
+  /** Ends it so that the other side sees it broken off: TLS without the message that closes it, TCP by a reset. */
+  reset(): void {
+    if (this.#peer.secure) this.socket.destroy()
+    else this.socket.resetAndDestroy()
+  }
 
   /** Ends a connection whose head is late, or that nobody has used for long. `now` is `performance.now()`. */
   sweep(now: number): void {
