@@ -7,9 +7,12 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Those that need the data folder of an installation are started by themselves. */
+const NO_PART = new Set(['run', 'console-table', 'console-traffic'])
 const all = readdirSync(import.meta.dirname)
-  .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
+  .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -'.ts'.length))
+  .filter((name) => !NO_PART.has(name))
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
