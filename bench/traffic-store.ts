@@ -15,6 +15,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { median } from './support/statistics.ts'
 import { QUESTIONS } from './support/traffic-questions.ts'
 import type { SideCost, SideOptions, SideReady } from './support/traffic-store-side.ts'
 
@@ -87,8 +88,8 @@ async function measure(question: string): Promise<void> {
       if (round > 0) costs[index]?.push(cost)
     }
   const middles = costs.map((mine) => ({
-    wallMs: middleOf(mine.map((cost) => cost.wallMs)),
-    cpuMs: middleOf(mine.map((cost) => cost.cpuMs)),
+    wallMs: median(mine.map((cost) => cost.wallMs)),
+    cpuMs: median(mine.map((cost) => cost.cpuMs)),
     slowestMs: Math.max(...mine.map((cost) => cost.wallMs)),
     residentMegabytes: Math.max(...mine.map((cost) => cost.residentMegabytes)),
   }))
@@ -99,8 +100,4 @@ async function measure(question: string): Promise<void> {
   const [small, large] = middles
   const ratio = small && large ? `, ratio ${(large.wallMs / small.wallMs).toFixed(2)}` : ''
   console.log(`${question}: ${texts.join(' | ')}${ratio}`)
-}
-
-function middleOf(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0
 }

@@ -1,6 +1,7 @@
 /** An OpenAPI document of a site made from its recorded traffic: the routes that the origin answered, as typed paths. */
 import type { TrafficStore } from './connection.ts'
 import { Parameters, requestsOf } from './predicate.ts'
+import { DAY_MS } from './time-segments.ts'
 
 export interface ObservedSite {
   readonly orgId: string
@@ -16,7 +17,6 @@ interface RouteRow {
 }
 
 const DAYS = 7
-const DAY_MS = 86_400_000
 const ROUTES_MAX = 1_000
 const NAMES_MAX = 100
 /** The methods that an OpenAPI path can hold. */
