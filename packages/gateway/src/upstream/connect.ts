@@ -1,7 +1,7 @@
 /**
  * A new connection to an origin: its name resolved, every address judged, one of the permitted ones pinned for as long
- * as the connection lives. Resolved and judged again for each new connection, so a name that changes its mind (DNS
- * rebinding) gains nothing.
+ * as the connection lives: the first that takes it. Resolved and judged again for new connections, so a name that
+ * changes its mind (DNS rebinding) gains nothing.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
@@ -24,18 +24,37 @@ export interface ConnectOptions {
 /** Connects, or rejects with an OriginError. The socket is ready to write on. */
 export async function connectToOrigin(origin: OriginConfig, options: ConnectOptions): Promise<Socket> {
   const deadline = performance.now() + options.timeoutMs
-  const address = await pinAddress(origin.host, options)
-  return await open(origin, address, options, Math.max(1, deadline - performance.now()))
+  const addresses = await permittedAddresses(origin.host, options)
+  for (const [index, address] of addresses.entries()) {
+    const leftMs = Math.max(1, deadline - performance.now())
+    if (index === addresses.length - 1) return await open(origin, address, options, leftMs)
+    try {
+      return await open(origin, address, options, leftMs / 2)
+    } catch (error) {
+      // Of a certificate the next address would have the same.
+      if (!isOfAddress(error)) throw error
+    }
+  }
+  throw new OriginError('origin_unreachable', `${origin.host} has no address`)
 }
 
-async function pinAddress(host: string, options: ConnectOptions): Promise<string> {
+/** So many addresses of a name are tried, one after another. */
+const ADDRESSES_TRIED_MAX = 3
+
+const isOfAddress = (error: unknown): boolean =>
+  error instanceof OriginError && (error.reason === 'origin_unreachable' || error.reason === 'origin_timeout')
+
+/** Where an origin may be connected to, in the order of the resolver. */
+async function permittedAddresses(host: string, options: ConnectOptions): Promise<readonly string[]> {
   const found = await withTimeout(options.names.addressesOf(host), options.timeoutMs)
+  const permitted: string[] = []
   let forbidden = ''
   for (const address of found) {
     const why = options.addresses.whyForbidden(address)
-    if (why === null) return address
-    forbidden = `${address} (${why})`
+    if (why === null) permitted.push(address)
+    else forbidden = `${address} (${why})`
   }
+  if (permitted.length > 0) return permitted.slice(0, ADDRESSES_TRIED_MAX)
   if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)
   throw new OriginError('origin_forbidden_address', `${host} resolves to ${forbidden}`)
 }
