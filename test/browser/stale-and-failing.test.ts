@@ -199,6 +199,28 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.clock.resume()
   })
 
+  await t.test('a key whose answer was lost is made once, and shown when it is asked for again', async () => {
+    const { page, installation } = it
+    await it.visit('/organization/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('pipeline')
+    await page.route('**/api/ApiKeys', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create' })
+    await create.click()
+    await page.getByText('The control plane does not answer').waitFor()
+    await page.unrouteAll()
+    await create.click()
+    await page
+      .getByRole('dialog')
+      .locator('code', { hasText: /^ak_live_\w+$/ })
+      .waitFor()
+    const { body } = await installation.api<{ items: { name: string }[] }>('GET', '/api/ApiKeys')
+    assert.equal(body.items.filter(({ name }) => name === 'pipeline').length, 1)
+  })
+
   await t.test('a change of the list of a site keeps what somebody else changed', async () => {
     const { page, installation } = it
     const add = async (email: string) =>

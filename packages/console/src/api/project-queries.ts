@@ -2,6 +2,7 @@ import type { ProjectInput, ProjectItemInput } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
 import { changeAsItIs } from './changes.ts'
+import { useOnce } from './once.ts'
 
 const PAGE_ITEMS = 500
 
@@ -35,7 +36,7 @@ export function useProjectCreation() {
   const { api } = useServices()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (project: ProjectInput) => api.call('projectsCreate', { body: project }),
+    mutationFn: useOnce((body: ProjectInput, options) => api.call('projectsCreate', { body }, options)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
   })
 }
@@ -62,7 +63,9 @@ export function useItemSave() {
   const { api } = useServices()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (item: ProjectItemInput) => api.call('projectsUpdateProjectItem', { body: item }),
+    mutationFn: useOnce((body: ProjectItemInput, options) =>
+      api.call('projectsUpdateProjectItem', { body }, options),
+    ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
   })
 }

@@ -5,6 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApiKeys } from '../../api/access-queries.ts'
 import { useMay } from '../../api/account-queries.ts'
+import type { Input } from '../../api/api.ts'
+import { useOnce } from '../../api/once.ts'
 import { useServices } from '../../app/services.tsx'
 import { ConfirmDialog } from '../../design/confirm.tsx'
 import { CopyField, SecretOnce } from '../../design/copy.tsx'
@@ -95,10 +97,11 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('admin')
   const [until, setUntil] = useState('')
+  const createOnce = useOnce((body: Input<'apiKeysCreate'>['body'], options) =>
+    api.call('apiKeysCreate', { body }, options),
+  )
   const create = async () => {
-    const created = await api.call('apiKeysCreate', {
-      body: { name, role, expires: fromLocalInput(until, zone) },
-    })
+    const created = await createOnce({ name, role, expires: fromLocalInput(until, zone) })
     await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
     return created
   }
@@ -142,8 +145,11 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const notices = useNotices()
   const [revoking, setRevoking] = useState(false)
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  const rotateOnce = useOnce((id: string, options) =>
+    api.call('apiKeysRotate', { params: { id }, body: {} }, options),
+  )
   const rotate = useMutation({
-    mutationFn: () => api.call('apiKeysRotate', { params: { id: apiKey.id }, body: {} }),
+    mutationFn: () => rotateOnce(apiKey.id),
     onSuccess: refresh,
     onError: (error) => notices.failed(error),
   })

@@ -4,6 +4,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMembers } from '../../api/access-queries.ts'
 import { useMay } from '../../api/account-queries.ts'
+import type { Input } from '../../api/api.ts'
+import { useOnce } from '../../api/once.ts'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -97,8 +99,11 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('admin')
   const notices = useNotices()
+  const inviteOnce = useOnce((body: Input<'membersInvite'>['body'], options) =>
+    api.call('membersInvite', { body }, options),
+  )
   const invite = async () => {
-    const invited = await api.call('membersInvite', { body: { email, name, role } })
+    const invited = await inviteOnce({ email, name, role })
     notices.done('The member is invited.')
     await queryClient.invalidateQueries({ queryKey: ['members'] })
     return invited

@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Input } from '../../api/api.ts'
+import { useOnce } from '../../api/once.ts'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
 import { fromLocalInput } from '../../design/local-time.ts'
@@ -16,10 +18,11 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [until, setUntil] = useState('')
+  const inviteOnce = useOnce((body: Input<'hackersCreate'>['body'], options) =>
+    api.call('hackersCreate', { body }, options),
+  )
   const invite = async () => {
-    const invited = await api.call('hackersCreate', {
-      body: { email, name, expires: fromLocalInput(until, zone) },
-    })
+    const invited = await inviteOnce({ email, name, expires: fromLocalInput(until, zone) })
     await queryClient.invalidateQueries({ queryKey: ['researchers'] })
     return invited
   }

@@ -3,6 +3,7 @@ import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useOnce } from '../../api/once.ts'
 import { useResearcherKeys } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
@@ -30,9 +31,11 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
   const notices = useNotices()
   const keys = useResearcherKeys(researcherId)
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['researchers', researcherId, 'keys'] })
+  const rotateOnce = useOnce((keepOld: boolean, options) =>
+    api.call('hackersRotateKey', { params: { id: researcherId }, body: { keepOld } }, options),
+  )
   const rotate = useMutation({
-    mutationFn: (keepOld: boolean) =>
-      api.call('hackersRotateKey', { params: { id: researcherId }, body: { keepOld } }),
+    mutationFn: rotateOnce,
     onSuccess: refresh,
     onError: (error) => notices.failed(error),
   })

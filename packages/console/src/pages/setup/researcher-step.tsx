@@ -3,7 +3,8 @@ import type { Site } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { Output } from '../../api/api.ts'
+import type { Input, Output } from '../../api/api.ts'
+import { useOnce } from '../../api/once.ts'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
 import { Panel } from '../../design/panel.tsx'
@@ -17,8 +18,11 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
   const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
+  const inviteOnce = useOnce((body: Input<'hackersCreate'>['body'], options) =>
+    api.call('hackersCreate', { body }, options),
+  )
   const invite = useMutation({
-    mutationFn: () => api.call('hackersCreate', { body: { email, name } }),
+    mutationFn: () => inviteOnce({ email, name }),
     onSuccess: async (invited) => {
       await queryClient.invalidateQueries({ queryKey: ['researchers'] })
       props.onDone(invited)

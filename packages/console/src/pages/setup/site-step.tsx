@@ -2,6 +2,8 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { Input } from '../../api/api.ts'
+import { useOnce } from '../../api/once.ts'
 import { usePolicies } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
@@ -16,11 +18,12 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
   const [originName, setOriginName] = useState('')
   const [gatedName, setGatedName] = useState('')
   const [rateLimit, setRateLimit] = useState('')
+  const createOnce = useOnce((body: Input<'sitesCreate'>['body'], options) =>
+    api.call('sitesCreate', { body }, options),
+  )
   const create = useMutation({
     mutationFn: () =>
-      api.call('sitesCreate', {
-        body: { originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) },
-      }),
+      createOnce({ originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) }),
     onSuccess: async (site) => {
       await queryClient.invalidateQueries({ queryKey: ['sites'] })
       onDone(site)
