@@ -29,11 +29,15 @@ export async function runRole(start: () => Promise<Part>): Promise<void> {
 
 /** What the system says of a file that is somebody else's, or of a disk that is full. Its message names the file. */
 const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS']
+/** What PostgreSQL and ClickHouse say of one: disk_full, NOT_ENOUGH_SPACE. */
+const FULL_FOR_DATABASES = ['53100', '243']
+const OPERATORS_FAULTS = [...DISK_FAULTS, ...FULL_FOR_DATABASES]
 
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */
 export function failToStart(error: unknown): never {
-  const isOperators = error instanceof OperatorError || DISK_FAULTS.includes(systemErrorCode(error))
-  if (!(error instanceof Error && isOperators)) throw error
+  if (!(error instanceof Error)) throw error
+  const codes = [error, error.cause].map(systemErrorCode)
+  if (!(error instanceof OperatorError || OPERATORS_FAULTS.some((code) => codes.includes(code)))) throw error
   for (const line of error.message.split('\n')) console.error(`sallyport: ${line}`)
   process.exit(CANNOT_START)
 }

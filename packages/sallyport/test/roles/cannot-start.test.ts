@@ -54,3 +54,15 @@ test('a file of the data directory that is somebody else’s', { skip: process.g
   chmodSync(file, 0)
   assert.match(await fail('start', {}), /^sallyport: EACCES.*secrets\.json/)
 })
+
+test('a disk that is full for PostgreSQL', async () => {
+  const module = JSON.stringify(join(import.meta.dirname, '../../src/roles/run-role.ts'))
+  const script = `const { failToStart } = await import(${module})
+    const full = Object.assign(new Error('No space left on device'), { code: '53100' })
+    failToStart(new Error('The database could not be migrated: No space left on device', { cause: full }))`
+  const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  await assert.rejects(ended, {
+    code: CANNOT_START,
+    stderr: 'sallyport: The database could not be migrated: No space left on device\n',
+  })
+})
