@@ -115,6 +115,7 @@ export function createOperator(database: Database, by = OPERATOR): Operator {
       database.change(contextOf(orgId), async (tx) => {
         if (!Number.isSafeInteger(amount) || amount <= 0)
           throw new OperatorRefusal('credits are granted in whole numbers above 0')
+        requireForm('the reason', reason, displayName)
         const id = newId()
         const balance = await insertCredits(tx, orgId, { id, amount, reason, by: OPERATOR })
         if (balance === undefined) throw unknownOrganization(orgId)

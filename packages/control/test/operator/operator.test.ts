@@ -71,6 +71,8 @@ test('credits are granted with a reason, and fifty grants at once add up', async
   assert.equal((await operator.grantCredits(id, 1, 'the last')).balance, 101)
   await assert.rejects(operator.grantCredits(id, -1, 'no'), /above 0/)
   await assert.rejects(operator.grantCredits(id, 0.5, 'no'), /whole numbers/)
+  for (const reason of [' ', 'x'.repeat(100_000)])
+    await assert.rejects(operator.grantCredits(id, 1, reason), /the reason is not valid/)
   await assert.rejects(operator.grantCredits(id, Number.MAX_SAFE_INTEGER, 'no'), /at most 9007199254740991/)
   assert.equal((await operator.grantCredits(id, 1, 'more')).balance, 102)
 })
