@@ -221,6 +221,26 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.equal(body.items.filter(({ name }) => name === 'pipeline').length, 1)
   })
 
+  await t.test(
+    'a form that is open stays when its session ends, and the sign-in cannot be dismissed',
+    async () => {
+      const { page } = it
+      await it.visit('/researchers')
+      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.getByLabel('E-mail address').fill('half@example')
+      await page.evaluate((name) => {
+        const ended = { accessToken: 'x', expiresAt: Date.now() }
+        sessionStorage.setItem(name, JSON.stringify(ended))
+      }, TOKENS_KEY)
+      const signIn = page.getByRole('link', { name: 'Sign in' })
+      await signIn.waitFor()
+      await page.keyboard.press('Escape')
+      await signIn.click()
+      await signIn.waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('E-mail address').inputValue(), 'half@example')
+    },
+  )
+
   await t.test('a change of the list of a site keeps what somebody else changed', async () => {
     const { page, installation } = it
     const add = async (email: string) =>

@@ -1,5 +1,5 @@
 /** Asks for a sign-in in another tab, so that nothing on the page is lost; what waits for it goes on by itself. */
-import { Button, Modal } from '@mantine/core'
+import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import form from '../design/form.module.css'
 import { useServices } from './services.tsx'
@@ -15,6 +15,8 @@ export function SignInAgain() {
       closeOnEscape={false}
       closeOnClickOutside={false}
       title="Your session has ended"
+      // Above a form in a dialog of its own.
+      zIndex={getDefaultZIndex('max')}
     >
       <div className={form.form}>
         <p>
@@ -22,7 +24,11 @@ export function SignInAgain() {
           goes on by itself.
         </p>
         <div className={form.buttons}>
-          <Button renderRoot={(props) => <a href={url ?? ''} target="_blank" rel="noopener" {...props} />}>
+          <Button
+            // Escape must not close a form that is open beneath.
+            data-mantine-stop-propagation="true"
+            renderRoot={(props) => <a href={url ?? ''} target="_blank" rel="noopener" {...props} />}
+          >
             Sign in
           </Button>
         </div>
