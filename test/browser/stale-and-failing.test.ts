@@ -241,6 +241,17 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     },
   )
 
+  await t.test('a list that comes by pages is shown to its end', async () => {
+    const { page, installation } = it
+    for (let count = 0; count < 501; count++)
+      await installation.api('POST', '/api/Projects', { name: `Project ${count}` })
+    await it.visit('/projects')
+    await page.getByRole('link', { name: 'Project 500', exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Project 0', exact: true }).count(), 0)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('link', { name: 'Project 0', exact: true }).waitFor()
+  })
+
   await t.test('a change of the list of a site keeps what somebody else changed', async () => {
     const { page, installation } = it
     const add = async (email: string) =>

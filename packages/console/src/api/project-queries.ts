@@ -3,16 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../app/services.tsx'
 import { changeAsItIs } from './changes.ts'
 import { useOnce } from './once.ts'
-
-const PAGE_ITEMS = 500
+import { usePages } from './pages.ts'
 
 export function useProjects(search: string) {
   const { api } = useServices()
-  return useQuery({
-    queryKey: ['projects', { search }],
-    queryFn: ({ signal }) =>
-      api.call('projectsList', { query: { limit: PAGE_ITEMS, ...(search ? { search } : {}) } }, { signal }),
-  })
+  return usePages(['projects', { search }], (page, signal) =>
+    api.call('projectsList', { query: { ...page, ...(search ? { search } : {}) } }, { signal }),
+  )
 }
 
 export function useProject(projectId: string) {
@@ -25,11 +22,9 @@ export function useProject(projectId: string) {
 
 export function useProjectItems(projectId: string) {
   const { api } = useServices()
-  return useQuery({
-    queryKey: ['projects', projectId, 'items'],
-    queryFn: ({ signal }) =>
-      api.call('projectsListItems', { params: { id: projectId }, query: { limit: PAGE_ITEMS } }, { signal }),
-  })
+  return usePages(['projects', projectId, 'items'], (query, signal) =>
+    api.call('projectsListItems', { params: { id: projectId }, query }, { signal }),
+  )
 }
 
 export function useProjectCreation() {

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useOrganization } from '../../api/organization-queries.ts'
+import { usePages } from '../../api/pages.ts'
 import { useServices } from '../../app/services.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -12,10 +13,9 @@ export function CreditsTab() {
   const { api } = useServices()
   const organization = useOrganization()
   const time = useTime()
-  const ledger = useQuery({
-    queryKey: ['credits'],
-    queryFn: ({ signal }) => api.call('organizationListCredits', { query: { limit: 500 } }, { signal }),
-  })
+  const ledger = usePages(['credits'], (query, signal) =>
+    api.call('organizationListCredits', { query }, { signal }),
+  )
   return (
     <Panel
       title={organization.data ? `${wholeNumber(organization.data.credits)} credits` : 'Credits'}
@@ -24,11 +24,13 @@ export function CreditsTab() {
     >
       {ledger.isPending ? <LoadingState /> : null}
       {ledger.error ? <ErrorState error={ledger.error} onRetry={() => void ledger.refetch()} /> : null}
-      {ledger.data?.items.length === 0 ? <EmptyState icon="organization" title="No entry yet" /> : null}
-      {ledger.data && ledger.data.items.length > 0 ? (
+      {ledger.data && ledger.rows.length === 0 ? (
+        <EmptyState icon="organization" title="No entry yet" />
+      ) : null}
+      {ledger.rows.length > 0 ? (
         <Table
           label="Credit ledger"
-          rows={ledger.data.items}
+          rows={ledger.rows}
           rowKey={(entry) => entry.id}
           columns={[
             { head: 'When', cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
@@ -43,6 +45,7 @@ export function CreditsTab() {
           ]}
         />
       ) : null}
+      <MoreButton list={ledger} />
     </Panel>
   )
 }

@@ -14,6 +14,7 @@ import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
 import { fromLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { SecretForm } from '../../design/secret-form.tsx'
@@ -41,15 +42,15 @@ export function KeysTab() {
     >
       {keys.isPending ? <LoadingState /> : null}
       {keys.error ? <ErrorState error={keys.error} onRetry={() => void keys.refetch()} /> : null}
-      {keys.data?.items.length === 0 ? (
+      {keys.data && keys.rows.length === 0 ? (
         <EmptyState icon="key" title="No key yet">
           Pipelines and scripts call the API with a key of their own, so that each can be revoked alone.
         </EmptyState>
       ) : null}
-      {keys.data && keys.data.items.length > 0 ? (
+      {keys.rows.length > 0 ? (
         <Table
           label="API keys"
-          rows={keys.data.items}
+          rows={keys.rows}
           rowKey={(key) => key.id}
           columns={[
             {
@@ -73,6 +74,7 @@ export function KeysTab() {
           ]}
         />
       ) : null}
+      <MoreButton list={keys} />
       <Modal opened={creating} onClose={() => setCreating(false)} size="lg" title="Create an API key">
         <KeyForm onDone={() => setCreating(false)} />
       </Modal>

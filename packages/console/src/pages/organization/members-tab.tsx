@@ -9,6 +9,7 @@ import { useOnce } from '../../api/once.ts'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { SecretForm } from '../../design/secret-form.tsx'
@@ -44,11 +45,11 @@ export function MembersTab() {
     >
       {members.isPending ? <LoadingState /> : null}
       {members.error ? <ErrorState error={members.error} onRetry={() => void members.refetch()} /> : null}
-      {members.data?.items.length === 0 ? <EmptyState icon="researchers" title="No member" /> : null}
-      {members.data && members.data.items.length > 0 ? (
+      {members.data && members.rows.length === 0 ? <EmptyState icon="researchers" title="No member" /> : null}
+      {members.rows.length > 0 ? (
         <Table
           label="Members"
-          rows={members.data.items}
+          rows={members.rows}
           rowKey={(member) => member.id}
           columns={[
             {
@@ -80,6 +81,7 @@ export function MembersTab() {
           ]}
         />
       ) : null}
+      <MoreButton list={members} />
       <Modal opened={inviting} onClose={() => setInviting(false)} title="Invite a member">
         <MemberForm onDone={() => setInviting(false)} />
       </Modal>

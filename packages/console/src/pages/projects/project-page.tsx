@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../design/confirm.tsx'
 import { Facts } from '../../design/facts.tsx'
 import form from '../../design/form.module.css'
 import { Icon } from '../../design/icon.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Page, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
@@ -126,10 +127,11 @@ function Items({ projectId }: { readonly projectId: string }) {
     <Panel title="Items" description="What is tested: applications, APIs, hosts." flush>
       {items.isPending ? <LoadingState /> : null}
       {items.error ? <ErrorState error={items.error} onRetry={() => void items.refetch()} /> : null}
-      {items.data?.items.length === 0 ? <EmptyState icon="projects" title="No item yet" /> : null}
-      {items.data && items.data.items.length > 0 ? (
-        <Table label="Items" columns={columns} rows={items.data.items} rowKey={(item) => item.id ?? ''} />
+      {items.data && items.rows.length === 0 ? <EmptyState icon="projects" title="No item yet" /> : null}
+      {items.rows.length > 0 ? (
+        <Table label="Items" columns={columns} rows={items.rows} rowKey={(item) => item.id ?? ''} />
       ) : null}
+      <MoreButton list={items} />
       {may ? <ItemForm projectId={projectId} /> : null}
     </Panel>
   )

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { useProjects } from '../../api/project-queries.ts'
 import { Icon } from '../../design/icon.tsx'
+import { MoreButton } from '../../design/more-button.tsx'
 import { Page, Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { type Column, Table } from '../../design/table.tsx'
@@ -44,14 +45,13 @@ export function ProjectsPage() {
         {projects.error ? (
           <ErrorState error={projects.error} onRetry={() => void projects.refetch()} />
         ) : null}
-        {projects.data?.items.length === 0 ? (
+        {projects.data && projects.rows.length === 0 ? (
           <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
             A project holds the dates of a test, what is in it, and what is left to retest.
           </EmptyState>
         ) : null}
-        {projects.data && projects.data.items.length > 0 ? (
-          <ProjectTable projects={projects.data.items} />
-        ) : null}
+        {projects.rows.length > 0 ? <ProjectTable projects={projects.rows} /> : null}
+        <MoreButton list={projects} />
       </Panel>
       <Modal opened={adding} onClose={() => setAdding(false)} size="lg" title="Add a project">
         <ProjectForm onDone={() => setAdding(false)} />
