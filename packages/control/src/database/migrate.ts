@@ -11,6 +11,16 @@ import { Pool } from 'pg'
 const FOLDER = join(import.meta.dirname, 'migrations')
 const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/
 
+/** Forward only: what a later version has migrated, an earlier one does not know. */
+class LaterDatabase extends Error {
+  readonly code = 'LATER_DATABASE'
+  constructor() {
+    super(
+      'the database was migrated by a later version of Sallyport: run that version, or restore a backup from before it',
+    )
+  }
+}
+
 /**
  * Brings the database up to date. `ownerUrl` connects as the role that owns the schema. Returns the names of the
  * migrations that were applied now. Throws, leaving the database as it was, when one fails.
@@ -21,6 +31,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   try {
     const migrator = new Migrator({ db: database, provider: { getMigrations: async () => readMigrations() } })
     const { error, results = [] } = await migrator.migrateToLatest()
+    if (/previously executed migration .* is missing/.test(messageOf(error))) throw new LaterDatabase()
     if (error) throw new Error(`The database could not be migrated: ${messageOf(error)}`, { cause: error })
     return results.map((result) => result.migrationName)
   } finally {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -65,4 +67,20 @@ test('a disk that is full for PostgreSQL', async () => {
     code: CANNOT_START,
     stderr: 'sallyport: The database could not be migrated: No space left on device\n',
   })
+})
+
+test('a database that a later version has migrated', async () => {
+  const { appUrl, ownerUrl, drop } = await createTestDatabase()
+  const owner = new Client({ connectionString: ownerUrl })
+  await owner.connect()
+  await owner.query(`INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '2026-01-01')`)
+  await owner.end()
+  const line = await fail('control', {
+    DATABASE_URL: appUrl,
+    DATABASE_OWNER_URL: ownerUrl,
+    SALLYPORT_SECRET_KEY: '0'.repeat(64),
+    SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16),
+  })
+  await drop()
+  assert.match(line, /^sallyport: the database was migrated by a later version of Sallyport: /)
 })
