@@ -125,7 +125,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     assert.equal((await read<Site>(sitePath)).instructions, 'theirs')
     // Words that nobody touched here follow what is saved elsewhere.
     await put('PATCH', sitePath, { instructions: 'newer' })
-    await eventually(async () => (await words.inputValue()) === 'newer', 15_000)
+    await eventually(async () => (await words.inputValue()) === 'newer', 30_000)
   })
 
   await t.test('settings of the firewall and the record are taken back one by one', async () => {
