@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OK, startRawOrigin } from './support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, type TestDoor } from './support/test-door.ts'
+import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw, type TestDoor } from './support/test-door.ts'
 import { ASKED, SWITCHED } from './support/websocket.ts'
 
 /** What no vector may bring to the origin: a request for the blocked path. */
@@ -410,4 +410,26 @@ test('an origin that only says 101 gets no bytes of the researcher as requests',
     events.map(({ target, status, reason }) => `${target} ${status} ${reason}`),
     Object.keys(answers).flatMap((path) => [`${path} 502 origin_malformed`, '/admin/secret 403 block_rule']),
   )
+})
+
+test('what an origin answers to a body that it took for a request reaches nobody else', async (context) => {
+  const late: (() => void)[] = []
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /in-body')) late.push(() => socket.write(OK.replace('ok', 'no')))
+    else if (head.startsWith('GET /other')) for (const answer of late.splice(0)) answer()
+    // After what is late, as on any connection.
+    if (!head.startsWith('GET /in-body')) setImmediate(() => socket.write(OK))
+  })
+  context.after(origin.close)
+  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  const body = `GET /in-body HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
+  const posted = await sendRaw(port, post([`Content-Length: ${body.length}`, 'Connection: close'], body))
+  assert.match(posted.text, /ok$/)
+  assert.equal(late.length, 1)
+  const headers = `Host: ${HOST}\r\nSallyport-Key: ${other}\r\nConnection: close`
+  const answered = await sendRaw(port, `GET /other HTTP/1.1\r\n${headers}\r\n\r\n`)
+  assert.match(answered.text, /ok$/)
+  assert.equal(origin.connections, 2)
 })

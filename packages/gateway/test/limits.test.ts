@@ -257,3 +257,22 @@ test('requests whose clients have gone cost the origin no connections when their
   assert.equal(origin.connections, 1)
   assert.deepEqual(origin.received[0]?.match(/GET \/\w+/g), ['GET /slow', 'GET /stayed'])
 })
+
+test('an idle connection that is for another researcher alone makes room where all are taken', async (context) => {
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const limits = {
+    originConnectionsMax: 2,
+    originConnectionsPerResearcherMax: 2,
+    originConnectTimeoutMs: 2_000,
+  }
+  const { port, snapshots } = await openTestDoor(context, origin.port, limited(limits))
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  const upload = (key: string): string =>
+    as(key, '/').replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\n\r\n\r\n')
+  const uploads = (key: string) => Array.from({ length: 20 }, () => sendRaw(port, upload(key), 5_000))
+  for (const key of [KEY, other, KEY])
+    for (const { status } of await Promise.all(uploads(key))) assert.equal(status, 200)
+  for (const { status } of await Promise.all([...uploads(other), ...uploads(KEY)])) assert.equal(status, 200)
+})

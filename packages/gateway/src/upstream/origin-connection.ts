@@ -34,6 +34,9 @@ export class OriginConnection {
   /** In whose share it counts while it carries a request, and null while it is idle. */
   holder: Share | null = null
 
+  /** The id of the researcher who alone may use it again, null where anybody may: see `Origin`. */
+  onlyFor: string | null = null
+
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(headBytesMax: number, onIdle: (connection: OriginConnection) => void) {
     this.#parser = new ResponseParser(headBytesMax)
@@ -66,7 +69,10 @@ export class OriginConnection {
     this.#sink = sink
     this.#requestSent = !bodyFollows
     this.#parser.begin(method, upgrade, sink)
-    if (bodyFollows) this.#readOn()
+    if (bodyFollows) {
+      this.onlyFor = this.holder?.researcherId ?? null
+      this.#readOn()
+    }
     this.#socket?.write(head, 'latin1')
   }
 

@@ -1,6 +1,10 @@
 /**
  * An origin and the connections to it. Idle connections are taken last in, first out, so that few stay warm; a new one
  * is opened where none is idle; above the maximum, or above that of their researcher, requests wait their turn.
+ *
+ * An origin that takes a body for another request (because it ignores a length, say) answers twice, and the second answer may
+ * come when the connection carries the next request, as whose answer it would pass. So a connection that has carried a body
+ * is used again for the same researcher only: whoever finds such an origin deceives nobody else.
  */
 import type { OriginConfig } from '@sallyport/contract'
 import { Circuits } from './circuit.ts'
@@ -48,7 +52,10 @@ export class Origin {
     this.#lastUsed = performance.now()
     const share = this.#shares.of(researcherId)
     if (!this.#shares.hasRoom(share)) return null
-    for (let found = this.#idle.pop(); found; found = this.#idle.pop()) {
+    for (let index = this.#idle.length - 1; index >= 0; index--) {
+      const found = this.#idle[index]
+      if (!found || !isFor(found, share)) continue
+      this.#idle.splice(index, 1)
       if (found.usable && this.#lastUsed < found.staleAt) return held(found, share)
       found.destroy()
     }
@@ -58,7 +65,10 @@ export class Origin {
   /** A new connection for a request, or one that becomes idle first. Rejects with an OriginError or NoFreeConnection. */
   open(researcherId: string, request: object): Promise<OriginConnection> {
     const share = this.#shares.of(researcherId)
-    if (this.#mayOpen && this.#shares.hasRoom(share)) return this.#openNew(share)
+    const hasRoom = this.#shares.hasRoom(share)
+    if (hasRoom && this.#mayOpen) return this.#openNew(share)
+    // What is idle now is for others alone: the oldest makes room, and whoever waits is served when it has closed.
+    if (hasRoom) this.#idle.shift()?.destroy()
     return this.#shares.wait(share, request, performance.now() + this.#limits.connectTimeoutMs)
   }
 
@@ -101,8 +111,13 @@ export class Origin {
     }
     release(connection)
     const next = this.#shares.next()
-    if (next) {
+    if (next && isFor(connection, next.share)) {
       next.resolve(held(connection, next.share))
+      return
+    }
+    if (next) {
+      connection.destroy()
+      this.#openNew(next.share).then(next.resolve, next.reject)
       return
     }
     const promised = connection.keepAliveMs
@@ -144,6 +159,9 @@ export class Origin {
     for (const connection of this.#all) connection.destroy()
   }
 }
+
+const isFor = ({ onlyFor }: OriginConnection, { researcherId }: Share): boolean =>
+  onlyFor === null || onlyFor === researcherId
 
 function held(connection: OriginConnection, share: Share): OriginConnection {
   connection.holder = share

@@ -6,6 +6,7 @@ import type { OriginConnection } from './origin-connection.ts'
 import { NoFreeConnection } from './origin-error.ts'
 
 export interface Share {
+  readonly researcherId: string
   /** Connections that the researcher's requests have, or are having made. */
   held: number
   readonly waiting: Waiting[]
@@ -38,7 +39,7 @@ export class Shares {
   of(researcherId: string): Share {
     const known = this.#shares.get(researcherId)
     if (known) return known
-    const share = { held: 0, waiting: [] }
+    const share = { researcherId, held: 0, waiting: [] }
     this.#shares.set(researcherId, share)
     return share
   }
