@@ -316,11 +316,11 @@ export class Http1Connection implements ClientTunnel, Occupant {
     const client = this.#client
     if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
+    else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
     else if (client && !this.#body.done) {
       // The rest may be what is held back.
       if (client.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
-    } else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
-    else this.socket.destroy()
+    } else this.socket.destroy()
   }
 
   #fail(why: Unreadable, bytes: Buffer): void {

@@ -353,6 +353,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#connection?.destroy()
     this.#connection = null
     this.#stopWaiting()
+    // What is wrong with the rest of the request would stand in the record as why it was refused.
+    this.#client.stopBody()
     writeRefusal(this.exchange, this.#client, refusal)
   }
 

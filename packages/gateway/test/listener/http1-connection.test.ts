@@ -178,6 +178,38 @@ test('chunk extensions are bounded for the whole body', async (context) => {
   assert.doesNotMatch(await exchange(port, [`${head}${chunk.repeat(20)}0\r\n\r\n`]), /"body"/)
 })
 
+test('a client that sends no more while its early answer is on its way gets all of it', async (context) => {
+  const body = Buffer.alloc(32 * 1024 * 1024)
+  const written = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<boolean>()
+  let broken = 0
+  const { port } = await startEcho(context, {}, (client) => {
+    const onClientClosed = () => answered.resolve(client.answered)
+    client.owner = { onClientDrain: () => {}, onClientBroken: () => broken++, onClientClosed }
+    const onData = () => {
+      client.stopBody()
+      client.writeHead(413, 'Content Too Large', ['Content-Length', String(body.length)], false)
+      client.end(body, [])
+      written.resolve()
+    }
+    client.readBody({ onData, onEnd: () => {} })
+  })
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.pause()
+  socket.write('POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 10\r\n\r\nhalf')
+  await written.promise
+  socket.end()
+  await sleep(50)
+  let received = 0
+  socket.on('data', (chunk) => {
+    received += chunk.length
+  })
+  socket.resume()
+  await new Promise((resolve) => socket.on('close', resolve))
+  assert.ok(received > body.length, String(received))
+  assert.deepEqual([broken, await answered.promise], [0, true])
+})
+
 test('an answer on its way is no answered one where its client goes', async (context) => {
   const written = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<boolean>()
