@@ -33,13 +33,10 @@ const fillerOf = (kilobytes: number): string => {
 }
 
 const boundary = 'b0undary'
+const part = (name: string, content: string): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`
 const multipart = (filler: string, attack: string): string =>
-  ['note', 'value']
-    .map((name, index) => {
-      const content = index === 0 ? filler : attack
-      return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`
-    })
-    .join('') + `--${boundary}--\r\n`
+  `${part('note', filler)}${part('value', attack)}--${boundary}--\r\n`
 
 const encode = encodeURIComponent
 /** In one value behind the filler, and in a value of its own behind it. */

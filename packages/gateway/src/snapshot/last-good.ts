@@ -11,6 +11,7 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { FeedMessage } from '@sallyport/contract'
+import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { linesOf, Slices } from './lines.ts'
 import { type FeedLine, readLine } from './put-lines.ts'
@@ -22,8 +23,6 @@ const READ_BYTES = 256 * 1024
 const DELTA_BYTES_MIN = 1024 * 1024
 const OWNER_ONLY = 0o600
 const NEWLINE = 10
-
-export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
 
 export class LastGoodFile {
   readonly #path: string
