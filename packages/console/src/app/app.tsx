@@ -1,10 +1,7 @@
-import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { NoticesProvider } from '../design/notices.tsx'
-import { theme } from '../design/theme.ts'
 import { TimeProvider } from '../design/time.tsx'
-import { colorSchemeManager, styleNonce } from './color-scheme.ts'
 import type { ConsoleRouter } from './router.tsx'
 import { type Services, ServicesProvider } from './services.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -16,22 +13,15 @@ export function App(props: {
 }) {
   const { services, queryClient, router } = props
   return (
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      colorSchemeManager={colorSchemeManager}
-      getStyleNonce={styleNonce}
-    >
-      <ServicesProvider value={services}>
-        <QueryClientProvider client={queryClient}>
-          <TimeProvider>
-            <NoticesProvider>
-              <RouterProvider router={router} />
-              <SignInAgain />
-            </NoticesProvider>
-          </TimeProvider>
-        </QueryClientProvider>
-      </ServicesProvider>
-    </MantineProvider>
+    <ServicesProvider value={services}>
+      <QueryClientProvider client={queryClient}>
+        <TimeProvider>
+          <NoticesProvider>
+            <RouterProvider router={router} />
+            <SignInAgain />
+          </NoticesProvider>
+        </TimeProvider>
+      </QueryClientProvider>
+    </ServicesProvider>
   )
 }

@@ -1,8 +1,12 @@
-import { createRoot, type Root } from 'react-dom/client'
+import { MantineProvider } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
 import { createApi } from '../api/api.ts'
+import { theme } from '../design/theme.ts'
 import type { ConsoleConfig } from '../session/console-config.ts'
 import type { Session } from '../session/session.ts'
 import { App } from './app.tsx'
+import { colorSchemeManager, styleNonce } from './color-scheme.ts'
 import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
 import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
@@ -15,22 +19,31 @@ export function start(config: ConsoleConfig, session: Session): void {
   const router = createConsoleRouter({ api, queryClient })
   // The first page's code and data are asked for before anything is drawn.
   void router.load()
-  rootOfPage().render(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
+  show(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
 }
 
 /** Says that the tab which this one was opened for is signed in. */
 export function signedInElsewhere(): void {
   window.close()
-  rootOfPage().render(<SignedInElsewhere />)
+  show(<SignedInElsewhere />)
 }
 
 /** Says why the console cannot start. */
 export function startFailed(error: unknown): void {
-  rootOfPage().render(<StartFailure error={error} />)
+  show(<StartFailure error={error} />)
 }
 
-function rootOfPage(): Root {
+function show(page: ReactNode): void {
   const element = document.getElementById('root')
   if (!element) throw new Error('the page has no root element')
-  return createRoot(element)
+  createRoot(element).render(
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemeManager}
+      getStyleNonce={styleNonce}
+    >
+      {page}
+    </MantineProvider>,
+  )
 }
