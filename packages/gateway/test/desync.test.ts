@@ -375,6 +375,11 @@ test('no vector reaches the origin as anything but one recorded, well-framed req
   assert.ok(door.recorder.events.some((event) => event.reason === 'block_rule'))
   const malformed = door.recorder.events.filter((event) => event.reason === 'malformed_request')
   assert.ok(malformed.length > 100, `${malformed.length} refused as malformed and recorded`)
+  const measured = await (await fetch(`http://127.0.0.1:${door.door.admin.port}/metrics`)).text()
+  const counted = /^sallyport_requests_total\{outcome="gate",reason="malformed_request"\} (\d+)$/m.exec(
+    measured,
+  )?.[1]
+  assert.equal(Number(counted), malformed.length, 'each is counted, too')
 })
 
 test('after any vector the connection is closed or the next request on it is judged by itself', async (context) => {

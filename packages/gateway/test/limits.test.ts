@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../src/settings.ts'
 import { OK, startRawOrigin } from './support/raw-origin.ts'
-import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw } from './support/test-door.ts'
+import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw, site } from './support/test-door.ts'
 
 const limited = (changes: Partial<GatewayLimits>) => ({
   settings: { limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100, ...changes } },
@@ -225,6 +225,37 @@ test('long polls of one researcher leave connections to others, and an origin th
   for (const socket of polls) socket.destroy()
   assert.equal((await waiting).status, 200)
   assert.equal((await sendRaw(port, as(KEY, '/quick'))).status, 200)
+})
+
+test('the connections of one organization to an origin are not those of another', async (context) => {
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /quick')) socket.write(OK)
+  })
+  context.after(origin.close)
+  const { port, snapshots } = await openTestDoor(
+    context,
+    origin.port,
+    limited({ originConnectionsMax: 2, originConnectionsPerResearcherMax: 2, originConnectTimeoutMs: 600 }),
+  )
+  const other = 'rk_live_other'
+  const host = 'other.gate.localhost'
+  snapshots.apply(
+    { type: 'put', kind: 'organization', id: 'other', value: { id: 'other', name: 'Other', open: true } },
+    {
+      type: 'put',
+      kind: 'researcher',
+      id: 'researcher-2',
+      value: researcher({ id: 'researcher-2', orgId: 'other', keyHashes: [hashOf(other)] }),
+    },
+  )
+  snapshots.putSite(site(origin.port, { id: 'site-2', orgId: 'other', gatedName: host }))
+  for (let index = 0; index < 2; index++) {
+    const poll = connect(port, '127.0.0.1')
+    context.after(() => poll.destroy())
+    poll.write(as(KEY, '/poll'))
+  }
+  for (let waited = 0; origin.received.length < 2 && waited < 2_000; waited += 10) await sleep(10)
+  assert.equal((await sendRaw(port, as(other, '/quick').replace(HOST, host), 2_000)).status, 200)
 })
 
 test('requests whose clients have gone cost the origin no connections when their turn comes', async (context) => {

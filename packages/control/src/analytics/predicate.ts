@@ -19,12 +19,6 @@ export interface Scope {
   readonly filter: TrafficFilter
 }
 
-/** Text of a query with its parameters. */
-export interface Sql {
-  readonly text: string
-  readonly parameters: Readonly<Record<string, unknown>>
-}
-
 interface Family {
   /** Rollup tables by grain, finest first. */
   readonly tables: readonly (readonly [grainMs: number, table: string])[]

@@ -1,12 +1,10 @@
 /** The record of a request as it stands when its head has been read: everything that the head says. */
 import { randomUUIDv7 } from 'node:crypto'
-import { TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
+import { HOST_CHARS_MAX, TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import { describeTarget, toolOf } from '../recorder/describe.ts'
 import { maskInvitation } from '../recorder/mask-invitation.ts'
-
-const METHOD_CHARS_MAX = 32
-const HOST_CHARS_MAX = 253
+import { METHOD_CHARS_MAX } from './read-request.ts'
 
 /** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */
 export function draftEvent(

@@ -9,6 +9,7 @@ import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding, type ForwardServices } from '../upstream/forward.ts'
 import { draftEvent } from './draft-event.ts'
 import type { Peer, Reading, Unreadable } from './read-request.ts'
+import { noteSite } from './unreadable.ts'
 
 export interface HandlerServices extends ForwardServices {
   readonly gatewayId: string
@@ -73,12 +74,7 @@ function answerUnreadable(
   { status, reason }: Unreadable,
   services: HandlerServices,
 ): void {
-  const site = exchange.snapshot.siteByHost(exchange.request.host)
-  if (site) {
-    exchange.event.siteId = site.config.id
-    exchange.event.orgId = site.config.orgId
-    redact(exchange.event, site, exchange.snapshot)
-  }
+  noteSite(exchange)
   client.owner = new OwnAnswer(exchange, services)
   writeRefusal(exchange, client, refuse(status, 'gate', reason, { close: true }))
 }

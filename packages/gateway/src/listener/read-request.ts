@@ -46,7 +46,8 @@ const UNSAFE_TARGET = /[\x00-\x20\x7f#]/
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 const DIGITS = /^\d{1,15}$/
-const METHOD_CHARS_MAX = 32
+/** A longer method is refused, and recorded up to here. */
+export const METHOD_CHARS_MAX = 32
 
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
 export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {

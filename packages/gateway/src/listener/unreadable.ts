@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { headText } from '../client.ts'
-import type { EventDraft, ReceivedRequest } from '../exchange.ts'
+import { Exchange, type ReceivedRequest } from '../exchange.ts'
 import { blockOf } from '../header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
@@ -21,6 +21,8 @@ export interface UnreadableServices {
   readonly gatewayId: string
   readonly snapshots: SnapshotSource
   readonly recorder: Recorder
+  /** Called once with each, after its record was made. */
+  readonly onFinished: (exchange: Exchange) => void
 }
 
 /** Makes the function that records such a connection and returns what to answer. */
@@ -63,17 +65,22 @@ function recordUnreadable(
     cookies: [],
     accept: '',
   }
-  const event: EventDraft = draftEvent(request, '', tls, services.gatewayId)
-  const snapshot = services.snapshots.current
-  const site = snapshot.siteByHost(host)
-  if (site) {
-    event.siteId = site.config.id
-    event.orgId = site.config.orgId
-    redact(event, site, snapshot)
-  }
+  const event = draftEvent(request, '', tls, services.gatewayId)
+  const exchange = new Exchange(request, services.snapshots.current, event, performance.now())
+  noteSite(exchange)
   event.status = status
   event.outcome = 'gate'
   event.reason = reason
   event.requestBytes = bytes.length
   services.recorder.record(event)
+  services.onFinished(exchange)
+}
+
+/** Files the record under the site whose name the request bears, as that site wants it kept. */
+export function noteSite({ request, snapshot, event }: Exchange): void {
+  const site = snapshot.siteByHost(request.host)
+  if (!site) return
+  event.siteId = site.config.id
+  event.orgId = site.config.orgId
+  redact(event, site, snapshot)
 }

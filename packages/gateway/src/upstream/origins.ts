@@ -1,4 +1,7 @@
-/** All origins that the gateway talks to, and how they fare. Sites with the same origin share its connections. */
+/**
+ * All origins that the gateway talks to, and how they fare. Sites of an organization with the same origin share its
+ * connections; those of another have their own, so that what its researchers do to these is none of the others' concern.
+ */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
@@ -26,10 +29,10 @@ export class Origins {
 
   /** The origin of a site. */
   of(site: CompiledSite): Origin {
-    const config = site.config.origin
+    const { origin: config, orgId } = site.config
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
-    const key = `${config.scheme}://${config.host}:${config.port}`
+    const key = `${orgId} ${config.scheme}://${config.host}:${config.port}`
     const connect = {
       names: this.#names,
       addresses: this.#addresses,

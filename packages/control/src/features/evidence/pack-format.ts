@@ -43,9 +43,9 @@ export const packManifest = z.strictObject({
 export type PackManifest = z.infer<typeof packManifest>
 
 /** A line of `traffic.ndjson`; `previous` is the SHA-256 of the whole line before it. */
-export interface TrafficLine<Event> {
+export interface TrafficLine {
   readonly previous: string
-  readonly event: Event
+  readonly event: unknown
 }
 
 /**

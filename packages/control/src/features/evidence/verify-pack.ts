@@ -19,6 +19,7 @@ import {
   packManifest,
   SIGNATURE_FILE,
   sha256,
+  type TrafficLine,
 } from './pack-format.ts'
 
 export interface PackVerification {
@@ -227,7 +228,7 @@ class TrafficChain extends Lines {
   lastHash = NO_HASH
   protected readonly name = 'traffic.ndjson'
   protected check(line: Buffer): void {
-    const { previous }: { previous: string } = JSON.parse(line.toString('utf8'))
+    const { previous }: TrafficLine = JSON.parse(line.toString('utf8'))
     if (previous !== this.lastHash) this.fail('does not follow the line before')
     this.lastHash = sha256(line)
   }

@@ -17,6 +17,7 @@ import {
   type PackManifest,
   SIGNATURE_FILE,
   sha256,
+  type TrafficLine,
 } from './pack-format.ts'
 
 /** Everything that goes into a pack but its traffic. */
@@ -74,7 +75,7 @@ async function spoolTraffic(pages: AsyncIterable<readonly unknown[]>, file: stri
   async function* lines(): AsyncGenerator<Buffer> {
     for await (const page of pages) {
       const texts = page.map((event) => {
-        const line = JSON.stringify({ previous, event })
+        const line = JSON.stringify({ previous, event } satisfies TrafficLine)
         previous = sha256(line)
         return `${line}\n`
       })
