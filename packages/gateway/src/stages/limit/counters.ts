@@ -27,3 +27,20 @@ export interface Counters {
 /** Whether a request under this policy has to be given back when it is over. */
 export const isHeld = (policy: RateLimitPolicy): boolean =>
   policy.site.kind === 'concurrency' || policy.perResearcher?.kind === 'concurrency'
+
+/**
+ * What limits of which `before` is left say to a request. Where both allow it, `count` is called: it counts the request
+ * and returns what is to be called when it is over.
+ */
+export function decide({ site, researcher }: Remaining, count: () => Decision['release']): Decision {
+  if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
+  if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
+  return {
+    refusedBy: null,
+    site: withoutOne(site),
+    researcher: researcher && withoutOne(researcher),
+    release: count(),
+  }
+}
+
+const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })

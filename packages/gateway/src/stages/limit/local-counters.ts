@@ -4,8 +4,8 @@
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
 import { steadyNow } from './clock.ts'
-import { type Counters, type Decision, isHeld, type Remaining } from './counters.ts'
-import { type Budget, createLimiter, type Limiter } from './limiter.ts'
+import { type Counters, type Decision, decide, isHeld, type Remaining } from './counters.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
 
 /** Whenever a limiter is added, so many of the oldest are looked at: those that are fresh go. */
 const EVICTION_LOOKS = 2
@@ -37,18 +37,11 @@ export class LocalCounters implements Counters {
     const now = this.#now()
     const state = this.#stateOf(siteId, policy, now)
     const share = this.#shareOf(state, researcherId, policy, now)
-    const site = state.limiter.peek(now)
-    const researcher = share?.peek(now)
-    if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
-    if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
-    state.limiter.take(now)
-    share?.take(now)
-    return {
-      refusedBy: null,
-      site: withoutOne(site),
-      researcher: researcher && withoutOne(researcher),
-      release: isHeld(policy) ? () => release(state.limiter, share) : null,
-    }
+    return decide({ site: state.limiter.peek(now), researcher: share?.peek(now) }, () => {
+      state.limiter.take(now)
+      share?.take(now)
+      return isHeld(policy) ? () => release(state.limiter, share) : null
+    })
   }
 
   look(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining {
@@ -101,8 +94,6 @@ export class LocalCounters implements Counters {
     return definition
   }
 }
-
-const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })
 
 function release(site: Limiter, share: Limiter | undefined): void {
   site.release()

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import { Redis } from 'iovalkey'
 import type { Log } from '../../log.ts'
-import { type Counters, type Decision, isHeld, type Remaining } from './counters.ts'
+import { type Counters, type Decision, decide, isHeld, type Remaining } from './counters.ts'
 import type { Budget } from './limiter.ts'
 import { LocalCounters } from './local-counters.ts'
 import { RENEW_SCRIPT, TAKE_SCRIPT } from './shared-script.ts'
@@ -95,7 +95,8 @@ export class SharedCounters implements Counters {
     const limits = limitsOf(siteId, researcherId, policy)
     const numbers = await this.#ask(limits, id)
     if (!numbers) return this.#local.take(siteId, researcherId, policy)
-    return this.#decide(numbers, policy, limits, id)
+    // The script has counted what it allows.
+    return decide(remainingOf(numbers, policy), () => (isHeld(policy) ? this.#hold(limits, id) : null))
   }
 
   async look(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Remaining> {
@@ -124,23 +125,6 @@ export class SharedCounters implements Counters {
     } catch (error) {
       this.#noteAway(error)
       return undefined
-    }
-  }
-
-  #decide(
-    numbers: readonly number[],
-    policy: RateLimitPolicy,
-    limits: readonly SharedLimit[],
-    id: string,
-  ): Decision {
-    const { site, researcher } = remainingOf(numbers, policy)
-    if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
-    if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
-    return {
-      refusedBy: null,
-      site: withoutOne(site),
-      researcher: researcher && withoutOne(researcher),
-      release: isHeld(policy) ? this.#hold(limits, id) : null,
     }
   }
 
@@ -234,5 +218,3 @@ const budgetAt = (numbers: readonly number[], at: number): Budget => ({
   remaining: numbers[at + 1] ?? 0,
   resetMs: numbers[at + 2] ?? 0,
 })
-
-const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })
