@@ -35,6 +35,13 @@ export interface ForwardServices {
   readonly onFinished: (exchange: Exchange) => void
 }
 
+/**
+ * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
+ * written, the origin's or the gate's own; over TLS it is on its way for a while. `over`: it is out, its connection has
+ * gone, or a tunnel has taken its place.
+ */
+type Phase = 'asking' | 'answering' | 'answered' | 'over'
+
 export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
@@ -43,18 +50,15 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   readonly #services: ForwardServices
   readonly #origin: Origin
   readonly #body: RequestBody | null
+  #phase: Phase = 'asking'
   #connection: OriginConnection | null = null
   /** A connection is being opened, or waited for. */
   #opening = false
   #head: ResponseHead | null = null
-  #headWritten = false
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
   #admitted = false
-  /** The whole answer was written, the origin's or the gate's own; over TLS it is on its way for a while. */
-  #ended = false
-  #over = false
   /** True while the researcher does not take what was written. */
   #blocked = false
   #lastActivity: number
@@ -120,7 +124,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   /** Nothing is wanted of the origin any more: the request was refused or its client has gone while it waited. */
   get #isDecided(): boolean {
-    return this.#over || this.#ended
+    return this.#phase === 'answered' || this.#phase === 'over'
   }
 
   #connect(): void {
@@ -195,7 +199,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onData(chunk: Buffer): void {
-    if (this.#ended) return
+    if (this.#isDecided) return
     const { event } = this.exchange
     event.responseBytes += chunk.length
     if (this.#held) this.#writeHeld()
@@ -203,20 +207,20 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onEnd(rawTrailers: readonly string[]): void {
-    if (this.#ended) return
+    if (this.#isDecided) return
     this.#writeHeadOnce()
-    this.#ended = true
+    this.#phase = 'answered'
     this.#body?.settle()
     this.#client.end(this.#held, answerTrailers(rawTrailers))
     this.#held = null
   }
 
   onReadEnd(): void {
-    if (this.#ended || this.#over) return
+    if (this.#isDecided) return
     this.#lastActivity = performance.now()
     if (!this.#head) return
     if (this.#held) this.#writeHeld()
-    else if (!this.#headWritten) {
+    else if (this.#phase === 'asking') {
       this.#writeHeadOnce()
       this.#client.flushHead()
     }
@@ -244,8 +248,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   #writeHeadOnce(): void {
     const head = this.#head
-    if (this.#headWritten || !head) return
-    this.#headWritten = true
+    if (this.#phase !== 'asking' || !head) return
+    this.#phase = 'answering'
     const { exchange } = this
     const headers = this.#translated(head).concat(exchange.answerHeaders)
     headers.push('Sallyport-Request-Id', exchange.event.id)
@@ -255,13 +259,13 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onFailure(error: OriginError): void {
-    if (this.#over || this.#ended) return
+    if (this.#isDecided) return
     const { reason } = error
     const { siteId, researcherId } = this.exchange.event
     this.#admitted = false
     this.#services.origins.noteFailure(siteId, researcherId, this.#origin, error)
     this.#connection = null
-    if (!this.#headWritten) {
+    if (this.#phase === 'asking') {
       this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
       return
     }
@@ -272,7 +276,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
   onUpgrade(head: ResponseHead): void {
     const connection = this.#connection
-    if (!connection || this.#over) return
+    if (!connection || this.#phase !== 'asking') return
     const { exchange } = this
     const { event, request } = exchange
     this.#admitted = false
@@ -289,7 +293,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       tunnel,
     )
     if (!client) return
-    this.#over = true
+    this.#phase = 'over'
     event.kind = 'websocket_open'
     event.status = 101
     event.outcome = 'origin'
@@ -302,9 +306,9 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onTunnelEnd(): void {}
 
   cut(reason: Reason): void {
-    if (this.#over) return
+    if (this.#phase === 'over') return
     const { event } = this.exchange
-    if (!this.#headWritten) {
+    if (this.#phase === 'asking') {
       this.#refuse(
         reason === 'gateway_stopping'
           ? refuse(503, 'gate', reason, { close: true, retryAfterS: 5 })
@@ -317,8 +321,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   onClientBroken(refusal: Refusal): void {
-    if (this.#over) return
-    if (!this.#headWritten) {
+    if (this.#phase === 'over') return
+    if (this.#phase === 'asking') {
       this.#refuse(refusal)
       return
     }
@@ -329,8 +333,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   sweep(now: number): void {
     const silentMs = now - this.#lastActivity
     const { limits } = this.#services
-    if (this.#over || silentMs < SHORTEST_TIMEOUT_MS) return
-    if (this.#blocked || this.#ended) {
+    if (this.#phase === 'over' || silentMs < SHORTEST_TIMEOUT_MS) return
+    if (this.#blocked || this.#phase === 'answered') {
       if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
     } else if (this.#body?.waitsForClient) {
       if (silentMs > limits.bodyIdleTimeoutMs)
@@ -347,9 +351,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   /** Answers in the origin's place. */
   #refuse(refusal: Refusal): void {
-    if (this.#over || this.#headWritten) return
-    this.#headWritten = true
-    this.#ended = true
+    if (this.#phase !== 'asking') return
+    this.#phase = 'answered'
     this.#connection?.destroy()
     this.#connection = null
     this.#stopWaiting()
@@ -364,11 +367,12 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
   onClientClosed(): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#phase === 'over') return
+    const isWhole = this.#phase === 'answered'
+    this.#phase = 'over'
     const { exchange } = this
     const { event } = exchange
-    if (!this.#ended) this.#connection?.destroy()
+    if (!isWhole) this.#connection?.destroy()
     this.#stopWaiting()
     if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
     if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
