@@ -22,15 +22,21 @@ if (files.length === 0) {
 
 // With the name already set (by hand, to a cluster with the template in it) that cluster is used and left running.
 const cluster = process.env[TEST_DATABASE_VARIABLE] ? undefined : await startTestCluster()
-const options = ['--test-concurrency=3', '--test-timeout=300000', '--test-reporter=spec']
+const leftovers = join(root, 'test/support/leftovers.ts')
+const options = [
+  '--test-concurrency=3',
+  '--test-timeout=300000',
+  '--test-reporter=spec',
+  '--import',
+  leftovers,
+]
 const child = spawn(process.execPath, ['--test', ...options, ...files], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }) },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-// A test that failed may leave a server or a timer behind, which must not hold up the run for ever. The runner's own
-// --test-force-exit is no way out: it loses results that are still in a pipe.
+// The last resort: a file that something holds up is ended sooner (see leftovers.ts), and a test by its own timeout.
 const overdue = setTimeout(() => {
   console.error(`the tests have not ended after ${RUN_MAX_MS / 60_000} minutes; something keeps running`)
   child.kill('SIGKILL')
