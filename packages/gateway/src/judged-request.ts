@@ -33,6 +33,10 @@ export function judgedRequest(request: ReceivedRequest): JudgedRequest {
   return { methods, targets }
 }
 
+/** Whether a field replaces the method or the path where an origin takes it for a header. */
+export const replacesRequest = (name: string): boolean =>
+  isAmong(METHOD_HEADERS, name) || isAmong(TARGET_HEADERS, name)
+
 /** Adds each method of a list: Express takes the first, for Node makes a list of a header that comes twice. */
 function addMethodsOf(list: string, methods: string[]): void {
   for (const method of list.split(',')) methods.push(method.trim())

@@ -65,6 +65,23 @@ test('a chunked body goes through both ways, with trailers, and its framing is m
   assert.match(answer.text, /3\r\nabc\r\n0\r\nX-Sum: \xe9\r\n\r\n$/)
 })
 
+test('a trailer that replaces the method or the path where it is taken for a header does not go on', async (context) => {
+  const origin = await startRawOrigin((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  const trailers = [
+    'X-Original-URL: /admin',
+    'x_rewrite_url: /admin',
+    'X-HTTP-Method-Override: PUT',
+    'X-End: 1',
+  ]
+  await sendRaw(
+    port,
+    `${request('POST /', 'Transfer-Encoding: chunked')}4\r\nwxyz\r\n0\r\n${trailers.join('\r\n')}\r\n\r\n`,
+  )
+  assert.match(origin.received[0] ?? '', /\r\n4\r\nwxyz\r\n0\r\nX-End: 1\r\n\r\n$/)
+})
+
 test('100-continue is decided by the origin', async (context) => {
   const origin = createServer()
   origin.on('checkContinue', (message: IncomingMessage, response) => {

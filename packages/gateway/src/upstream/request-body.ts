@@ -6,6 +6,7 @@ import type { BodyHandler } from '../body-reader.ts'
 import type { Client } from '../client.ts'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../exchange.ts'
 import { classOf } from '../header-names.ts'
+import { replacesRequest } from '../judged-request.ts'
 import type { OriginConnection } from './origin-connection.ts'
 
 export class RequestBody implements BodyHandler {
@@ -164,12 +165,14 @@ export class RequestBody implements BodyHandler {
     connection?.finishRequest()
   }
 
+  /** Those that may go on. Some servers take trailers for headers, and these come after the request was judged. */
   #trailers(): string {
     const rawTrailers = this.#rawTrailers
     let text = ''
-    for (let index = 0; index < rawTrailers.length; index += 2)
-      if (classOf(rawTrailers[index] ?? '') === 'pass')
-        text += `${rawTrailers[index]}: ${rawTrailers[index + 1]}\r\n`
+    for (let index = 0; index < rawTrailers.length; index += 2) {
+      const name = rawTrailers[index] ?? ''
+      if (classOf(name) === 'pass' && !replacesRequest(name)) text += `${name}: ${rawTrailers[index + 1]}\r\n`
+    }
     return text
   }
 
