@@ -47,6 +47,15 @@ export function requireSecretKey({ dataDir, secretKey }: Pick<Settings, 'dataDir
   return read(file).secretKey
 }
 
+/** What a gateway shows to the control plane: never a new one, which no control plane would know. */
+export function requireGatewayToken(settings: Pick<Settings, 'dataDir' | 'gatewayToken'>): string {
+  if (settings.gatewayToken) return settings.gatewayToken
+  const file = fileIn(settings.dataDir)
+  if (!existsSync(file))
+    throw new OperatorError('SALLYPORT_GATEWAY_TOKEN: must be set to the gateway token of the control plane')
+  return read(file).gatewayToken
+}
+
 const fileIn = (dataDir: string): string => join(dataDir, 'secrets.json')
 
 function read(file: string): Secrets {

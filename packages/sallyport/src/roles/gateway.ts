@@ -13,7 +13,7 @@ import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
-import { readSecrets } from '../secrets.ts'
+import { requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
 import { untilReachable } from './reachable.ts'
@@ -60,6 +60,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
   requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
+  const gatewayToken = requireGatewayToken(asked)
   const dataDir = join(asked.dataDir, 'gateway')
   const lock = await lockDirectory(dataDir, supervisorPid)
   makePrivateDirectory(dataDir)
@@ -68,7 +69,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
   if (supervisorPid !== undefined) await untilReachable(controlUrl, CONTROL_WAIT_MS)
-  const gateway = await startGateway(describeGateway(settings, dataDir, controlUrl))
+  const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrl, gatewayToken }))
   return {
     close: async () => {
       await gateway.close()
@@ -91,7 +92,11 @@ function requireReadable(
   }
 }
 
-function describeGateway(settings: Settings, dataDir: string, controlUrl: string): GatewaySettings {
+function describeGateway(
+  settings: Settings,
+  dataDir: string,
+  control: Pick<GatewaySettings, 'controlUrl' | 'gatewayToken'>,
+): GatewaySettings {
   return Object.freeze({
     dataDir,
     gatewayId: settings.gatewayId ?? keepId(dataDir),
@@ -100,8 +105,7 @@ function describeGateway(settings: Settings, dataDir: string, controlUrl: string
     adminHost: settings.gatewayAdminHost,
     adminPort: settings.gatewayAdminPort,
     tls: settings.tlsDir ? { directory: settings.tlsDir, port: settings.tlsPort } : null,
-    controlUrl,
-    gatewayToken: readSecrets(settings).gatewayToken,
+    ...control,
     allowPrivateOrigins: settings.allowPrivateOrigins,
     originAuthoritiesFile: settings.originAuthoritiesFile ?? null,
     valkeyUrl: settings.valkeyUrl ?? null,

@@ -1,7 +1,7 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -24,7 +24,10 @@ async function fail(role: string, settings: Readonly<Record<string, string>>): P
     SALLYPORT_GATEWAY_ADMIN_PORT: '0',
     ...settings,
   }
-  const ended = promisify(execFile)(process.execPath, [MAIN, role], { env: environment })
+  const ended = promisify(execFile)(process.execPath, [MAIN, role], {
+    env: environment,
+    timeout: 30_000,
+  })
   const { code, stderr } = await ended.then(
     () => assert.fail('it ended well'),
     (error: { code: number; stderr: string }) => error,
@@ -41,6 +44,12 @@ test('a folder of certificates or a file of authorities that is not there', asyn
     const settings = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', [name]: missing }
     assert.match(await fail('gateway', settings), new RegExp(`^sallyport: ${name}: .*missing.*ENOENT`))
   }
+})
+
+test('a gateway on its own without a token, for which it makes none', async () => {
+  const line = await fail('gateway', { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9' })
+  assert.match(line, /^sallyport: SALLYPORT_GATEWAY_TOKEN: must be set/)
+  assert.deepEqual(readdirSync(folder), [])
 })
 
 test('a database whose secret key is missing', async () => {
