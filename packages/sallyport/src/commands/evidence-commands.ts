@@ -1,4 +1,5 @@
 /** Commands about evidence: fetch it from a control plane, and check it offline. */
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -65,7 +66,11 @@ async function create(site: string, options: CreateOptions, access: Access): Pro
 
 async function verify(file: string, options: OutputOptions & { readonly key?: string }): Promise<void> {
   const { verifyPack } = await import('@sallyport/control')
-  const { isIntact, problems, fingerprint, manifest } = await verifyPack(createReadStream(file), options.key)
+  const archive = createReadStream(file)
+  await once(archive, 'open').catch((error: Error) => {
+    throw new OperatorError(`the evidence cannot be read: ${error.message}`)
+  })
+  const { isIntact, problems, fingerprint, manifest } = await verifyPack(archive, options.key)
   print(
     {
       intact: isIntact,

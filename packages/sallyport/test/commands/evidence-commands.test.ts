@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-evidence-command-'))
@@ -68,6 +69,13 @@ test('verify says what is wrong and exits with 1', async () => {
   const checked = await sallyport(['evidence', 'verify', file, '--json'])
   assert.equal(checked.code, 1)
   assert.equal(JSON.parse(checked.stdout).intact, false)
+})
+
+test('verify says that a file is not there, instead of calling it changed', async () => {
+  const checked = await sallyport(['evidence', 'verify', join(folder, 'missing.tar')])
+  assert.equal(checked.code, CANNOT_START)
+  assert.match(checked.stderr, /^sallyport: the evidence cannot be read: ENOENT.*\n$/)
+  assert.equal(checked.stdout, '')
 })
 
 test('verify refuses a fingerprint that is none, instead of comparing nothing', async () => {
