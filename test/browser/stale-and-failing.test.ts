@@ -146,6 +146,41 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.notEqual(await page.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
   })
 
+  await t.test('a page on which something is not saved is not left unasked', async () => {
+    const { page } = it
+    const ask = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    const open = async (tab: string) => {
+      await it.visit(`/sites/${siteId}/settings`)
+      await page.getByRole('link', { name: tab }).click()
+    }
+    await open('Instructions and credentials')
+    await words.fill('Half of it')
+    await page.goBack()
+    await ask.getByText('The instructions are not saved yet.').waitFor()
+    await page.keyboard.press('Escape')
+    await ask.waitFor({ state: 'detached' })
+    assert.equal(await words.inputValue(), 'Half of it')
+    await page.waitForURL(/\/words$/)
+    await page.goBack()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('textbox', { name: 'Origin' }).waitFor()
+    assert.match(page.url(), /\/settings$/)
+
+    await page.getByRole('textbox', { name: 'Origin' }).fill('elsewhere')
+    await page.getByRole('link', { name: 'Block rules' }).click()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByRole('link', { name: 'Traffic', exact: true }).first().click()
+    await ask.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).waitFor()
+    await it.visit('/organization/billing')
+    await page.getByLabel('City').fill('Nowhere')
+    await page.getByRole('link', { name: 'Sites' }).click()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(/\/sites$/)
+  })
+
   await t.test(
     'the live tail shows what came while it was cut off or paused, and what was left out',
     async () => {

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { changeAsItIs, takenBack } from '../../api/changes.ts'
+import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
@@ -67,6 +68,10 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
   }
   return (
     <form className={form.form} onSubmit={submit}>
+      <AskBeforeLeaving
+        what="The billing details"
+        isUnsaved={FIELDS.some(({ name }) => (edits[name] ?? billing[name]) !== billing[name])}
+      />
       <div className={form.pair}>
         {FIELDS.map((field) => (
           <TextInput

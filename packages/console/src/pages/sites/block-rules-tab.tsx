@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { changeAsItIs, withChanges } from '../../api/changes.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
+import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
@@ -57,6 +58,7 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
   const changed = JSON.stringify(rules) !== JSON.stringify(saved)
   return (
     <>
+      <AskBeforeLeaving what="The block rules" isUnsaved={changed} />
       <Panel
         title="Paths that researchers may not touch"
         description="A rule covers its path and everything below it, however the request spells it: encoded, doubled, with dots or in another case."

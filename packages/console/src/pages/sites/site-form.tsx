@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import type { Input } from '../../api/api.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
+import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import form from '../../design/form.module.css'
 import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
 import { LocalTimeInput } from '../../design/local-time-input.tsx'
@@ -27,6 +28,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
   const stored = fieldsOf(site, zone)
   const shown = { ...stored, ...edits }
   const body = changesOf(stored, shown, zone)
+  const isUnsaved = Object.keys(body).length > 0
   const edit = (part: Partial<SiteFields>) => setEdits({ ...edits, ...part })
   const change = useSiteChange((api, changes: SiteChanges) =>
     api.call('sitesUpdate', { params: { id: site.id }, body: changes }),
@@ -43,6 +45,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
   }
   return (
     <form className={form.form} onSubmit={save}>
+      <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
       <TextInput
         label="Origin"
         description="Host, host:port or URL; https unless it says http."
@@ -73,7 +76,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
       </div>
       {may ? (
         <div className={form.buttons}>
-          <Button type="submit" disabled={Object.keys(body).length === 0} loading={change.isPending}>
+          <Button type="submit" disabled={!isUnsaved} loading={change.isPending}>
             Save
           </Button>
         </div>

@@ -7,6 +7,7 @@ import { useMay } from '../../api/account-queries.ts'
 import { ChangedMeanwhile } from '../../api/changed-meanwhile.ts'
 import { changeAsItIs } from '../../api/changes.ts'
 import { storeSite, useSiteChange } from '../../api/site-queries.ts'
+import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
@@ -105,6 +106,7 @@ function WordsPanel(props: {
   }
   return (
     <Panel title={props.title} description={props.description}>
+      <AskBeforeLeaving what={`The ${field}`} isUnsaved={words !== stored} />
       <div className={form.form}>
         <Textarea
           aria-label={props.title}
