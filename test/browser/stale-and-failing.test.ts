@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Site } from '@sallyport/contract'
+import type { Locator } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -27,6 +28,23 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
   afterEach(() => it.page.unrouteAll())
   after(() => it.close())
   const readSite = async () => (await it.installation.api<Site>('GET', `/api/Sites/${siteId}`)).body
+  /** Saves what is on the page, and types more into `field` before the answer is there. */
+  const typeWhileSaving = async (field: Locator, words: string, said: string) => {
+    const { page } = it
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() !== 'GET') await answer.promise
+      await route.fallback()
+    })
+    const asked = page.waitForRequest((request) => request.method() !== 'GET')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await asked
+    await field.fill(words)
+    answer.resolve()
+    await page.getByText(said).waitFor()
+    await page.unrouteAll()
+    assert.equal(await field.inputValue(), words)
+  }
 
   await t.test('saving another setting keeps the window, to the second', async () => {
     const { page, installation } = it
@@ -102,6 +120,38 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.getByRole('button', { name: '– to now' }).click()
     await page.getByRole('button', { name: 'Last hour' }).click()
     await page.waitForURL(/gte=now-1h/)
+  })
+
+  await t.test('what is typed while a form is saved is still to be saved', async () => {
+    const { page, installation } = it
+    await it.visit(`/sites/${siteId}/settings`)
+    await page.getByRole('textbox', { name: 'Origin' }).fill(it.origin.url)
+    await typeWhileSaving(page.getByRole('textbox', { name: 'Gated name' }), 'typed.localhost', 'Saved.')
+
+    await installation.api('POST', '/api/Billing', { city: 'Before' })
+    await it.visit('/organization/billing')
+    await page.getByLabel('City').fill('After')
+    await typeWhileSaving(page.getByLabel('City'), 'Later', 'Billing details saved.')
+  })
+
+  await t.test('words that are being saved are not said to be of somebody else', async () => {
+    const { page } = it
+    await it.visit(`/sites/${siteId}/words`)
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill('One')
+    // It would be said until the site has been read again, and then no more.
+    const alerts = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let seen = 0
+          new MutationObserver(() => {
+            seen += document.querySelectorAll('main [role="alert"]').length
+            if (document.body.textContent?.includes('Instructions saved.')) resolve(seen)
+          }).observe(document.body, { childList: true, subtree: true })
+        }),
+    )
+    await typeWhileSaving(words, 'One and two', 'Instructions saved.')
+    assert.equal(await alerts, 0)
   })
 
   await t.test('an issuer that is out of reach takes nothing off the page', async () => {

@@ -31,6 +31,13 @@ export function takenBack<Fields extends object>(before: Fields, changes: Partia
   return Object.fromEntries(entries) as Partial<Fields>
 }
 
+/** Of the edits there are now, those that were not saved with `saved`: what was typed meanwhile. */
+export function notSaved<Edits extends object>(edits: Edits, saved: Edits): Partial<Edits> {
+  const names = Object.keys(edits) as (keyof Edits)[]
+  const entries = names.filter((name) => edits[name] !== saved[name]).map((name) => [name, edits[name]])
+  return Object.fromEntries(entries) as Partial<Edits>
+}
+
 interface Identified {
   readonly id: string
 }

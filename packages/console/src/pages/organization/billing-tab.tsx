@@ -3,7 +3,7 @@ import type { Billing } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
-import { changeAsItIs, takenBack } from '../../api/changes.ts'
+import { changeAsItIs, notSaved, takenBack } from '../../api/changes.ts'
 import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import { useServices } from '../../app/services.tsx'
 import form from '../../design/form.module.css'
@@ -61,7 +61,7 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
     event.preventDefault()
     save.mutate(edits, {
       onSuccess: ({ before }) => {
-        setEdits({})
+        setEdits((now) => notSaved(now, edits))
         notices.done('Billing details saved.', () => save.mutateAsync(takenBack(before, edits)))
       },
     })

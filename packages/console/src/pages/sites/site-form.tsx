@@ -4,6 +4,7 @@ import { OPEN_END, type Site } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import type { Input } from '../../api/api.ts'
+import { notSaved } from '../../api/changes.ts'
 import { useSiteChange } from '../../api/site-queries.ts'
 import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
 import form from '../../design/form.module.css'
@@ -37,7 +38,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
     event.preventDefault()
     change.mutate(body, {
       onSuccess: () => {
-        setEdits({})
+        setEdits((now) => notSaved(now, edits))
         notices.done('Saved.')
       },
       onError: (error) => notices.failed(error),

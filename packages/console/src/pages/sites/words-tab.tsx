@@ -89,8 +89,9 @@ function WordsPanel(props: {
   const stored = site[field]
   const [edit, setEdit] = useState<WordsEdit | null>(null)
   const words = edit?.after ?? stored
-  const isOvertaken = edit !== null && edit.before !== stored && edit.after !== stored
   const change = useWordsChange(site.id, field)
+  // While it is saved, what is stored may be one's own words already.
+  const isOvertaken = edit !== null && !change.isPending && edit.before !== stored && edit.after !== stored
   const save = () => {
     const saved = { before: edit?.before ?? stored, after: words }
     change.mutate(saved, {
