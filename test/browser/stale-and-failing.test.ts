@@ -273,6 +273,26 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     },
   )
 
+  await t.test('in the live tail a row that was chosen stays chosen when others come above it', async () => {
+    const { page, installation } = it
+    const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
+    await it.visit('/traffic?live=true')
+    await page.getByText('Live', { exact: true }).and(page.getByRole('status')).waitFor()
+    for (const path of ['/row-1', '/row-2']) {
+      await installation.gate(SHOP, path, { key: null })
+      await cell(path).waitFor()
+    }
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await page.keyboard.press('ArrowDown')
+    await installation.gate(SHOP, '/row-3', { key: null })
+    await cell('/row-3').waitFor()
+    const activeId = await grid.getAttribute('aria-activedescendant')
+    await page.locator(`[id="${activeId}"]`).getByRole('gridcell', { name: '/row-1' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('/row-1', { exact: false }).first().waitFor()
+  })
+
   await t.test('a tail on which nothing is heard any more is not called live', async () => {
     const { page } = it
     await page.clock.install()

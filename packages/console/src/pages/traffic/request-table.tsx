@@ -60,7 +60,9 @@ export interface RequestTableProps {
 export function RequestTable(props: RequestTableProps) {
   const { requests } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState(0)
+  const [chosen, setChosen] = useState<RecordedRequest | null>(null)
+  // A row stays the active one where new ones come above it. Before one is chosen, it is the newest.
+  const active = useMemo(() => Math.max(0, placeOf(requests, chosen)), [requests, chosen])
   const rows = useVirtualizer({
     count: requests.length,
     getScrollElement: () => scroller.current,
@@ -76,9 +78,9 @@ export function RequestTable(props: RequestTableProps) {
   const words = useRowWords()
   const { onOpen } = props
   const openRow = useCallback(
-    (index: number, requestId: string) => {
-      setActive(index)
-      onOpen(requestId)
+    (request: RecordedRequest) => {
+      setChosen(request)
+      onOpen(request.id)
     },
     [onOpen],
   )
@@ -87,11 +89,11 @@ export function RequestTable(props: RequestTableProps) {
     if (step !== undefined && requests.length > 0) {
       event.preventDefault()
       const next = Math.min(Math.max(active + step, 0), requests.length - 1)
-      setActive(next)
+      setChosen(requests[next] ?? null)
       rows.scrollToIndex(next)
     }
     const request = requests[active]
-    if (event.key === 'Enter' && request) props.onOpen(request.id)
+    if (event.key === 'Enter' && request) openRow(request)
   }
   return (
     <section className={classes.log} aria-label="Request log" aria-busy={props.busy === true}>
@@ -152,6 +154,9 @@ function TableState(props: RequestTableProps) {
   )
 }
 
+const placeOf = (requests: readonly RecordedRequest[], sought: RecordedRequest | null): number =>
+  sought ? requests.findIndex(({ id, kind }) => id === sought.id && kind === sought.kind) : 0
+
 /** What a row needs beyond its request. The table asks once: hundreds of rows come and go in a second of scrolling. */
 function useRowWords() {
   const { clock, full } = useTime()
@@ -170,7 +175,7 @@ const RequestRow = memo(function RequestRow(props: {
   readonly top: number
   readonly isActive: boolean
   readonly isOpened: boolean
-  readonly onOpen: (index: number, requestId: string) => void
+  readonly onOpen: (request: RecordedRequest) => void
 }) {
   const { request, words } = props
   const hits = request.hits.length
@@ -183,7 +188,7 @@ const RequestRow = memo(function RequestRow(props: {
       data-active={props.isActive}
       className={classes.row}
       style={{ transform: `translateY(${props.top}px)`, height: ROW_PIXELS }}
-      onClick={() => props.onOpen(props.index, request.id)}
+      onClick={() => props.onOpen(request)}
     >
       <td title={words.full(request.time)}>{words.clock(request.time)}</td>
       <td className="clip">{words.nameOf(request.researcherId)}</td>
