@@ -14,6 +14,7 @@ import { unexpected } from './support/console.ts'
 import { HOSTILE_VALUES } from './support/hostile-values.ts'
 
 const SHOP = 'shop.gate.localhost'
+const REFUSAL = { status: 503, contentType: 'application/problem+json', body: '{"detail":"Not now."}' }
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine'
 
 test("the researcher's page", { skip: withoutChromium }, async (t) => {
@@ -77,8 +78,15 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
 
   await t.test('credentials are shown on a click, not before', async () => {
     assert.equal((await page.content()).includes('correct horse'), false)
-    await page.getByRole('button', { name: 'Reveal' }).click()
+    const panel = page.getByRole('region', { name: 'Credentials for testing' })
+    const refused = panel.getByRole('alert')
+    await page.route('**/.sallyport/api/credentials', (route) => route.fulfill(REFUSAL))
+    await panel.getByRole('button', { name: 'Reveal' }).click()
+    await refused.getByText('Not now.').waitFor()
+    await page.unrouteAll()
+    await panel.getByRole('button', { name: 'Reveal' }).click()
     await page.getByText('tester / correct horse').waitFor()
+    assert.equal(await refused.count(), 0)
   })
 
   await t.test('tools get settings with the key in them', async () => {
@@ -118,6 +126,16 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     await eventually(async () => ((await numbers())[0] ?? left) < left)
   })
 
+  await t.test('a budget that is not told says why, and is told again', async () => {
+    const budget = page.getByRole('region', { name: 'Your budget' })
+    await page.route('**/.sallyport/api/budget', (route) => route.fulfill(REFUSAL))
+    await budget.getByRole('alert').getByText('Not now.').waitFor()
+    assert.equal(await budget.getByText(/left$/).count(), 0)
+    await page.unrouteAll()
+    await budget.getByText(/left$/).first().waitFor()
+    assert.equal(await budget.getByRole('alert').count(), 0)
+  })
+
   await t.test('a refused request shows with its reason and its rule', async () => {
     const refused = await page.context().newPage()
     await refused.goto(`${gated}/x/..%2fadmin`)
@@ -138,6 +156,6 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
       assert.deepEqual(await violationsOf(page), [], colorScheme)
     }
     assert.equal(await page.locator('[data-injected]').count(), 0)
-    assert.deepEqual(unexpected(browser.faults, /status of 40[13]/), [])
+    assert.deepEqual(unexpected(browser.faults, /status of (40[13]|503)/), [])
   })
 })

@@ -6,10 +6,11 @@ const LOW_SHARE = 0.2
 
 /** What is left of the limits that hold for this researcher here, when more comes, and what is under way. */
 export function Budget({ apiKey }: { readonly apiKey: string }) {
-  const { data: budget } = useGate('budget', apiKey, REFRESH_MS)
+  const { data: budget, refusal } = useGate('budget', apiKey, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="budget">
       <h2 id="budget">Your budget</h2>
+      {refusal ? <p role="alert">{refusal.message}</p> : null}
       {budget?.limits.length === 0 ? <p>The rate of your requests is not limited here.</p> : null}
       {budget?.limits.map((limit) => (
         <Limit key={limit.applies} limit={limit} />

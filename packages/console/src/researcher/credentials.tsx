@@ -10,7 +10,10 @@ export function Credentials({ apiKey }: { readonly apiKey: string }) {
   if (!scope?.hasCredentials) return null
   const reveal = () =>
     ask('credentials', apiKey).then(
-      (answer) => setShown(answer.credentials),
+      (answer) => {
+        setShown(answer.credentials)
+        setFault('')
+      },
       (error: unknown) => setFault(error instanceof Error ? error.message : 'It did not work.'),
     )
   return (
