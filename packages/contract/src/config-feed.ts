@@ -3,8 +3,8 @@
  *
  * A transaction is `begin`, any number of `put` and `remove`, `commit`. The first transaction on a connection is
  * `full` and replaces everything the gateway had; later ones are `delta`. A gateway applies a transaction whole, at
- * its `commit`, or not at all. `ping` keeps the connection known to be alive; a gateway that hears nothing for
- * `FEED_SILENCE_MAX_MS` reconnects.
+ * its `commit`, or not at all, and passes over what it does not know of it: the control plane may be newer. `ping`
+ * keeps the connection known to be alive; a gateway that hears nothing for `FEED_SILENCE_MAX_MS` reconnects.
  *
  * The gateway reports the revision it runs in the header of its next traffic batch (`BatchHeader.revision`), which it
  * sends at once after each commit, empty if there is nothing to report.

@@ -146,14 +146,14 @@ export class SnapshotEdit {
     this.#ruleSets = new Map(full ? [] : base.ruleSets)
   }
 
-  /** Puts a thing, given as JSON; throws where that is none. */
+  /** Puts a thing, given as JSON; throws where that is none. What a newer control plane has besides is none of ours. */
   put({ kind, id, json }: PutLine): void {
     if (kind === 'site') this.#sites.put(id, json)
     else if (kind === 'researcher') this.#researchers.put(id, json)
     else if (kind === 'organization') this.#organizations.put(id, json)
     else if (kind === 'policy') this.#policies.set(id, parseJson(json))
     else if (kind === 'ruleSet') this.#ruleSets.set(id, parseJson(json))
-    else this.#installation = parseJson(json)
+    else if (kind === 'installation') this.#installation = parseJson(json)
   }
 
   remove(kind: SnapshotKind, id: string): void {
@@ -162,7 +162,7 @@ export class SnapshotEdit {
     else if (kind === 'organization') this.#organizations.remove(id)
     else if (kind === 'policy') this.#policies.delete(id)
     else if (kind === 'ruleSet') this.#ruleSets.delete(id)
-    else this.#installation = undefined
+    else if (kind === 'installation') this.#installation = undefined
   }
 
   /** What can be done of `commit` in small steps, in as many as there are. */

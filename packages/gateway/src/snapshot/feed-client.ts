@@ -196,7 +196,7 @@ class Transaction {
       return
     }
     if (message.type === 'put') this.#edit.put(message)
-    else this.#edit.remove(message.kind, message.id)
+    else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
     this.#deltaBytes += line.length
     if (this.#deltaBytes > DELTA_BYTES_MAX) this.#delta = undefined
     this.#delta?.push(line)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { FeedMessage } from '@sallyport/contract'
 import { FeedClient } from '../../src/snapshot/feed-client.ts'
@@ -74,6 +74,29 @@ test('a full transaction and the deltas after it are served by every name', asyn
   assert.equal(client.current.siteByHost('a.gate.localhost'), undefined)
   assert.equal(client.current.site('b'), undefined)
   assert.equal(client.current.researcherByKeyHash('other'), undefined)
+})
+
+test('what a newer control plane says and this gateway does not know is passed over', async (context) => {
+  const sessionKey = 'k'
+  const feed = await startFeed(
+    context,
+    full(1, putSite('a'), { type: 'put', kind: 'installation', id: '', value: { sessionKey } }),
+  )
+  const { client, path } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  const unknown = [
+    { type: 'put', kind: 'badge', id: 'b', value: { id: 'b' } },
+    { type: 'remove', kind: 'badge', id: 'b' },
+    { type: 'note', text: 'b' },
+  ] as unknown as FeedMessage[]
+  feed.say(...delta(2, ...unknown, putSite('c')))
+  await until(() => client.current.revision === 2, 'the delta')
+  assert.deepEqual(client.current.installation, { sessionKey })
+  assert.equal(client.current.siteByHost('c.gate.localhost')?.config.id, 'c')
+  await client.close()
+  await feed.stop()
+  const { client: later } = await startClient(context, feed.url, dirname(path))
+  assert.deepEqual([later.current.revision, later.current.installation], [2, { sessionKey }])
 })
 
 test('half a transaction is not applied, and listeners hear of each whole one', async (context) => {
