@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS } from '../src/settings.ts'
+import { until } from './recorder/support.ts'
 import { openHttp2Door, openSession } from './support/http2-client.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { KEY } from './support/test-door.ts'
@@ -155,6 +156,26 @@ test('a client that goes away before its answer is whole is recorded as one that
   assert.deepEqual(
     recorder.events.map(({ target, status, reason }) => `${target} ${status} ${reason}`),
     expected,
+  )
+})
+
+test('trailers that a request announces go on, also where it says how long its body is', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const { session } = await openHttp2Door(context, origin.port)
+  const head = { ':method': 'POST', ':path': '/', 'sallyport-key': KEY }
+  const upload = session.request(
+    { ...head, 'content-length': '4', trailer: 'x-end' },
+    { waitForTrailers: true },
+  )
+  upload.on('error', () => {})
+  upload.on('wantTrailers', () => upload.sendTrailers({ 'x-end': '1' }))
+  upload.end('wxyz')
+  await until(() => origin.received[0]?.includes('wxyz') === true, 'the body')
+  assert.doesNotMatch(origin.received[0] ?? '', /Content-Length/i)
+  await until(
+    () => origin.received[0]?.endsWith('\r\n4\r\nwxyz\r\n0\r\nx-end: 1\r\n\r\n') === true,
+    'the trailers',
   )
 })
 

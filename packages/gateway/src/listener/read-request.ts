@@ -141,7 +141,11 @@ function whyTooLarge(request: ReceivedRequest, limits: GatewayLimits): Unreadabl
 }
 
 function bodyBytesOf(source: RequestHead, found: HeaderMeaning): number | null {
-  if (found.transferEncodings > 0) return null
+  if (found.transferEncodings > 0 || announcesTrailers(source)) return null
   if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
   return source.http2 && !source.http2.ended ? null : 0
 }
+
+/** HTTP/2 has trailers after every body, HTTP/1.1 after chunks alone: so such a body goes on in chunks, whatever its length. */
+const announcesTrailers = ({ http2, headers }: RequestHead): boolean =>
+  http2?.ended === false && headers.rawHeaders.some((name, index) => index % 2 === 0 && name === 'trailer')
