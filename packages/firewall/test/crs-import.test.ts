@@ -89,6 +89,11 @@ test('says of each rule what became of it, and why', () => {
   assert.throws(() => importCrs(join(tmpdir(), 'no-such-directory'), { paranoia: 1 }), NoCrsRulesError)
 })
 
+test('a file of which no rule can be taken is reported like any other', () => {
+  assert.deepEqual(outcome('SecRuleEngine On\n'), [])
+  assert.match(outcome(rule(9, 'ARGS "@rx ("')).join(), /^9 refused ./)
+})
+
 test('REQUEST_BODY of XML has the names of elements and attributes', async () => {
   const { ruleSet } = imported(rule(20, 'REQUEST_BODY "@rx needle"'))
   const engine = createEngine([parseRuleSet(JSON.stringify(ruleSet))])

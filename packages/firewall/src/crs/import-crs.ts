@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine } from '../engine.ts'
+import { ownRules } from '../rules/own-rules.ts'
 import type { Rule, RuleSet } from '../rules/rule-format.ts'
 import { actionOf, parseSecLang, type SecRule } from './seclang.ts'
 import { paranoiaOf, translateRule } from './translate-rule.ts'
@@ -94,9 +95,9 @@ function phrasesOf(path: string): string[] | undefined {
   return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** Has the engine compile the rules, and reports those that it refuses. */
+/** Has the engine compile the rules, and reports those that it refuses. Beside ours: it throws where no rule is valid. */
 function accepted(rules: readonly Rule[], report: readonly CrsReportLine[]): CrsImport {
-  const engine = createEngine([{ version: '2.2', rules }])
+  const engine = createEngine([ownRules(), { version: '2.2', rules }])
   const { refused } = engine
   engine.dispose()
   return {

@@ -58,7 +58,10 @@ async function importDirectory(
     }
   }
   const { ruleSet, report } = translate()
-  if (options.report !== undefined) await writeFile(options.report, `${JSON.stringify(report, null, 2)}\n`)
+  if (options.report !== undefined)
+    await writeFile(options.report, `${JSON.stringify(report, null, 2)}\n`).catch((error: Error) => {
+      throw new OperatorError(`the report cannot be written: ${error.message}`)
+    })
   if (!options.json) printReport(report)
   const counts = {
     name: options.name,

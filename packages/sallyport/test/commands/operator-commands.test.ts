@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -89,6 +89,26 @@ test('a mistake is one line on the error output and a status that is not 0', asy
   assert.equal((await fails('credits', 'grant', '5', '--org', 'x')).code, 1, 'a missing option')
   const removal = await fails('firewall', 'remove', 'none', '--json')
   assert.equal(removal.stderr, 'sallyport: there is no rule set none\n')
+})
+
+test('an import of nothing, or whose report cannot be written, is one line and changes nothing', async () => {
+  const file = join(folder, 'rules.conf')
+  writeFileSync(file, 'SecRuleEngine On\n')
+  const nothing = await fails('firewall', 'import', folder)
+  assert.equal(nothing.stderr, `sallyport: no rule of ${folder} could be taken\n`)
+  writeFileSync(
+    file,
+    `SecRule ARGS "@rx attack" "id:1,phase:2,block,msg:'m',tag:'attack-sqli',severity:'CRITICAL'"\n`,
+  )
+  const unwritten = await fails(
+    'firewall',
+    'import',
+    folder,
+    '--report',
+    join(folder, 'missing', 'report.json'),
+  )
+  assert.match(unwritten.stderr, /^sallyport: the report cannot be written: ENOENT[^\n]*\n$/)
+  assert.equal(await sallyport('firewall', 'list', '--json'), '[]\n')
 })
 
 test('a database that does not answer is one line, however it was named', async () => {
