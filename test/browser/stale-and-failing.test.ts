@@ -134,6 +134,36 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await typeWhileSaving(page.getByLabel('City'), 'Later', 'Billing details saved.')
   })
 
+  await t.test('a change that is refused after one has left for another page is said to be', async () => {
+    const { page, installation } = it
+    const { body: invited } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {
+      email: 'trusted@example.com',
+    })
+    const choices = [
+      [`/researchers/${invited.id}`, () => page.getByRole('button', { name: 'Pause' }).click()],
+      [`/sites/${siteId}/settings`, () => page.getByLabel('Rate-limit policy').selectOption({ index: 1 })],
+      [`/sites/${siteId}/access`, () => page.getByText('Only this list', { exact: true }).click()],
+      [`/sites/${siteId}/firewall`, () => page.getByText('Enforce', { exact: true }).click()],
+    ] as const
+    for (const [path, choose] of choices) {
+      const left = Promise.withResolvers<void>()
+      await it.visit(path)
+      await page.route('**/api/**', async (route) => {
+        if (route.request().method() === 'GET') return route.fallback()
+        await left.promise
+        await route.fulfill(AWAY)
+      })
+      const asked = page.waitForRequest((request) => request.method() !== 'GET')
+      await choose()
+      await asked
+      await page.getByRole('link', { name: 'Projects' }).click()
+      await page.getByRole('heading', { name: 'Projects' }).waitFor()
+      left.resolve()
+      await page.getByText(/^The control plane answered 503/).waitFor()
+      await page.unrouteAll()
+    }
+  })
+
   await t.test('words that are being saved are not said to be of somebody else', async () => {
     const { page } = it
     await it.visit(`/sites/${siteId}/words`)

@@ -23,14 +23,13 @@ export function ExclusionList(props: {
   const change = useFirewallChange(props.siteId)
   const [adding, setAdding] = useState(false)
   const remove = (exclusion: FirewallExclusion) =>
-    change.mutate(
-      (now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== exclusion.id) }),
-      {
-        onSuccess: (made) =>
+    change
+      .mutateAsync((now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== exclusion.id) }))
+      .then(
+        (made) =>
           notices.done('The exclusion is removed.', () => change.mutateAsync(withoutListChange(made))),
-        onError: (error) => notices.failed(error),
-      },
-    )
+        (error: unknown) => notices.failed(error),
+      )
   const columns: readonly Column<FirewallExclusion>[] = [
     { head: 'Rule', cell: (one) => <Part value={one.rule} otherwise="every rule" /> },
     { head: 'Path', cell: (one) => <Part value={one.pathPrefix} otherwise="everywhere" /> },

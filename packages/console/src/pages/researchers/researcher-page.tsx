@@ -69,15 +69,12 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const toggle = () => {
     const action = researcher.paused ? 'resume' : 'pause'
     const back = researcher.paused ? 'pause' : 'resume'
-    bulk.mutate(
-      { action, ids },
-      {
-        onSuccess: () =>
-          notices.done(researcher.paused ? 'Resumed.' : 'Paused; refused at the gate within a second.', () =>
-            bulk.mutateAsync({ action: back, ids }),
-          ),
-        onError: (error) => notices.failed(error),
-      },
+    bulk.mutateAsync({ action, ids }).then(
+      () =>
+        notices.done(researcher.paused ? 'Resumed.' : 'Paused; refused at the gate within a second.', () =>
+          bulk.mutateAsync({ action: back, ids }),
+        ),
+      (error: unknown) => notices.failed(error),
     )
   }
   const remove = async () => {

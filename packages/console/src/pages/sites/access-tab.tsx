@@ -24,13 +24,13 @@ export function AccessTab({ site }: { readonly site: Site }) {
     api.call('sitesAllowedHackerType', { body: { id: site.id, allowedHackerType: listed } }),
   )
   const choose = (listed: boolean) =>
-    change.mutate(listed, {
-      onSuccess: () =>
+    change.mutateAsync(listed).then(
+      () =>
         notices.done(listed ? 'Only the list may enter.' : 'Every active researcher may enter.', () =>
           change.mutateAsync(!listed),
         ),
-      onError: (error) => notices.failed(error),
-    })
+      (error: unknown) => notices.failed(error),
+    )
   return (
     <Columns fit="wide">
       <Panel

@@ -28,13 +28,15 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
   const notices = useNotices()
   const change = useFirewallChange(siteId)
   const choose = (mode: FirewallMode) =>
-    change.mutate((now) => ({ ...now, mode }), {
-      onSuccess: ({ before }) =>
-        notices.done(`The firewall is set to "${MODE_WORDS[mode].label}".`, () =>
-          change.mutateAsync((now) => ({ ...now, mode: before.mode })),
-        ),
-      onError: (error) => notices.failed(error),
-    })
+    change
+      .mutateAsync((now) => ({ ...now, mode }))
+      .then(
+        ({ before }) =>
+          notices.done(`The firewall is set to "${MODE_WORDS[mode].label}".`, () =>
+            change.mutateAsync((now) => ({ ...now, mode: before.mode })),
+          ),
+        (error: unknown) => notices.failed(error),
+      )
   return (
     <Panel
       title="When a rule matches"

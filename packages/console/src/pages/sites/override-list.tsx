@@ -24,11 +24,12 @@ export function OverrideList(props: {
   const change = useFirewallChange(props.siteId)
   const [adding, setAdding] = useState(false)
   const remove = (override: FirewallOverride) =>
-    change.mutate((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== override.id) }), {
-      onSuccess: (made) =>
-        notices.done('The override is removed.', () => change.mutateAsync(withoutListChange(made))),
-      onError: (error) => notices.failed(error),
-    })
+    change
+      .mutateAsync((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== override.id) }))
+      .then(
+        (made) => notices.done('The override is removed.', () => change.mutateAsync(withoutListChange(made))),
+        (error: unknown) => notices.failed(error),
+      )
   const columns: readonly Column<FirewallOverride>[] = [
     { head: 'Rule', cell: (one) => (one.rule ? <span className="mono">{one.rule}</span> : 'every rule') },
     {

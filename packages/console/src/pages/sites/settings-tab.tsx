@@ -49,13 +49,13 @@ function LimitPanel({ site }: { readonly site: Site }) {
   const names = [...new Set([...items.map((policy) => policy.name), site.rateLimit])].filter(Boolean)
   const choose = (name: string) => {
     const before = site.rateLimit
-    change.mutate(name, {
-      onSuccess: () =>
+    change.mutateAsync(name).then(
+      () =>
         notices.done(name ? `Limit "${name}" is in force.` : 'No limit any more.', () =>
           change.mutateAsync(before),
         ),
-      onError: (error) => notices.failed(error),
-    })
+      (error: unknown) => notices.failed(error),
+    )
   }
   return (
     <Panel title="Rate limit">
