@@ -62,3 +62,9 @@ export async function sendToControl(
   for await (const chunk of answer) chunks.push(chunk)
   return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }
 }
+
+/** What an operator is told of an answer that is none to be expected. */
+export const describeAnswer = (status: number | undefined): string =>
+  status === 401
+    ? 'answered 401: SALLYPORT_GATEWAY_TOKEN is not the one of the control plane'
+    : `answered ${status}`

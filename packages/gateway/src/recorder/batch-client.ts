@@ -1,6 +1,6 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
 import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract/words'
-import { type ControlAgent, createControlAgent, sendToControl } from '../control-request.ts'
+import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from '../control-request.ts'
 
 const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
@@ -42,7 +42,8 @@ export class BatchClient {
       if (status === 204 || status === 200) return { kind: 'accepted' }
       const refusal = status === 400 ? refusalOf(text, header.batchId) : undefined
       if (refusal !== undefined) return { kind: 'refused', reason: refusal }
-      return { kind: 'again', reason: `${status} ${text.slice(0, REASON_CHARS_MAX)}` }
+      const said = text === '' ? '' : `: ${text.slice(0, REASON_CHARS_MAX)}`
+      return { kind: 'again', reason: `it ${describeAnswer(status)}${said}` }
     } catch (error) {
       return { kind: 'again', reason: error instanceof Error ? error.message : String(error) }
     }

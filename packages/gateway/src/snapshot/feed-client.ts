@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
-import { askControl } from '../control-request.ts'
+import { askControl, describeAnswer } from '../control-request.ts'
 import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LastGoodFile } from './last-good.ts'
@@ -105,7 +105,7 @@ export class FeedClient implements SnapshotSource {
     })
     try {
       if (response.statusCode !== 200)
-        throw new Error(`the control plane answered ${response.statusCode} to the config feed`)
+        throw new Error(`the control plane ${describeAnswer(response.statusCode)}`)
       await this.#take(response)
     } finally {
       response.destroy()

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { FeedMessage } from '@sallyport/contract'
@@ -74,6 +77,18 @@ test('a full transaction and the deltas after it are served by every name', asyn
   assert.equal(client.current.siteByHost('a.gate.localhost'), undefined)
   assert.equal(client.current.site('b'), undefined)
   assert.equal(client.current.researcherByKeyHash('other'), undefined)
+})
+
+test('a token that is not the one of the control plane is named in the log, once', async (context) => {
+  const control = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+  context.after(() => control.close())
+  await once(control, 'listening')
+  const { port } = control.address() as AddressInfo
+  const directory = await temporaryDirectory(context)
+  const { lines } = await startClient(context, `http://127.0.0.1:${port}`, directory)
+  await until(() => lines.length > 0, 'the log')
+  assert.match(lines.join(), /answered 401: SALLYPORT_GATEWAY_TOKEN is not the one/)
+  assert.equal(lines.length, 1)
 })
 
 test('what a newer control plane says and this gateway does not know is passed over', async (context) => {
