@@ -159,6 +159,23 @@ test('a client that goes away before its answer is whole is recorded as one that
   )
 })
 
+test('an upload that its client cancels is not ended for the origin as if it were whole', async (context) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await startRawOrigin((socket) => socket.on('close', () => closed.resolve()))
+  context.after(origin.close)
+  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
+  upload.on('error', () => {})
+  upload.write('wxyz')
+  await until(() => origin.received[0]?.includes('wxyz') === true, 'the beginning')
+  // `close` would end the request before it resets the stream.
+  upload.destroy()
+  await closed.promise
+  assert.match(origin.received[0] ?? '', /\r\n\r\n4\r\nwxyz\r\n$/)
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual([event?.reason, event?.requestBytes], ['client_aborted', 4])
+})
+
 test('trailers that a request announces go on, also where it says how long its body is', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)

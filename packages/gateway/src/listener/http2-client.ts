@@ -101,6 +101,8 @@ export class Http2Client implements Client {
     if (isFirst) {
       this.#request.on('data', (chunk: Buffer) => this.#handler?.onData(chunk))
       this.#request.on('end', () => {
+        // Node says so of a stream that was reset, too: half an upload must not go to the origin as a whole one.
+        if (this.#request.aborted) return
         this.requestEnded = true
         this.#handler?.onEnd(this.#request.rawTrailers)
       })
