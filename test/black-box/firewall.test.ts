@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../support/environment.ts'
 import { eventually, startInstallation } from '../support/installation.ts'
 import { createSite, untilDeployed } from '../support/site.ts'
 
@@ -30,7 +31,7 @@ after(async () => {
 })
 
 const sallyport = async (...args: string[]): Promise<string> => {
-  const environment = { PATH: process.env.PATH, SALLYPORT_DATA_DIR: installation.dataDir }
+  const environment = { ...bareEnvironment, SALLYPORT_DATA_DIR: installation.dataDir }
   return (await promisify(execFile)(process.execPath, [MAIN, ...args], { env: environment })).stdout
 }
 

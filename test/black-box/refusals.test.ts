@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { bareEnvironment } from '../support/environment.ts'
 import { freePorts } from '../support/installation.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
@@ -22,7 +23,7 @@ const [CONTROL_PORT, GATEWAY_PORT, ADMIN_PORT] = await freePorts(3)
 async function refusal(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment,
       SALLYPORT_CONTROL_PORT: String(CONTROL_PORT),
       SALLYPORT_GATEWAY_PORT: String(GATEWAY_PORT),
       SALLYPORT_GATEWAY_ADMIN_PORT: String(ADMIN_PORT),

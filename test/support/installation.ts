@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
+import { bareEnvironment } from './environment.ts'
 import { descendantsOf, type SeenProcess, untilGone } from './processes.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
@@ -83,7 +84,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
   const controlUrl = `http://127.0.0.1:${controlPort}`
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
   const environment = {
-    PATH: process.env.PATH,
+    ...bareEnvironment,
     SALLYPORT_DATA_DIR: dataDir,
     SALLYPORT_CONTROL_PORT: String(controlPort),
     SALLYPORT_GATEWAY_PORT: String(gatewayPort),

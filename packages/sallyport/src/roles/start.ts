@@ -124,7 +124,7 @@ async function describeChildren(
     ...environment,
     ...Object.fromEntries(variables),
     // Node keeps what it made of the sources, which halves the time that a child takes to start.
-    NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
+    NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE ?? join(settings.dataDir, 'compile-cache'),
   }
 }
 

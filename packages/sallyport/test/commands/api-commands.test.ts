@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { startTestControl } from '../../../control/test/support/control.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -26,7 +27,7 @@ interface Ended {
 const access = { SALLYPORT_URL: control.url, SALLYPORT_API_KEY: keys.owner }
 const sallyport = (args: readonly string[], environment: Record<string, string> = access): Promise<Ended> =>
   promisify(execFile)(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', SALLYPORT_DATA_DIR: folder, ...environment },
+    env: { ...bareEnvironment, SALLYPORT_DATA_DIR: folder, ...environment },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: Ended) => error,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -20,7 +21,7 @@ interface Ended {
 
 const sallyport = (args: string[], environment: Record<string, string> = {}): Promise<Ended> =>
   promisify(execFile)(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { ...bareEnvironment, ...environment },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: Ended) => error,

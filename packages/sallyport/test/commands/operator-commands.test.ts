@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -26,7 +27,7 @@ const SECRET_KEY = randomBytes(32).toString('hex')
 
 const run = (environment: Readonly<Record<string, string>>, ...args: string[]) =>
   promisify(execFile)(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, SALLYPORT_DATA_DIR: folder, ...environment },
+    env: { ...bareEnvironment, SALLYPORT_DATA_DIR: folder, ...environment },
   })
 
 const failsWith = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Failure> =>

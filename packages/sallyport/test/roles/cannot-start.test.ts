@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
@@ -17,7 +18,7 @@ after(() => rmSync(folder, { recursive: true }))
 /** The one line. */
 async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
   const environment = {
-    PATH: process.env.PATH,
+    ...bareEnvironment,
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_CONTROL_PORT: '0',
     SALLYPORT_GATEWAY_PORT: '0',
