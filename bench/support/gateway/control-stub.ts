@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import {
   FEED_PING_INTERVAL_MS,
   type FeedMessage,
+  feedPut,
   type ResearcherConfig,
   type SiteConfig,
 } from '@sallyport/contract'
@@ -70,24 +71,18 @@ const researcher = (id: string, keyHash: string): ResearcherConfig => ({
 function* snapshot({ originPort, sites, researchers }: Population, revision: number): Generator<FeedMessage> {
   yield { type: 'begin', mode: 'full', revision }
   const sessionKey = Buffer.alloc(32, 1).toString('base64url')
-  yield { type: 'put', kind: 'installation', id: '', value: { sessionKey } }
-  yield { type: 'put', kind: 'organization', id: ORG_ID, value: { id: ORG_ID, name: 'Bench', open: true } }
+  yield feedPut('installation', '', { sessionKey })
+  yield feedPut('organization', ORG_ID, { id: ORG_ID, name: 'Bench', open: true })
   const limiter = { kind: 'sliding', limit: 1_000_000, windowMs: 1_000, segments: 10 } as const
-  const value = { name: 'ample', site: limiter, perResearcher: limiter }
-  yield { type: 'put', kind: 'policy', id: 'ample', value }
-  const site = (id: string, name: string): FeedMessage => ({
-    type: 'put',
-    kind: 'site',
-    id,
-    value: measuredSite(id, name, originPort),
-  })
+  yield feedPut('policy', 'ample', { name: 'ample', site: limiter, perResearcher: limiter })
+  const site = (id: string, name: string): FeedMessage =>
+    feedPut('site', id, measuredSite(id, name, originPort))
   yield site(MEASURED_SITE, HOST)
-  const measured = researcher(MEASURED_RESEARCHER, hash(KEY))
-  yield { type: 'put', kind: 'researcher', id: MEASURED_RESEARCHER, value: measured }
+  yield feedPut('researcher', MEASURED_RESEARCHER, researcher(MEASURED_RESEARCHER, hash(KEY)))
   for (let index = 1; index <= sites; index++) yield site(idOf(2, index), `site-${index}.gate.localhost`)
   for (let index = 1; index <= researchers; index++) {
     const id = idOf(3, index)
-    yield { type: 'put', kind: 'researcher', id, value: researcher(id, hash(id)) }
+    yield feedPut('researcher', id, researcher(id, hash(id)))
   }
   yield { type: 'commit', revision }
 }

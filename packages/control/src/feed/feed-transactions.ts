@@ -1,5 +1,5 @@
 /** The transactions of the config feed, as its lines: everything there is, and what changed since a revision. */
-import type { FeedMessage } from '@sallyport/contract'
+import { type FeedMessage, feedPut } from '@sallyport/contract'
 import type { Database, Transaction } from '../database/database.ts'
 import {
   type ChangedItem,
@@ -15,8 +15,7 @@ const PAGE_ITEMS = 500
 
 const line = (message: FeedMessage): string => `${JSON.stringify(message)}\n`
 
-/** The union of the messages is over kinds, and so is that of the entries; the compiler cannot pair them. */
-const put = (entry: SnapshotEntry): string => line({ type: 'put', ...entry } as FeedMessage)
+const put = ({ kind, id, value }: SnapshotEntry): string => line(feedPut(kind, id, value))
 
 /** A transaction that brings a gateway from one revision to a later one. */
 export interface Delta {

@@ -3,15 +3,17 @@
  * transaction and becomes a new snapshot; the work is proportional to what the transaction says, and the memory to what it
  * changes.
  */
-import type {
-  InstallationConfig,
-  OrganizationConfig,
-  RateLimitPolicy,
-  ResearcherConfig,
-  RuleSetConfig,
-  SiteConfig,
-  SnapshotKind,
-} from '@sallyport/contract'
+import type { RateLimitPolicy } from '@sallyport/contract'
+import {
+  type InstallationConfig,
+  namesOfResearcher,
+  namesOfSite,
+  type OrganizationConfig,
+  type ResearcherConfig,
+  type RuleSetConfig,
+  type SiteConfig,
+  type SnapshotKind,
+} from '@sallyport/contract/words'
 import { type PutLine, parseJson, putLine } from './put-lines.ts'
 import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
@@ -28,19 +30,19 @@ interface Tables {
 
 const ORGANIZATIONS: RecordKind<OrganizationConfig, OrganizationConfig> = {
   kind: 'organization',
-  namesOf: ({ id }) => [id],
+  namesOf: () => [],
   compile: (config) => config,
   compiledMax: 5_000,
 }
 const SITES: RecordKind<SiteConfig, CompiledSite> = {
   kind: 'site',
-  namesOf: ({ id, gatedName }) => [id, gatedName],
+  namesOf: namesOfSite,
   compile: compileSite,
   compiledMax: 2_000,
 }
 const RESEARCHERS: RecordKind<ResearcherConfig, ResearcherConfig> = {
   kind: 'researcher',
-  namesOf: ({ id, keyHashes, invitations }) => [id, ...keyHashes, ...invitations.map(({ hash }) => hash)],
+  namesOf: namesOfResearcher,
   compile: (config) => config,
   compiledMax: 10_000,
 }
@@ -146,11 +148,12 @@ export class SnapshotEdit {
     this.#ruleSets = new Map(full ? [] : base.ruleSets)
   }
 
-  /** Puts a thing, given as JSON; throws where that is none. What a newer control plane has besides is none of ours. */
-  put({ kind, id, json }: PutLine): void {
-    if (kind === 'site') this.#sites.put(id, json)
-    else if (kind === 'researcher') this.#researchers.put(id, json)
-    else if (kind === 'organization') this.#organizations.put(id, json)
+  /** Puts what a line says; throws where it must be read at once and cannot. What is new to this gateway is not its own. */
+  put(put: PutLine): void {
+    const { kind, id, json } = put
+    if (kind === 'site') this.#sites.put(put)
+    else if (kind === 'researcher') this.#researchers.put(put)
+    else if (kind === 'organization') this.#organizations.put(put)
     else if (kind === 'policy') this.#policies.set(id, parseJson(json))
     else if (kind === 'ruleSet') this.#ruleSets.set(id, parseJson(json))
     else if (kind === 'installation') this.#installation = parseJson(json)
@@ -186,7 +189,7 @@ export class SnapshotEdit {
 }
 
 const lineOf = (kind: SnapshotKind, id: string, value: object): Buffer =>
-  Buffer.concat(putLine(kind, id, Buffer.from(JSON.stringify(value))))
+  Buffer.concat(putLine(kind, id, [], Buffer.from(JSON.stringify(value))))
 
 /** A site as requests need it. Its list is indexed when it is first asked, so that an unused one costs nothing. */
 function compileSite(config: SiteConfig): CompiledSite {

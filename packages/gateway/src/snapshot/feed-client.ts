@@ -9,7 +9,7 @@ import { askControl, describeAnswer } from '../control-request.ts'
 import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LastGoodFile } from './last-good.ts'
-import { linesOf, Slices } from './lines.ts'
+import { LineReader, Slices } from './lines.ts'
 import { type FeedLine, readLine } from './put-lines.ts'
 import type { Snapshot, SnapshotSource } from './snapshot.ts'
 
@@ -122,13 +122,16 @@ export class FeedClient implements SnapshotSource {
       },
     )
     const slices = new Slices(BUSY_MAX_MS)
-    for await (const lines of linesOf(feed))
-      for (const line of lines) {
+    const lines = new LineReader()
+    for await (const chunk of feed) {
+      lines.add(chunk)
+      for (let line = lines.next(); line; line = lines.next()) {
         const message = readLine(line)
         if (message.type === 'commit') await slices.through(transaction.settle())
         transaction.take(message, line)
         if (slices.spent) await slices.next()
       }
+    }
   }
 
   #swap(snapshot: CompiledSnapshot): void {

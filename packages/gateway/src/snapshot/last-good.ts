@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib'
 import type { FeedMessage } from '@sallyport/contract'
 import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
-import { linesOf, Slices } from './lines.ts'
+import { LineReader, Slices } from './lines.ts'
 import { type FeedLine, readLine } from './put-lines.ts'
 
 /** Reading goes on for this long before requests get their turn. */
@@ -22,7 +22,6 @@ const READ_BYTES = 256 * 1024
 /** Deltas are kept until there are this many bytes of them, and more of them than of the rest. */
 const DELTA_BYTES_MIN = 1024 * 1024
 const OWNER_ONLY = 0o600
-const NEWLINE = 10
 
 export class LastGoodFile {
   readonly #path: string
@@ -146,15 +145,18 @@ const lineOf = (message: FeedMessage & { crc32?: number }): Buffer =>
 async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
   const replay = new Replay()
   const slices = new Slices(BUSY_MAX_MS)
+  const lines = new LineReader()
   let number = 0
-  for await (const lines of linesOf(createReadStream(path, { highWaterMark: READ_BYTES })))
-    for (const line of lines) {
+  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+    lines.add(chunk)
+    for (let line = lines.next(); line; line = lines.next()) {
       number += 1
       const damage = replay.take(line)
       if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
       if (slices.spent) await slices.next()
     }
-  return replay.unfinished
+  }
+  return replay.unfinished || lines.rest().length > 0
     ? { ...replay.good, damage: 'it ends in the middle of a transaction' }
     : replay.good
 }
@@ -176,7 +178,7 @@ class Replay {
   /** Takes a line; says what is wrong with it, if anything is. */
   take(line: Buffer): string | undefined {
     try {
-      return line.at(-1) === NEWLINE ? this.#take(readLine(line), line) : 'not a whole line'
+      return this.#take(readLine(line), line)
     } catch (error) {
       // Until its checksum has been seen, a line may say anything, also what is JSON and no site.
       return error instanceof Error ? error.message : String(error)

@@ -2,23 +2,39 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const NEWLINE = 10
+const NOTHING = Buffer.alloc(0)
 
-/** The lines of a stream, each with its newline, in groups as they arrive; what follows the last newline comes without. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> {
-  let begun: Buffer[] = []
-  for await (const chunk of chunks) {
-    const lines: Buffer[] = []
-    let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const line = chunk.subarray(start, end + 1)
-      lines.push(begun.length > 0 ? Buffer.concat([...begun, line]) : line)
-      begun = []
-      start = end + 1
-    }
-    if (start < chunk.length) begun.push(chunk.subarray(start))
-    yield lines
+/**
+ * The lines in bytes that arrive in chunks, each with its newline: after each `add`, `next` until it has none. Lines are not
+ * gathered in arrays, because V8 counts as alive what is stored in one while it marks, and then moves it.
+ */
+export class LineReader {
+  #chunk: Buffer = NOTHING
+  #at = 0
+  /** What came of a line whose newline has not come yet. */
+  #begun: Buffer[] = []
+
+  add(chunk: Buffer): void {
+    this.#chunk = chunk
+    this.#at = 0
   }
-  if (begun.length > 0) yield [Buffer.concat(begun)]
+
+  /** The next whole line, a view of the chunk if it lies in one. */
+  next(): Buffer | undefined {
+    const end = this.#chunk.indexOf(NEWLINE, this.#at)
+    const piece = this.#chunk.subarray(this.#at, end < 0 ? undefined : end + 1)
+    this.#at += piece.length
+    if (end >= 0 && this.#begun.length === 0) return piece
+    if (piece.length > 0) this.#begun.push(piece)
+    return end < 0 ? undefined : this.rest()
+  }
+
+  /** What follows the last newline; empty where nothing does. */
+  rest(): Buffer {
+    const rest = Buffer.concat(this.#begun)
+    this.#begun = []
+    return rest
+  }
 }
 
 /** Divides long work into slices, between which requests get their turn. */

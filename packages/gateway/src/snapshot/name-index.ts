@@ -1,6 +1,6 @@
 /**
- * An immutable index from names to row numbers, of which a changed copy costs only what changed. It keeps a 32-bit hash
- * in the place of each name, so it can only say where a name may be: whoever asks looks at the row itself.
+ * An immutable index from names to row numbers, of which a changed copy costs only what changed. It knows each name by a
+ * 32-bit hash, so it can only say where a name may be: whoever asks looks at the row itself.
  *
  * The shards are hash tables with open addressing in typed arrays, which the garbage collector neither marks nor moves.
  */
@@ -21,10 +21,15 @@ interface Shard {
   /** Slots that are not empty; those of removed rows among them. */
   readonly used: number
 }
+/** A shard that one edit alone has. */
+interface OwnShard extends Shard {
+  slots: Int32Array
+  used: number
+}
 const EMPTY_SHARD: Shard = { slots: new Int32Array(2 * SLOTS_MIN), used: 0 }
 
-/** Says whether the row is the one that has the name. */
-export type RowTest = (row: number, name: string) => boolean
+/** Says whether a row is the one that is looked for. */
+export type RowTest<Sought> = (row: number, sought: Sought) => boolean
 
 export class NameIndex {
   readonly #shards: readonly Shard[]
@@ -35,9 +40,9 @@ export class NameIndex {
 
   static readonly empty = new NameIndex(new Array<Shard>(SHARDS).fill(EMPTY_SHARD))
 
-  /** The row that has the name, by `isIt`; -1 where there is none. */
-  find(name: string, isIt: RowTest): number {
-    return findIn(this.#shards, name, isIt)
+  /** The row that has the name of this hash, by `isIt`; -1 where there is none. */
+  find<Sought>(hash: number, isIt: RowTest<Sought>, sought: Sought): number {
+    return findIn(this.#shards, hash, isIt, sought)
   }
 
   edit(): NameIndexEdit {
@@ -48,8 +53,8 @@ export class NameIndex {
 /** Changes to an index that become a new one; the old one stays as it was. */
 export class NameIndexEdit {
   readonly #shards: Shard[]
-  /** Numbers of the shards that are this edit's own already. */
-  readonly #own = new Set<number>()
+  /** By number: the shards that are this edit's own already. */
+  readonly #own: (OwnShard | undefined)[] = new Array(SHARDS).fill(undefined)
   readonly #finish: (shards: readonly Shard[]) => NameIndex
 
   constructor(shards: readonly Shard[], finish: (shards: readonly Shard[]) => NameIndex) {
@@ -57,22 +62,19 @@ export class NameIndexEdit {
     this.#finish = finish
   }
 
-  find(name: string, isIt: RowTest): number {
-    return findIn(this.#shards, name, isIt)
+  find<Sought>(hash: number, isIt: RowTest<Sought>, sought: Sought): number {
+    return findIn(this.#shards, hash, isIt, sought)
   }
 
-  add(name: string, row: number): void {
-    const hash = hashOf(name)
-    const number = shardNumber(hash)
-    let { slots, used } = this.#ownShard(number)
+  add(hash: number, row: number): void {
+    const shard = this.#ownShard(shardNumber(hash))
     // At most half full: otherwise most searches would run into their neighbours.
-    if (4 * (used + 1) > slots.length) ({ slots, used } = grown(slots))
-    put(slots, hash, row + 1)
-    this.#shards[number] = { slots, used: used + 1 }
+    if (4 * (shard.used + 1) > shard.slots.length) grow(shard)
+    put(shard.slots, hash, row + 1)
+    shard.used += 1
   }
 
-  remove(name: string, row: number): void {
-    const hash = hashOf(name)
+  remove(hash: number, row: number): void {
     const { slots } = this.#ownShard(shardNumber(hash))
     for (let at = firstSlot(slots, hash); slots[at + 1] !== EMPTY; at = nextSlot(slots, at))
       if (slots[at] === hash && slots[at + 1] === row + 1) {
@@ -86,28 +88,34 @@ export class NameIndexEdit {
     return this.#finish(this.#shards)
   }
 
-  #ownShard(number: number): Shard {
-    const shard = this.#shards[number] ?? EMPTY_SHARD
-    if (this.#own.has(number)) return shard
-    const copy = { slots: shard.slots.slice(), used: shard.used }
-    this.#own.add(number)
-    this.#shards[number] = copy
-    return copy
+  #ownShard(number: number): OwnShard {
+    const known = this.#own[number]
+    if (known) return known
+    const { slots, used } = this.#shards[number] ?? EMPTY_SHARD
+    const own = { slots: slots.slice(), used }
+    this.#own[number] = own
+    this.#shards[number] = own
+    return own
   }
 }
 
-function findIn(shards: readonly Shard[], name: string, isIt: RowTest): number {
-  const hash = hashOf(name)
+function findIn<Sought>(
+  shards: readonly Shard[],
+  hash: number,
+  isIt: RowTest<Sought>,
+  sought: Sought,
+): number {
   const { slots } = shards[shardNumber(hash)] ?? EMPTY_SHARD
   for (let at = firstSlot(slots, hash); slots[at + 1] !== EMPTY; at = nextSlot(slots, at)) {
     const row = (slots[at + 1] ?? 0) - 1
-    if (slots[at] === hash && row >= 0 && isIt(row, name)) return row
+    if (slots[at] === hash && row >= 0 && isIt(row, sought)) return row
   }
   return -1
 }
 
-/** The same rows in twice the room that they need at least, without the removed ones. */
-function grown(slots: Int32Array): Shard {
+/** Gives a shard twice the room that it needs at least, and leaves the removed rows out. */
+function grow(shard: OwnShard): void {
+  const { slots } = shard
   let used = 0
   for (let at = 1; at < slots.length; at += 2) if ((slots[at] ?? EMPTY) > 0) used += 1
   let size = 2 * SLOTS_MIN
@@ -117,7 +125,8 @@ function grown(slots: Int32Array): Shard {
     const place = slots[at + 1] ?? EMPTY
     if (place > 0) put(larger, slots[at] ?? 0, place)
   }
-  return { slots: larger, used }
+  shard.slots = larger
+  shard.used = used
 }
 
 function put(slots: Int32Array, hash: number, place: number): void {
@@ -132,12 +141,23 @@ const nextSlot = (slots: Int32Array, at: number): number => (at + 2) & (slots.le
 /** From other bits of the hash than the slot. */
 const shardNumber = (hash: number): number => (hash >>> 24) & (SHARDS - 1)
 
-/** FNV-1a over the whole name, and the last steps of MurmurHash3, so that names alike do not become neighbours. */
-function hashOf(name: string): number {
+/** The hash of a name: FNV-1a over the whole of it, and the last steps of MurmurHash3. */
+export function hashOf(name: string): number {
   let hash = HASH_SEED
-  for (let index = 0; index < name.length; index += 1)
-    hash = Math.imul(hash ^ name.charCodeAt(index), FNV_PRIME)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return hash ^ (hash >>> 16)
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), FNV_PRIME)
+  return mixed(hash)
+}
+
+/** The same of a name that lies in bytes, each of them a character of it. */
+export function hashOfAscii(bytes: Buffer, from: number, end: number): number {
+  let hash = HASH_SEED
+  for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), FNV_PRIME)
+  return mixed(hash)
+}
+
+/** So that names alike do not become neighbours. */
+function mixed(hash: number): number {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return mix ^ (mix >>> 16)
 }

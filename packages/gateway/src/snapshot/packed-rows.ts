@@ -7,6 +7,7 @@
  */
 const ROWS_PER_PAGE = 64
 const NOTHING: Buffer = Buffer.alloc(0)
+const NO_PAGE = -1
 /** So many pages are held taken apart; beyond, that which was taken apart first is packed again. */
 const LOOSE_PAGES_MAX = 64
 
@@ -74,6 +75,8 @@ export class PackedRowsEdit {
   readonly #finish: Finish
   /** Pages taken apart, until they are packed again. */
   readonly #loose = new Map<number, Buffer[]>()
+  /** The rows of the last page, where it is being filled. */
+  readonly #tail = new Tail()
   #count: number
   #free: FreeRows | undefined
 
@@ -84,11 +87,12 @@ export class PackedRowsEdit {
     this.#finish = finishAs
   }
 
+  /** A view of the row's bytes, until the next change; empty where the row was removed. */
   get(row: number): Buffer {
     const number = Math.floor(row / ROWS_PER_PAGE)
     const loose = this.#loose.get(number)
     if (loose) return loose[row % ROWS_PER_PAGE] ?? NOTHING
-    const page = this.#pages[number]
+    const page = number === this.#tail.number ? this.#tail : this.#pages[number]
     return page ? rowOf(page, row % ROWS_PER_PAGE) : NOTHING
   }
 
@@ -101,15 +105,20 @@ export class PackedRowsEdit {
       return free.row
     }
     const row = this.#count
+    const number = Math.floor(row / ROWS_PER_PAGE)
     this.#count += 1
-    this.replace(row, bytes)
-    // A page that is full will hardly change in this edit again.
-    if (this.#count % ROWS_PER_PAGE === 0) this.#pack(Math.floor(row / ROWS_PER_PAGE))
+    if (this.#loose.has(number)) this.replace(row, bytes)
+    else {
+      if (number !== this.#tail.number) this.#tail.begin(number, this.#pages[number])
+      this.#tail.add(bytes)
+      if (this.#count % ROWS_PER_PAGE === 0) this.#packTail()
+    }
     return row
   }
 
   replace(row: number, bytes: Buffer): void {
     const number = Math.floor(row / ROWS_PER_PAGE)
+    if (number === this.#tail.number) this.#packTail()
     let loose = this.#loose.get(number)
     if (!loose) {
       loose = unpack(this.#pages[number])
@@ -126,8 +135,14 @@ export class PackedRowsEdit {
 
   /** The edited list. The edit must not be used after it. */
   finish(): PackedRows {
+    this.#packTail()
     for (const number of this.#loose.keys()) this.#pack(number)
     return this.#finish(this.#pages, this.#count, this.#free)
+  }
+
+  #packTail(): void {
+    const { number } = this.#tail
+    if (number !== NO_PAGE) this.#pages[number] = this.#tail.end()
   }
 
   #packFirst(): void {
@@ -140,6 +155,48 @@ export class PackedRowsEdit {
   #pack(number: number): void {
     this.#pages[number] = pack(this.#loose.get(number) ?? [])
     this.#loose.delete(number)
+  }
+}
+
+/**
+ * The last page while rows are added to it. They are copied at once: as views that are kept until the page is full, they
+ * would live long enough for V8 to move them twice.
+ */
+class Tail implements Page {
+  /** Which page it is; `NO_PAGE` between two. */
+  number = NO_PAGE
+  bytes: Buffer = NOTHING
+  readonly ends = new Uint32Array(ROWS_PER_PAGE)
+  #count = 0
+  #used = 0
+
+  /** Begins with the rows that the page has already. */
+  begin(number: number, page: Page | undefined): void {
+    this.number = number
+    this.#count = 0
+    this.#used = 0
+    for (const row of unpack(page)) this.add(row)
+  }
+
+  add(row: Buffer): void {
+    const end = this.#used + row.length
+    if (end > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * end)
+      this.bytes.copy(larger, 0, 0, this.#used)
+      this.bytes = larger
+    }
+    row.copy(this.bytes, this.#used)
+    this.#used = end
+    this.ends[this.#count] = end
+    this.#count += 1
+  }
+
+  /** The page, in memory of its own: this goes on to the next. */
+  end(): Page {
+    const bytes = Buffer.allocUnsafeSlow(this.#used)
+    this.bytes.copy(bytes, 0, 0, this.#used)
+    this.number = NO_PAGE
+    return { bytes, ends: this.ends.slice(0, this.#count) }
   }
 }
 

@@ -1,14 +1,17 @@
 /**
- * A put of the config feed, as the text that its line is. Of 110,000 things that come again after a broken connection
- * hardly any has changed: what is put stays text, which can be compared and kept as it is, until it proves to be new.
+ * A put of the config feed, as the text that its line is. What a thing is found by stands in it before the value, which
+ * stays text: it can be compared and kept as it is until a request needs it.
  */
-import type { FeedMessage, FeedPut, SnapshotKind } from '@sallyport/contract'
+import { type FeedMessage, type FeedPut, namesOf, type SnapshotKind } from '@sallyport/contract/words'
+import { hashOf, hashOfAscii } from './name-index.ts'
 
 /** A put whose value was not read. */
 export interface PutLine {
   readonly type: 'put'
   readonly kind: SnapshotKind
   readonly id: string
+  /** Of what the thing is found by: of its id, then of each of its names. */
+  readonly hashes: readonly [number, ...number[]]
   /** The value's JSON in UTF-8: a view of the line. Whoever reads it finds out whether it is JSON. */
   readonly json: Buffer
 }
@@ -16,30 +19,78 @@ export interface PutLine {
 /** A line of the feed as it is taken in. */
 export type FeedLine = Exclude<FeedMessage, FeedPut> | PutLine
 
-/**
- * What stands before a value, in the words that the control plane and `putLine` write. Within a string a quotation mark
- * would have a backslash before it, so this cannot be part of one.
- */
-const HEAD = /^\{"type":"put","kind":"(\w+)","id":"([\w.:-]*)","value":/
-/** Longer than any such head with the id of a thing of which there are many. */
-const HEAD_BYTES_MAX = 128
-/** What ends the line after the value. */
+type Beginning = (typeof BEGINNINGS)[number]
+/** How a line begins that puts a thing of which there are many, up to its id. */
+const BEGINNINGS = (['researcher', 'site', 'organization'] as const).map((kind) => ({
+  kind,
+  begin: Buffer.from(`{"type":"put","kind":"${kind}","id":"`),
+}))
+/** Stands between the id and the names. */
+const NAMES = Buffer.from('","names":[')
+/** Stands between the names and the value. */
+const VALUE = Buffer.from('],"value":')
+/** Ends the line after the value. */
 const TAIL = Buffer.from('}\n')
+const [QUOTE, BACKSLASH, COMMA, FIRST_PLAIN, LAST_PLAIN] = [0x22, 0x5c, 0x2c, 0x20, 0x7e]
 
-/** Reads a line of the feed, its newline included. Throws a `SyntaxError` where it is not JSON. */
+/**
+ * Reads a line of the feed, its newline included. Throws a `SyntaxError` where it is not JSON; only a value that stands
+ * where `feedPut` has it is left to whoever needs it.
+ */
 export function readLine(line: Buffer): FeedLine {
-  const head = HEAD.exec(line.toString('latin1', 0, HEAD_BYTES_MAX))
-  if (!head) return readAnyLine(line)
-  const [text, kind = '', id = ''] = head
-  return { type: 'put', kind: kind as SnapshotKind, id, json: line.subarray(text.length, -TAIL.length) }
+  return readPut(line) ?? readAnyLine(line)
 }
 
-/** The same of any line: the order of its members and the white space between them mean nothing. */
+/**
+ * A line as `JSON.stringify(feedPut(…))` writes it, byte by byte and without making strings; undefined of any other. With
+ * a regular expression instead, the hundred thousand lines of a large installation take a third longer.
+ */
+function readPut(line: Buffer): PutLine | undefined {
+  const beginning = beginningOf(line)
+  if (!beginning) return undefined
+  const { kind, begin } = beginning
+  const idEnd = endOfPlain(line, begin.length)
+  if (!stands(NAMES, line, idEnd)) return undefined
+  const hashes: [number, ...number[]] = [hashOfAscii(line, begin.length, idEnd)]
+  let at = idEnd + NAMES.length
+  while (line[at] === QUOTE) {
+    const end = endOfPlain(line, at + 1)
+    if (line[end] !== QUOTE) return undefined
+    hashes.push(hashOfAscii(line, at + 1, end))
+    at = line[end + 1] === COMMA ? end + 2 : end + 1
+  }
+  if (!stands(VALUE, line, at)) return undefined
+  const id = line.toString('latin1', begin.length, idEnd)
+  return { type: 'put', kind, id, hashes, json: line.subarray(at + VALUE.length, -TAIL.length) }
+}
+
+function beginningOf(line: Buffer): Beginning | undefined {
+  for (const beginning of BEGINNINGS) if (stands(beginning.begin, line, 0)) return beginning
+  return undefined
+}
+
+/** Where those bytes of a string of JSON end that are the characters for which they stand. */
+function endOfPlain(line: Buffer, from: number): number {
+  let at = from
+  for (let byte = line[at] ?? 0; isPlain(byte); byte = line[at] ?? 0) at += 1
+  return at
+}
+
+const isPlain = (byte: number): boolean =>
+  byte >= FIRST_PLAIN && byte <= LAST_PLAIN && byte !== QUOTE && byte !== BACKSLASH
+
+function stands(what: Buffer, line: Buffer, at: number): boolean {
+  for (let index = 0; index < what.length; index += 1) if (what[index] !== line[at + index]) return false
+  return true
+}
+
+/** Any line: the order of its members and the white space between them mean nothing. */
 function readAnyLine(line: Buffer): FeedLine {
   const message: FeedMessage = parseJson(line)
   if (message.type !== 'put') return message
-  const { type, kind, id, value } = message
-  return { type, kind, id, json: Buffer.from(JSON.stringify(value)) }
+  const { type, kind, id, names = namesOf(message), value } = message
+  const hashes = [hashOf(id), ...names.map(hashOf)] as const
+  return { type, kind, id, hashes, json: Buffer.from(JSON.stringify(value)) }
 }
 
 /** What JSON says, which whoever wrote it vouches for. The error does not quote it, as V8's would: it may hold secrets. */
@@ -52,6 +103,12 @@ export function parseJson<Value>(json: Buffer): Value {
 }
 
 /** The line that puts a value, in pieces. */
-export function putLine(kind: SnapshotKind, id: string, json: Buffer): readonly Buffer[] {
-  return [Buffer.from(`{"type":"put","kind":"${kind}","id":${JSON.stringify(id)},"value":`), json, TAIL]
+export function putLine(
+  kind: SnapshotKind,
+  id: string,
+  names: readonly string[],
+  json: Buffer,
+): readonly Buffer[] {
+  const head = JSON.stringify({ type: 'put', kind, id, names })
+  return [Buffer.from(`${head.slice(0, -1)},"value":`), json, TAIL]
 }

@@ -3,15 +3,20 @@
  * config feed said it, and made into what requests need when the first of them asks for it.
  */
 import type { SnapshotKind } from '@sallyport/contract'
-import { NameIndex, type NameIndexEdit } from './name-index.ts'
+import { hashOf, NameIndex, type NameIndexEdit } from './name-index.ts'
 import { PackedRows, type PackedRowsEdit, type Page } from './packed-rows.ts'
-import { parseJson, putLine } from './put-lines.ts'
+import { type PutLine, parseJson, putLine } from './put-lines.ts'
+
+/** What every config has. */
+interface WithId {
+  readonly id: string
+}
 
 /** What tells one kind of thing from another. */
-export interface RecordKind<Config, Value> {
+export interface RecordKind<Config extends WithId, Value> {
   /** What the config feed calls it. */
   readonly kind: SnapshotKind
-  /** Every name that it is found by, its id first. */
+  /** What it is found by besides its id. */
   namesOf(config: Config): readonly string[]
   /** Makes what requests need. */
   compile(config: Config): Value
@@ -23,12 +28,12 @@ export interface RecordKind<Config, Value> {
 export type NameTest<Value> = (value: Value, name: string) => boolean
 
 /** What all versions of a table share. */
-interface Shared<Config, Value> {
+interface Shared<Config extends WithId, Value> {
   readonly kind: RecordKind<Config, Value>
   readonly compiled: CompiledRows<Value>
 }
 
-export class RecordTable<Config, Value> {
+export class RecordTable<Config extends WithId, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #rows: PackedRows
   readonly #index: NameIndex
@@ -39,21 +44,28 @@ export class RecordTable<Config, Value> {
     this.#index = index
   }
 
-  static empty<Config, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
+  static empty<Config extends WithId, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
     const shared = { kind, compiled: new CompiledRows<Value>(kind.compiledMax) }
     return new RecordTable(shared, PackedRows.empty, NameIndex.empty)
   }
 
   /** The thing that has a name, by `has`. */
   find(name: string, has: NameTest<Value>): Value | undefined {
-    const row = this.#index.find(name, (candidate) => has(this.#at(candidate), name))
+    const hasName = (candidate: number, sought: string): boolean => {
+      const value = this.#at(candidate)
+      return value !== undefined && has(value, sought)
+    }
+    const row = this.#index.find(hashOf(name), hasName, name)
     return row < 0 ? undefined : this.#at(row)
   }
 
   /** The lines of the feed that make this table, some dozens at a time. */
   *lines(): Generator<Buffer> {
     const { kind } = this.#shared
-    const lineOf = (row: Buffer) => putLine(kind.kind, idIn(kind, row), row)
+    const lineOf = (row: Buffer) => {
+      const config = configIn<Config>(row)
+      return config ? putLine(kind.kind, config.id, kind.namesOf(config), row) : []
+    }
     for (const rows of this.#rows.pages()) yield Buffer.concat(rows.flatMap(lineOf))
   }
 
@@ -67,12 +79,15 @@ export class RecordTable<Config, Value> {
     )
   }
 
-  #at(row: number): Value {
+  /** What a row is compiled to; undefined where it says nothing. */
+  #at(row: number): Value | undefined {
     const { kind, compiled } = this.#shared
     const page = this.#rows.pageOf(row)
     const known = compiled.get(row, page)
     if (known !== undefined) return known
-    const value = kind.compile(parseJson(this.#rows.get(row)))
+    const config = configIn<Config>(this.#rows.get(row))
+    if (!config) return undefined
+    const value = kind.compile(config)
     compiled.keep(row, page, value)
     return value
   }
@@ -93,7 +108,7 @@ interface Draft {
  * When everything is said again, most of it is as it was: each thing is looked for in the old table, and what has not
  * changed costs neither memory nor a place of its own.
  */
-export class RecordTableEdit<Config, Value> {
+export class RecordTableEdit<Config extends WithId, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #draft: Draft
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>
@@ -109,17 +124,15 @@ export class RecordTableEdit<Config, Value> {
     this.#finish = finish
   }
 
-  /** Puts a thing that its config's JSON is; throws where that is none, and nothing is put then. */
-  put(id: string, json: Buffer): void {
-    const { kind } = this.#shared
+  /** Puts the thing that a line of the feed says. */
+  put(put: PutLine): void {
     const { rows, index, unsaid } = this.#draft
-    const isAsItWas = (candidate: number): boolean => rows.get(candidate).equals(json)
-    const known = index.find(id, (candidate) => isAsItWas(candidate) || this.#idIn(candidate) === id)
-    if (known >= 0 && isAsItWas(known)) {
+    const { hashes, json } = put
+    const known = index.find(hashes[0], this.#isOf, put)
+    if (known >= 0 && rows.get(known).equals(json)) {
       if (known < unsaid.length) unsaid[known] = 0
       return
     }
-    const names = namesIn(kind, json)
     const row = known < 0 ? rows.add(json) : known
     // Also one that was removed before, and has its place again.
     if (row < unsaid.length) unsaid[row] = 0
@@ -127,11 +140,11 @@ export class RecordTableEdit<Config, Value> {
       this.#forgetNames(known)
       rows.replace(known, json)
     }
-    for (const name of names) index.add(name, row)
+    for (const hash of hashes) index.add(hash, row)
   }
 
   remove(id: string): void {
-    const row = this.#draft.index.find(id, (candidate) => this.#idIn(candidate) === id)
+    const row = this.#draft.index.find(hashOf(id), this.#hasId, id)
     if (row >= 0) this.#drop(row)
   }
 
@@ -158,12 +171,27 @@ export class RecordTableEdit<Config, Value> {
   }
 
   #forgetNames(row: number): void {
-    for (const name of namesIn(this.#shared.kind, this.#draft.rows.get(row)))
-      this.#draft.index.remove(name, row)
+    const { rows, index } = this.#draft
+    const config = configIn<Config>(rows.get(row))
+    if (!config) return
+    index.remove(hashOf(config.id), row)
+    for (const name of this.#shared.kind.namesOf(config)) index.remove(hashOf(name), row)
   }
 
-  #idIn(row: number): string | undefined {
-    return idIn(this.#shared.kind, this.#draft.rows.get(row))
+  // Not made anew for each put: V8 would count as alive what they hold while it marks.
+  readonly #isOf = (row: number, { id, json }: PutLine): boolean =>
+    this.#draft.rows.get(row).equals(json) || this.#hasId(row, id)
+
+  readonly #hasId = (row: number, id: string): boolean =>
+    configIn<Config>(this.#draft.rows.get(row))?.id === id
+}
+
+/** What a row says: nothing where it was removed, or is no JSON and waits to be put again. */
+function configIn<Config>(row: Buffer): Config | undefined {
+  try {
+    return row.length > 0 ? parseJson(row) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -197,9 +225,3 @@ class CompiledRows<Value> {
     }
   }
 }
-
-const namesIn = <Config, Value>(kind: RecordKind<Config, Value>, json: Buffer): readonly string[] =>
-  kind.namesOf(parseJson(json))
-
-const idIn = <Config, Value>(kind: RecordKind<Config, Value>, json: Buffer): string =>
-  namesIn(kind, json)[0] ?? ''

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { readLine } from '../../src/snapshot/put-lines.ts'
 import { type RecordKind, RecordTable, type RecordTableEdit } from '../../src/snapshot/record-table.ts'
 
 interface Thing {
@@ -12,18 +13,22 @@ interface Thing {
 
 const KIND: RecordKind<Thing, Thing> = {
   kind: 'site',
-  namesOf: ({ id, names }) => [id, ...names],
+  namesOf: ({ names }) => names,
   compile: (thing) => thing,
   compiledMax: 20,
 }
-const lineOf = (value: Thing): Buffer =>
-  Buffer.from(`${JSON.stringify({ type: 'put', kind: 'site', id: value.id, value })}\n`)
+const lineOf = (value: Thing): string =>
+  JSON.stringify({ type: 'put', kind: 'site', id: value.id, names: value.names, value })
 const thingOf = (number: number): Thing => ({ id: `id-${number}`, names: [`name-${number}`], text: '' })
 const idIs = (thing: Thing, id: string): boolean => thing.id === id
 const isNamed = (thing: Thing, name: string): boolean => thing.names.includes(name)
 
-const put = (edit: RecordTableEdit<Thing, Thing>, thing: Thing): void =>
-  edit.put(thing.id, Buffer.from(JSON.stringify(thing)))
+const put = (edit: RecordTableEdit<Thing, Thing>, thing: Thing): void => putText(edit, lineOf(thing))
+const putText = (edit: RecordTableEdit<Thing, Thing>, line: string): void => {
+  const message = readLine(Buffer.from(`${line}\n`))
+  assert.ok(message.type === 'put')
+  edit.put(message)
+}
 
 type Act = { readonly put: Thing } | { readonly remove: string }
 type Version = ReadonlyMap<string, Thing>
@@ -54,10 +59,7 @@ function assertSame(table: RecordTable<Thing, Thing>, expected: Version): void {
     .toString()
     .split('\n')
     .slice(0, -1)
-  assert.deepEqual(
-    lines.sort(),
-    [...expected.values()].map((value) => lineOf(value).toString().trimEnd()).sort(),
-  )
+  assert.deepEqual(lines.sort(), [...expected.values()].map(lineOf).sort())
 }
 
 test('every version of a table holds what was put into it, whatever later ones do', () => {
@@ -138,11 +140,17 @@ test('what a full edit does not say is removed step by step, and what it says an
   assert.equal([...after.lines()].join('').split('\n').length, 2 + 1)
 })
 
-test('what is no JSON is not put, and the rest of the edit goes on', () => {
-  const edit = RecordTable.empty(KIND).edit(true)
-  assert.throws(() => edit.put('id-1', Buffer.from('{"id":"id-1"')), SyntaxError)
-  put(edit, thingOf(2))
-  const table = edit.finish()
+test('what is no JSON is not there, and can be put again', () => {
+  const first = RecordTable.empty(KIND).edit(true)
+  putText(first, lineOf(thingOf(1)).replace('"text":""', '"text"'))
+  put(first, thingOf(2))
+  const table = first.finish()
   assert.equal(table.find('id-1', idIs), undefined)
   assert.deepEqual(table.find('name-2', isNamed), thingOf(2))
+  assert.equal([...table.lines()].join(''), `${lineOf(thingOf(2))}\n`)
+  for (const full of [false, true]) {
+    const again = table.edit(full)
+    put(again, thingOf(1))
+    assert.deepEqual(again.finish().find('name-1', isNamed), thingOf(1))
+  }
 })

@@ -2,13 +2,13 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { FeedMessage, ResearcherConfig, SiteConfig } from '@sallyport/contract'
+import { type FeedMessage, feedPut, type ResearcherConfig, type SiteConfig } from '@sallyport/contract'
 import { researcher, site } from '../support/test-door.ts'
 
 export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig =>
   site(443, { id, gatedName: `${id}.gate.localhost`, ...changes })
 
-const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig =>
+export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): ResearcherConfig =>
   researcher({
     id,
     email: `${id}@example.org`,
@@ -17,19 +17,11 @@ const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): 
     ...changes,
   })
 
-export const putSite = (id: string, changes: Partial<SiteConfig> = {}): FeedMessage => ({
-  type: 'put',
-  kind: 'site',
-  id,
-  value: sampleSite(id, changes),
-})
+export const putSite = (id: string, changes: Partial<SiteConfig> = {}): FeedMessage =>
+  feedPut('site', id, sampleSite(id, changes))
 
-export const putResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): FeedMessage => ({
-  type: 'put',
-  kind: 'researcher',
-  id,
-  value: sampleResearcher(id, changes),
-})
+export const putResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): FeedMessage =>
+  feedPut('researcher', id, sampleResearcher(id, changes))
 
 export class ScriptedFeed {
   readonly #connections = new Set<ServerResponse>()

@@ -1,4 +1,5 @@
 /** The real door with a snapshot that the test sets and a recorder that it reads. */
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -8,7 +9,7 @@ import { createOrigins, type Door, openDoor } from '../../src/door.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
-import type { PutLine } from '../../src/snapshot/put-lines.ts'
+import { type PutLine, readLine } from '../../src/snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
 import type { Counters } from '../../src/stages/limit/counters.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
@@ -53,12 +54,11 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
 })
 
 /** A put as a gateway takes it in. */
-export const putOf = ({ type, kind, id, value }: FeedPut): PutLine => ({
-  type,
-  kind,
-  id,
-  json: Buffer.from(JSON.stringify(value)),
-})
+export function putOf(put: FeedPut): PutLine {
+  const message = readLine(Buffer.from(`${JSON.stringify(put)}\n`))
+  assert.equal(message.type, 'put')
+  return message as PutLine
+}
 
 /** A snapshot source that tests change by feed messages. */
 export class TestSnapshots implements SnapshotSource {
