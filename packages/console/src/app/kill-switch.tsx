@@ -58,10 +58,7 @@ export function StoppedBanner() {
   if (!organization.data?.isStopped && !organization.data?.isSuspended) return null
   const { isStopped, stoppedBy, stoppedDate } = organization.data
   const resume = () =>
-    killSwitch.mutateAsync(false).then(
-      () => notices.done('Sites are open again, as their own settings say.'),
-      (error: unknown) => notices.failed(error),
-    )
+    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again, as their own settings say.')
   return (
     <div className={classes.stopped} role="alert">
       <Icon name="stop" />
@@ -74,7 +71,7 @@ export function StoppedBanner() {
         <span>The operator has suspended this organization: no site admits anyone.</span>
       )}
       {isStopped && may ? (
-        <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={() => void resume()}>
+        <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={resume}>
           Resume
         </Button>
       ) : null}

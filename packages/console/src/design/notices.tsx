@@ -11,6 +11,11 @@ export interface Notices {
   /** Says that something was done; `undo` takes it back. */
   done(words: string, undo?: () => Promise<unknown>): void
   failed(error: unknown): void
+  /**
+   * Says what becomes of `work`: `words` once it is done, or why it was refused; `undo` is given what it came to. Also
+   * when whoever asked has left the screen meanwhile, where React Query drops the callbacks given with a call.
+   */
+  whenDone<Result>(work: Promise<Result>, words: string, undo?: (result: Result) => Promise<unknown>): void
 }
 
 interface Notice {
@@ -33,11 +38,16 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
       setShown((all) => [...all.slice(-3), { ...notice, id }])
       if (notice.tone === 'done') setTimeout(() => close(id), DONE_SHOWN_MS)
     }
+    const done: Notices['done'] = (words, undo) => show({ tone: 'done', words, undo })
+    const failed = (error: unknown) => {
+      const { title, detail } = errorWords(error)
+      show({ tone: 'failed', words: `${title}: ${detail}` })
+    }
     return {
-      done: (words, undo) => show({ tone: 'done', words, undo }),
-      failed: (error) => {
-        const { title, detail } = errorWords(error)
-        show({ tone: 'failed', words: `${title}: ${detail}` })
+      done,
+      failed,
+      whenDone: (work, words, undo) => {
+        work.then((result) => done(words, undo && (() => undo(result))), failed)
       },
     }
   }, [close])
@@ -61,10 +71,7 @@ function NoticeCard(props: {
   const { notice, notices, onClose } = props
   const undo = () => {
     onClose()
-    notice.undo?.().then(
-      () => notices.done('Taken back.'),
-      (error: unknown) => notices.failed(error),
-    )
+    if (notice.undo) notices.whenDone(notice.undo(), 'Taken back.')
   }
   return (
     <div className={classes.card} data-tone={notice.tone}>

@@ -22,14 +22,12 @@ export function ExclusionList(props: {
   const notices = useNotices()
   const change = useFirewallChange(props.siteId)
   const [adding, setAdding] = useState(false)
-  const remove = (exclusion: FirewallExclusion) =>
-    change
-      .mutateAsync((now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== exclusion.id) }))
-      .then(
-        (made) =>
-          notices.done('The exclusion is removed.', () => change.mutateAsync(withoutListChange(made))),
-        (error: unknown) => notices.failed(error),
-      )
+  const remove = ({ id }: FirewallExclusion) =>
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, exclusions: now.exclusions.filter((one) => one.id !== id) })),
+      'The exclusion is removed.',
+      (made) => change.mutateAsync(withoutListChange(made)),
+    )
   const columns: readonly Column<FirewallExclusion>[] = [
     { head: 'Rule', cell: (one) => <Part value={one.rule} otherwise="every rule" /> },
     { head: 'Path', cell: (one) => <Part value={one.pathPrefix} otherwise="everywhere" /> },

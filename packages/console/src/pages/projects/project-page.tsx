@@ -96,15 +96,11 @@ function Items({ projectId }: { readonly projectId: string }) {
   const may = useMay('projects:write')
   const items = useProjectItems(projectId)
   const save = useItemSave()
-  const remove = async (item: ProjectItem) => {
-    try {
-      await api.call('projectsDeleteItem', { params: { id: item.id ?? '' } })
-      await queryClient.invalidateQueries({ queryKey: ['projects'] })
-      const { id: _id, project: _project, ...again } = item
-      notices.done('The item is removed.', () => save.mutateAsync(again))
-    } catch (error) {
-      notices.failed(error)
-    }
+  const remove = ({ id, project: _project, ...again }: ProjectItem) => {
+    const removal = api
+      .call('projectsDeleteItem', { params: { id: id ?? '' } })
+      .then(() => queryClient.invalidateQueries({ queryKey: ['projects'] }))
+    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync(again))
   }
   const columns: readonly Column<ProjectItem>[] = [
     { head: 'Item', cell: (item) => <strong>{item.name}</strong> },
@@ -117,7 +113,7 @@ function Items({ projectId }: { readonly projectId: string }) {
       align: 'end',
       cell: (item) =>
         may ? (
-          <ActionIcon aria-label={`Remove ${item.name ?? 'this item'}`} onClick={() => void remove(item)}>
+          <ActionIcon aria-label={`Remove ${item.name ?? 'this item'}`} onClick={() => remove(item)}>
             <Icon name="trash" />
           </ActionIcon>
         ) : null,

@@ -51,13 +51,7 @@ export function BulkActions(props: {
       await bulk.mutateAsync({ action: 'resume', ids: all.slice(first, first + BULK_HACKERS_MAX) })
   }
   const resume = () =>
-    bulk.mutateAsync({ action: 'resume', ids }).then(
-      () => {
-        props.onDone()
-        notices.done(`Resumed: ${who}.`)
-      },
-      (error: unknown) => notices.failed(error),
-    )
+    notices.whenDone(bulk.mutateAsync({ action: 'resume', ids }).then(props.onDone), `Resumed: ${who}.`)
   const remove = async () => {
     await bulk.mutateAsync({ action: 'remove', ids })
     props.onDone()
@@ -69,7 +63,7 @@ export function BulkActions(props: {
       <Button variant="default" onClick={() => setAsking('pause')}>
         Pause {who}
       </Button>
-      <Button variant="default" loading={bulk.isPending} onClick={() => void resume()}>
+      <Button variant="default" loading={bulk.isPending} onClick={resume}>
         Resume {who}
       </Button>
       {ids ? (

@@ -69,12 +69,10 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const toggle = () => {
     const action = researcher.paused ? 'resume' : 'pause'
     const back = researcher.paused ? 'pause' : 'resume'
-    bulk.mutateAsync({ action, ids }).then(
-      () =>
-        notices.done(researcher.paused ? 'Resumed.' : 'Paused; refused at the gate within a second.', () =>
-          bulk.mutateAsync({ action: back, ids }),
-        ),
-      (error: unknown) => notices.failed(error),
+    notices.whenDone(
+      bulk.mutateAsync({ action, ids }),
+      researcher.paused ? 'Resumed.' : 'Paused; refused at the gate within a second.',
+      () => bulk.mutateAsync({ action: back, ids }),
     )
   }
   const remove = async () => {

@@ -24,12 +24,10 @@ export function AccessTab({ site }: { readonly site: Site }) {
     api.call('sitesAllowedHackerType', { body: { id: site.id, allowedHackerType: listed } }),
   )
   const choose = (listed: boolean) =>
-    change.mutateAsync(listed).then(
-      () =>
-        notices.done(listed ? 'Only the list may enter.' : 'Every active researcher may enter.', () =>
-          change.mutateAsync(!listed),
-        ),
-      (error: unknown) => notices.failed(error),
+    notices.whenDone(
+      change.mutateAsync(listed),
+      listed ? 'Only the list may enter.' : 'Every active researcher may enter.',
+      () => change.mutateAsync(!listed),
     )
   return (
     <Columns fit="wide">

@@ -28,15 +28,11 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
   const notices = useNotices()
   const change = useFirewallChange(siteId)
   const choose = (mode: FirewallMode) =>
-    change
-      .mutateAsync((now) => ({ ...now, mode }))
-      .then(
-        ({ before }) =>
-          notices.done(`The firewall is set to "${MODE_WORDS[mode].label}".`, () =>
-            change.mutateAsync((now) => ({ ...now, mode: before.mode })),
-          ),
-        (error: unknown) => notices.failed(error),
-      )
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, mode })),
+      `The firewall is set to "${MODE_WORDS[mode].label}".`,
+      ({ before }) => change.mutateAsync((now) => ({ ...now, mode: before.mode })),
+    )
   return (
     <Panel
       title="When a rule matches"

@@ -23,13 +23,12 @@ export function OverrideList(props: {
   const notices = useNotices()
   const change = useFirewallChange(props.siteId)
   const [adding, setAdding] = useState(false)
-  const remove = (override: FirewallOverride) =>
-    change
-      .mutateAsync((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== override.id) }))
-      .then(
-        (made) => notices.done('The override is removed.', () => change.mutateAsync(withoutListChange(made))),
-        (error: unknown) => notices.failed(error),
-      )
+  const remove = ({ id }: FirewallOverride) =>
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== id) })),
+      'The override is removed.',
+      (made) => change.mutateAsync(withoutListChange(made)),
+    )
   const columns: readonly Column<FirewallOverride>[] = [
     { head: 'Rule', cell: (one) => (one.rule ? <span className="mono">{one.rule}</span> : 'every rule') },
     {

@@ -49,12 +49,10 @@ function LimitPanel({ site }: { readonly site: Site }) {
   const names = [...new Set([...items.map((policy) => policy.name), site.rateLimit])].filter(Boolean)
   const choose = (name: string) => {
     const before = site.rateLimit
-    change.mutateAsync(name).then(
-      () =>
-        notices.done(name ? `Limit "${name}" is in force.` : 'No limit any more.', () =>
-          change.mutateAsync(before),
-        ),
-      (error: unknown) => notices.failed(error),
+    notices.whenDone(
+      change.mutateAsync(name),
+      name ? `Limit "${name}" is in force.` : 'No limit any more.',
+      () => change.mutateAsync(before),
     )
   }
   return (

@@ -18,9 +18,8 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
     }),
   )
   const open = () =>
-    enable.mutateAsync(site.id).then(
-      () => notices.done(`${site.gatedName} is open.`, () => disable.mutateAsync(site.id)),
-      (error: unknown) => notices.failed(error),
+    notices.whenDone(enable.mutateAsync(site.id), `${site.gatedName} is open.`, () =>
+      disable.mutateAsync(site.id),
     )
   const close = async () => {
     await disable.mutateAsync(site.id)
@@ -32,7 +31,7 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
         aria-label={`Open ${site.gatedName} to researchers`}
         checked={site.isActive}
         disabled={enable.isPending || disable.isPending}
-        onChange={(event) => (event.currentTarget.checked ? void open() : setAsking(true))}
+        onChange={(event) => (event.currentTarget.checked ? open() : setAsking(true))}
       />
       <ConfirmDialog
         opened={asking}
