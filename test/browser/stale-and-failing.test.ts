@@ -164,6 +164,41 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     }
   })
 
+  await t.test('an undo that is refused is said to be, once', async () => {
+    const { page, installation } = it
+    const email = 'regretted@example.com'
+    await installation.api('POST', '/api/Hackers', { email })
+    await installation.api('POST', '/api/Members', { email, name: 'Regretted', role: 'viewer' })
+    const suspend = async () => {
+      await page.getByRole('button', { name: `Change ${email}` }).click()
+      await page.getByRole('menuitem', { name: 'Suspend' }).click()
+    }
+    const saveCity = async () => {
+      await page.getByLabel('City').fill('Regretted')
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    const choices = [
+      [`/sites/${siteId}/settings`, () => page.getByLabel('Query values').selectOption('mask')],
+      [`/sites/${siteId}/access`, () => page.getByLabel(email).click()],
+      ['/organization/members', suspend],
+      ['/organization/billing', saveCity],
+    ] as const
+    for (const [path, choose] of choices) {
+      await it.visit(path)
+      await choose()
+      const undo = page.getByRole('button', { name: 'Undo' })
+      await undo.waitFor()
+      await page.route('**/api/**', (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.fulfill(AWAY),
+      )
+      await undo.click()
+      const refusals = page.getByText(/^The control plane answered 503/)
+      await refusals.first().waitFor()
+      assert.equal(await refusals.count(), 1, path)
+      await page.unrouteAll()
+    }
+  })
+
   await t.test('words that are being saved are not said to be of somebody else', async () => {
     const { page } = it
     await it.visit(`/sites/${siteId}/words`)

@@ -55,16 +55,15 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
         }),
       ),
     onSuccess: ({ after }) => queryClient.setQueryData(['billing'], after),
-    onError: (error) => notices.failed(error),
   })
+  const saveEdits = async () => {
+    const { before } = await save.mutateAsync(edits)
+    setEdits((now) => notSaved(now, edits))
+    return takenBack(before, edits)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(edits, {
-      onSuccess: ({ before }) => {
-        setEdits((now) => notSaved(now, edits))
-        notices.done('Billing details saved.', () => save.mutateAsync(takenBack(before, edits)))
-      },
-    })
+    notices.whenDone(saveEdits(), 'Billing details saved.', (back) => save.mutateAsync(back))
   }
   return (
     <form className={form.form} onSubmit={submit}>

@@ -21,24 +21,17 @@ export function MemberActions({ member }: { readonly member: Member }) {
     mutationFn: (body: Input<'membersUpdate'>['body']) =>
       api.call('membersUpdate', { params: { id: member.id }, body }),
     onSuccess: refresh,
-    onError: (error) => notices.failed(error),
   })
   const isSuspended = member.state === 'suspended'
   const setRole = (role: Member['role']) =>
-    change.mutate(
-      { role },
-      {
-        onSuccess: () =>
-          notices.done(`${member.email} is ${role} now.`, () => change.mutateAsync({ role: member.role })),
-      },
+    notices.whenDone(change.mutateAsync({ role }), `${member.email} is ${role} now.`, () =>
+      change.mutateAsync({ role: member.role }),
     )
   const suspend = () =>
-    change.mutate(
-      { isSuspended: !isSuspended },
-      {
-        onSuccess: () =>
-          notices.done(isSuspended ? 'Restored.' : 'Suspended.', () => change.mutateAsync({ isSuspended })),
-      },
+    notices.whenDone(
+      change.mutateAsync({ isSuspended: !isSuspended }),
+      isSuspended ? 'Restored.' : 'Suspended.',
+      () => change.mutateAsync({ isSuspended }),
     )
   const renew = () =>
     api.call('membersRenewInvitation', { params: { id: member.id } }).then(

@@ -81,7 +81,6 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
       )
     },
     onSuccess: (saved) => queryClient.setQueryData(key, saved),
-    onError: (error) => notices.failed(error),
   })
   if (list.isPending || roster.isPending) return <LoadingState />
   if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
@@ -89,11 +88,8 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
   const ids = list.data.ids
   const toggle = (id: string) => {
     const listed = !ids.includes(id)
-    put.mutate(
-      { id, listed },
-      {
-        onSuccess: () => notices.done('The list is changed.', () => put.mutateAsync({ id, listed: !listed })),
-      },
+    notices.whenDone(put.mutateAsync({ id, listed }), 'The list is changed.', () =>
+      put.mutateAsync({ id, listed: !listed }),
     )
   }
   if (roster.rows.length === 0 && search === '')

@@ -115,14 +115,10 @@ function useRecordSettings(siteId: string) {
       )
     },
     onSuccess: ({ after }) => queryClient.setQueryData(key, after),
-    onError: (error) => notices.failed(error),
   })
   const change = (part: Partial<RecordSettings>) =>
-    save.mutate(part, {
-      onSuccess: ({ before }) =>
-        notices.done('Saved; it holds for requests from now on.', () =>
-          save.mutateAsync(takenBack(before, part)),
-        ),
-    })
+    notices.whenDone(save.mutateAsync(part), 'Saved; it holds for requests from now on.', ({ before }) =>
+      save.mutateAsync(takenBack(before, part)),
+    )
   return { settings, change }
 }
