@@ -6,18 +6,28 @@
  * to compile and lay out what. So throughput is compared in pairs that are started anew for each round.
  *
  * The client, the control plane and the gateway are processes of their own; the longest time for which the client itself
- * did not run is printed beside what it saw, because on a machine of few cores that may be all of it.
+ * did not run is printed beside what it saw, because on a machine of few cores that may be all of it, and so is the share of
+ * all processor time that the host gave to others. One number of either kind says little: the large snapshot goes to several
+ * gateways, started for it, and the middle counts.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type BenchGateway, residentMiB, startBenchGateway, startScript } from './support/bench-gateway.ts'
+import {
+  type BenchGateway,
+  residentMiB,
+  type Stalls,
+  startBenchGateway,
+  startScript,
+} from './support/bench-gateway.ts'
 import { type Measured, measureLoad } from './support/cpu-time.ts'
-import { HOST, KEY } from './support/gateway/control-stub.ts'
+import { HOST, KEY, type Population } from './support/gateway/control-stub.ts'
 import { startOrigin } from './support/plain-proxy.ts'
 import { requirePrograms } from './support/programs.ts'
 import { median, quantile } from './support/statistics.ts'
+import { watchStolen } from './support/stolen.ts'
 
+const GATEWAYS = 7
 const ROUNDS = 7
 const LOAD = { connections: 32, seconds: 3 }
 const HEADERS = { Host: HOST, 'Sallyport-Key': KEY }
@@ -32,31 +42,61 @@ const FEW = { originPort: origin.port, sites: 10, researchers: 10 }
 const MANY = { originPort: origin.port, sites: 10_000, researchers: 100_000 }
 // Twice, because the first one fills the compile cache.
 await (await startBenchGateway(FEW, 'command')).stop()
-const small = await startBenchGateway(FEW, 'command')
-const large = await startBenchGateway(FEW, 'command')
 try {
+  await compileAnew()
   await compareSizes()
-} finally {
-  await small.stop()
-  await large.stop()
-}
-try {
   await compareThroughput()
 } finally {
   await origin.stop()
 }
 
+/** The large snapshot, to one gateway after the other. */
+async function compileAnew(): Promise<void> {
+  console.log('from ten to 10,000 and 100,000')
+  const all: Compiled[] = []
+  for (let round = 0; round < GATEWAYS; round++) {
+    const gateway = await startBenchGateway(FEW, 'command')
+    try {
+      all.push(await compile(gateway))
+    } finally {
+      await gateway.stop()
+    }
+  }
+  const say = (what: string, of: (one: Compiled) => number, digits = 0): void => {
+    const values = all.map(of)
+    const listed = values.map((value) => value.toFixed(digits)).join(', ')
+    print(what, `${median(values).toFixed(digits)} (${listed})`)
+  }
+  say('in force, ms', ({ tookMs }) => tookMs)
+  say('client, longest wait, ms', ({ beside }) => longest(beside), 1)
+  say('the same before it, ms', ({ quiet }) => longest(quiet), 1)
+  say('client did not run, ms', ({ beside }) => beside.ownPauseMs, 1)
+  say('event loop late, ms', ({ stalls }) => stalls.loopMs, 1)
+  say('collector, ms', ({ stalls }) => stalls.collectionMs, 1)
+  say('highest memory, MB', ({ mostMiB }) => megabytes(mostMiB))
+  say('the host took, %', ({ stolen }) => 100 * stolen, 1)
+}
+
+/** What is left of it, on a gateway that lives through all. */
 async function compareSizes(): Promise<void> {
-  print('idle with ten', memory(large))
-  await compile('from ten to 10,000 and 100,000')
-  await compile('all of it again, unchanged')
-  await compile('all of it again, less one site', { ...MANY, sites: MANY.sites - 1 })
-  await load(small)
-  await load(large)
-  print('after load', `${memory(large)}; with ten ${memory(small)}`)
-  const [few, many] = [await small.restartAlone(), await large.restartAlone()]
-  print('from disk', `${(many - few).toFixed(0)} ms more than with ten until it serves`)
-  print('started from disk', memory(large))
+  const small = await startBenchGateway(FEW, 'command')
+  const large = await startBenchGateway(FEW, 'command')
+  try {
+    print('idle with ten', memory(large))
+    await compile(large)
+    print('with 10,000 and 100,000', memory(large))
+    await again('all of it again, unchanged', large, MANY)
+    await again('all of it again, less one site', large, { ...MANY, sites: MANY.sites - 1 })
+    await load(small)
+    await load(large)
+    print('after load', `${memory(large)}; with ten ${memory(small)}`)
+    const [few, many] = [await small.restartAlone(), await large.restartAlone()]
+    print('from disk', `${(many - few).toFixed(0)} ms more than with ten until it serves`)
+    print('started from disk', memory(large))
+  } finally {
+    await small.stop()
+    await large.stop()
+  }
 }
 
 async function compareThroughput(): Promise<void> {
@@ -89,24 +129,50 @@ async function compareThroughput(): Promise<void> {
   )
 }
 
-async function compile(what: string, population = MANY): Promise<void> {
-  const say = await large.prepare(population)
-  const before = await startClient()
-  await delay(BEFORE_MS)
-  const quiet = await before()
-  const client = await startClient()
-  const watched = large.watchStalls()
-  const tookMs = await say()
-  await delay(AFTERMATH_MS)
-  const beside = await client()
-  const { loopMs, collectionMs } = await watched()
-  print(what, `${tookMs.toFixed(0)} ms; ${memory(large)}`)
+async function again(what: string, gateway: BenchGateway, population: Population): Promise<void> {
+  const { tookMs, quiet, beside, stalls, stolen } = await compile(gateway, population)
+  print(what, `${tookMs.toFixed(0)} ms; ${memory(gateway)}; the host took ${(100 * stolen).toFixed(1)} %`)
   print('  a client meanwhile', describe(beside))
   print('  the same client before', describe(quiet))
   print(
     "  the gateway's own",
-    `event loop late by ${loopMs.toFixed(1)} ms, collector ${collectionMs.toFixed(1)} ms`,
+    `event loop late by ${stalls.loopMs.toFixed(1)} ms, collector ${stalls.collectionMs.toFixed(1)} ms`,
   )
+}
+
+interface Compiled {
+  /** From the first byte until it is in force. */
+  readonly tookMs: number
+  /** What a client saw meanwhile and in the time after it, and what it saw before. */
+  readonly beside: Seen
+  readonly quiet: Seen
+  readonly stalls: Stalls
+  readonly mostMiB: number
+  /** Of all processor time, 0 to 1. */
+  readonly stolen: number
+}
+
+/** Gives a snapshot to a gateway, beside a client. */
+async function compile(gateway: BenchGateway, population = MANY): Promise<Compiled> {
+  const say = await gateway.prepare(population)
+  const before = await startClient(gateway)
+  await delay(BEFORE_MS)
+  const quiet = await before()
+  const client = await startClient(gateway)
+  const watched = gateway.watchStalls()
+  const stolen = watchStolen()
+  const tookMs = await say()
+  const stolenMeanwhile = stolen() ?? 0
+  await delay(AFTERMATH_MS)
+  const beside = await client()
+  return {
+    tookMs,
+    beside,
+    quiet,
+    stalls: await watched(),
+    mostMiB: residentMiB(gateway.pid).most,
+    stolen: stolenMeanwhile,
+  }
 }
 
 interface Seen {
@@ -115,9 +181,9 @@ interface Seen {
 }
 
 /** Resolves with the way to stop it and hear what it saw. */
-async function startClient(): Promise<() => Promise<Seen>> {
+async function startClient(gateway: BenchGateway): Promise<() => Promise<Seen>> {
   const script = join(import.meta.dirname, 'support/gateway/good-client.ts')
-  const port = Number(new URL(large.url).port)
+  const port = Number(new URL(gateway.url).port)
   const { child } = await startScript(script, { port, perSecond: REQUESTS_PER_SECOND })
   return async () => {
     child.send('stop')
@@ -126,18 +192,23 @@ async function startClient(): Promise<() => Promise<Seen>> {
   }
 }
 
-function describe({ times, ownPauseMs }: Seen): string {
-  const [p99, longest] = [quantile(times, 0.99), Math.max(...times)]
-  return `p99 ${p99.toFixed(1)} ms, longest ${longest.toFixed(1)} ms of ${times.length}; did not run for ${ownPauseMs.toFixed(1)} ms`
+function longest({ times }: Seen): number {
+  return Math.max(...times)
+}
+
+function describe(seen: Seen): string {
+  const { times, ownPauseMs } = seen
+  const p99 = quantile(times, 0.99)
+  return `p99 ${p99.toFixed(1)} ms, longest ${longest(seen).toFixed(1)} ms of ${times.length}; did not run for ${ownPauseMs.toFixed(1)} ms`
 }
 
 function memory({ pid }: BenchGateway): string {
   const { now, most } = residentMiB(pid)
-  return `${megabytes(now)} MB, at most ${megabytes(most)}`
+  return `${megabytes(now).toFixed(0)} MB, at most ${megabytes(most).toFixed(0)}`
 }
 
-function megabytes(mebibytes: number): string {
-  return (mebibytes * 1.048576).toFixed(0)
+function megabytes(mebibytes: number): number {
+  return mebibytes * 1.048576
 }
 
 function print(what: string, measured: string): void {
