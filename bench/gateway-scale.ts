@@ -34,6 +34,8 @@ const HEADERS = { Host: HOST, 'Sallyport-Key': KEY }
 /** What comes after a commit, the writing of the last good snapshot, is part of what a client may notice. */
 const AFTERMATH_MS = 2_000
 const BEFORE_MS = 2_000
+/** Gateway and client have run what they run by then, and V8 has compiled it. */
+const WARM_UP_MS = 3_000
 const REQUESTS_PER_SECOND = 500
 
 requirePrograms('nginx', 'wrk')
@@ -155,16 +157,18 @@ interface Compiled {
 /** Gives a snapshot to a gateway, beside a client. */
 async function compile(gateway: BenchGateway, population = MANY): Promise<Compiled> {
   const say = await gateway.prepare(population)
-  const before = await startClient(gateway)
-  await delay(BEFORE_MS)
-  const quiet = await before()
   const client = await startClient(gateway)
+  await delay(WARM_UP_MS)
+  await client.seen()
+  await delay(BEFORE_MS)
+  const quiet = await client.seen()
   const watched = gateway.watchStalls()
   const stolen = watchStolen()
   const tookMs = await say()
   const stolenMeanwhile = stolen() ?? 0
   await delay(AFTERMATH_MS)
-  const beside = await client()
+  const beside = await client.seen()
+  client.stop()
   return {
     tookMs,
     beside,
@@ -180,15 +184,23 @@ interface Seen {
   readonly ownPauseMs: number
 }
 
-/** Resolves with the way to stop it and hear what it saw. */
-async function startClient(gateway: BenchGateway): Promise<() => Promise<Seen>> {
+interface Client {
+  /** What it saw since it was asked the last time. */
+  seen(): Promise<Seen>
+  stop(): void
+}
+
+async function startClient(gateway: BenchGateway): Promise<Client> {
   const script = join(import.meta.dirname, 'support/gateway/good-client.ts')
   const port = Number(new URL(gateway.url).port)
   const { child } = await startScript(script, { port, perSecond: REQUESTS_PER_SECOND })
-  return async () => {
-    child.send('stop')
-    const [seen] = await once(child, 'message')
-    return seen
+  return {
+    seen: async () => {
+      child.send('say')
+      const [seen] = await once(child, 'message')
+      return seen
+    },
+    stop: () => child.disconnect(),
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * A good client in a process of its own: requests at a steady rate, whatever becomes of those before. Argument: JSON
- * `{port, perSecond}`. Prints `{port}` when it is connected; on a message it stops, and answers with the times in
- * milliseconds and the longest time for which it did not run itself.
+ * `{port, perSecond}`. Prints `{port}` when it is connected; answers each message with the times in milliseconds since the one
+ * before and the longest time for which it did not run itself, and goes on until nobody listens any more.
  *
  * A request counts from the instant at which it was due. Only where the client itself came late does it count from then.
  */
@@ -14,18 +14,19 @@ const CONNECTIONS = 64
 const REQUEST = `GET / HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${KEY}\r\n\r\n`
 
 const { port, perSecond }: { port: number; perSecond: number } = JSON.parse(process.argv[2] ?? '{}')
-const times: number[] = []
+let times: number[] = []
 const free: Socket[] = []
 const askedAt = new Map<Socket, number>()
 for (let index = 0; index < CONNECTIONS; index++) free.push(await open())
 let ownPauseMs = 0
 let dueAt = performance.now()
 let turnAt = dueAt
-const turns = setInterval(turn, 1)
+setInterval(turn, 1)
 process.stdout.write(`${JSON.stringify({ port })}\n`)
-process.once('message', () => {
-  clearInterval(turns)
-  process.send?.({ times, ownPauseMs }, () => process.exit())
+process.on('message', () => {
+  process.send?.({ times, ownPauseMs })
+  times = []
+  ownPauseMs = 0
 })
 process.once('disconnect', () => process.exit())
 
