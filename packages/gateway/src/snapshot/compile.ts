@@ -150,13 +150,13 @@ export class SnapshotEdit {
 
   /** Puts what a line says; throws where it must be read at once and cannot. What is new to this gateway is not its own. */
   put(put: PutLine): void {
-    const { kind, id, json } = put
+    const { kind } = put
     if (kind === 'site') this.#sites.put(put)
     else if (kind === 'researcher') this.#researchers.put(put)
     else if (kind === 'organization') this.#organizations.put(put)
-    else if (kind === 'policy') this.#policies.set(id, parseJson(json))
-    else if (kind === 'ruleSet') this.#ruleSets.set(id, parseJson(json))
-    else if (kind === 'installation') this.#installation = parseJson(json)
+    else if (kind === 'policy') this.#policies.set(put.id, parseJson(put.json))
+    else if (kind === 'ruleSet') this.#ruleSets.set(put.id, parseJson(put.json))
+    else if (kind === 'installation') this.#installation = parseJson(put.json)
   }
 
   remove(kind: SnapshotKind, id: string): void {

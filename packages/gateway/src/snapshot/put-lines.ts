@@ -5,15 +5,34 @@
 import { type FeedMessage, type FeedPut, namesOf, type SnapshotKind } from '@sallyport/contract/words'
 import { hashOf, hashOfAscii } from './name-index.ts'
 
-/** A put whose value was not read. */
-export interface PutLine {
-  readonly type: 'put'
+/**
+ * A put whose value was not read. A hundred thousand of them may come in a second, and nearly all are looked at once: what
+ * only some need is made when they do.
+ */
+export class PutLine {
+  readonly type = 'put'
   readonly kind: SnapshotKind
-  readonly id: string
   /** Of what the thing is found by: of its id, then of each of its names. */
   readonly hashes: readonly [number, ...number[]]
+  readonly #line: Buffer
+  readonly #valueAt: number
+
+  constructor(kind: SnapshotKind, hashes: readonly [number, ...number[]], line: Buffer, valueAt: number) {
+    this.kind = kind
+    this.hashes = hashes
+    this.#line = line
+    this.#valueAt = valueAt
+  }
+
+  get id(): string {
+    const head = this.#line.toString('utf8', 0, this.#valueAt - VALUE.length)
+    return JSON.parse(`${head}]}`).id
+  }
+
   /** The value's JSON in UTF-8: a view of the line. Whoever reads it finds out whether it is JSON. */
-  readonly json: Buffer
+  get json(): Buffer {
+    return this.#line.subarray(this.#valueAt, -TAIL.length)
+  }
 }
 
 /** A line of the feed as it is taken in. */
@@ -51,17 +70,20 @@ function readPut(line: Buffer): PutLine | undefined {
   const { kind, begin } = beginning
   const idEnd = endOfPlain(line, begin.length)
   if (!stands(NAMES, line, idEnd)) return undefined
-  const hashes: [number, ...number[]] = [hashOfAscii(line, begin.length, idEnd)]
+  const idHash = hashOfAscii(line, begin.length, idEnd)
+  let hashes: [number, ...number[]] | undefined
   let at = idEnd + NAMES.length
   while (line[at] === QUOTE) {
     const end = endOfPlain(line, at + 1)
     if (line[end] !== QUOTE) return undefined
-    hashes.push(hashOfAscii(line, at + 1, end))
+    const hash = hashOfAscii(line, at + 1, end)
+    // Nearly all have one name, and pushed to a list of one it would have room for sixteen more.
+    if (hashes) hashes.push(hash)
+    else hashes = [idHash, hash]
     at = line[end + 1] === COMMA ? end + 2 : end + 1
   }
   if (!stands(VALUE, line, at)) return undefined
-  const id = line.toString('latin1', begin.length, idEnd)
-  return { type: 'put', kind, id, hashes, json: line.subarray(at + VALUE.length, -TAIL.length) }
+  return new PutLine(kind, hashes ?? [idHash], line, at + VALUE.length)
 }
 
 function beginningOf(line: Buffer): Beginning | undefined {
@@ -88,9 +110,10 @@ function stands(what: Buffer, line: Buffer, at: number): boolean {
 function readAnyLine(line: Buffer): FeedLine {
   const message: FeedMessage = parseJson(line)
   if (message.type !== 'put') return message
-  const { type, kind, id, names = namesOf(message), value } = message
+  const { kind, id, names = namesOf(message), value } = message
+  const [head, json, tail] = putLine(kind, id, names, Buffer.from(JSON.stringify(value)))
   const hashes = [hashOf(id), ...names.map(hashOf)] as const
-  return { type, kind, id, hashes, json: Buffer.from(JSON.stringify(value)) }
+  return new PutLine(kind, hashes, Buffer.concat([head, json, tail]), head.length)
 }
 
 /** What JSON says, which whoever wrote it vouches for. The error does not quote it, as V8's would: it may hold secrets. */
@@ -108,7 +131,7 @@ export function putLine(
   id: string,
   names: readonly string[],
   json: Buffer,
-): readonly Buffer[] {
+): readonly [head: Buffer, json: Buffer, tail: Buffer] {
   const head = JSON.stringify({ type: 'put', kind, id, names })
   return [Buffer.from(`${head.slice(0, -1)},"value":`), json, TAIL]
 }

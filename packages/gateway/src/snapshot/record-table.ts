@@ -179,8 +179,8 @@ export class RecordTableEdit<Config extends WithId, Value> {
   }
 
   // Not made anew for each put: V8 would count as alive what they hold while it marks.
-  readonly #isOf = (row: number, { id, json }: PutLine): boolean =>
-    this.#draft.rows.get(row).equals(json) || this.#hasId(row, id)
+  readonly #isOf = (row: number, put: PutLine): boolean =>
+    this.#draft.rows.get(row).equals(put.json) || this.#hasId(row, put.id)
 
   readonly #hasId = (row: number, id: string): boolean =>
     configIn<Config>(this.#draft.rows.get(row))?.id === id
