@@ -25,8 +25,8 @@ export class PutLine {
   }
 
   get id(): string {
-    const head = this.#line.toString('utf8', 0, this.#valueAt - VALUE.length)
-    return JSON.parse(`${head}]}`).id
+    const head = this.#line.subarray(0, this.#valueAt - VALUE.length)
+    return parseJson<{ readonly id: string }>(Buffer.concat([head, HEAD_END])).id
   }
 
   /** The value's JSON in UTF-8: a view of the line. Whoever reads it finds out whether it is JSON. */
@@ -48,6 +48,8 @@ const BEGINNINGS = (['researcher', 'site', 'organization'] as const).map((kind) 
 const NAMES = Buffer.from('","names":[')
 /** Stands between the names and the value. */
 const VALUE = Buffer.from('],"value":')
+/** Makes what stands before `VALUE` whole. */
+const HEAD_END = Buffer.from(']}')
 /** Ends the line after the value. */
 const TAIL = Buffer.from('}\n')
 const [QUOTE, BACKSLASH, COMMA, FIRST_PLAIN, LAST_PLAIN] = [0x22, 0x5c, 0x2c, 0x20, 0x7e]
