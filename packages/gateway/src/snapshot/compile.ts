@@ -5,6 +5,7 @@
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
 import {
+  feedPut,
   type InstallationConfig,
   namesOfResearcher,
   namesOfSite,
@@ -14,7 +15,7 @@ import {
   type SiteConfig,
   type SnapshotKind,
 } from '@sallyport/contract/words'
-import { type PutLine, parseJson, putLine } from './put-lines.ts'
+import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
@@ -121,10 +122,10 @@ export class CompiledSnapshot implements Snapshot {
   /** The lines of the config feed that make this snapshot out of nothing, in pieces of a few kilobytes. */
   *lines(): Generator<Buffer> {
     const { installation, organizations, policies, ruleSets, researchers, sites } = this.#tables
-    if (installation) yield lineOf('installation', '', installation)
+    if (installation) yield lineOf(feedPut('installation', '', installation))
     yield* organizations.lines()
-    for (const [id, value] of policies) yield lineOf('policy', id, value)
-    for (const [id, value] of ruleSets) yield lineOf('ruleSet', id, value)
+    for (const [id, value] of policies) yield lineOf(feedPut('policy', id, value))
+    for (const [id, value] of ruleSets) yield lineOf(feedPut('ruleSet', id, value))
     yield* researchers.lines()
     yield* sites.lines()
   }
@@ -187,9 +188,6 @@ export class SnapshotEdit {
     })
   }
 }
-
-const lineOf = (kind: SnapshotKind, id: string, value: object): Buffer =>
-  Buffer.concat(putLine(kind, id, [], Buffer.from(JSON.stringify(value))))
 
 /** A site as requests need it. Its list is indexed when it is first asked, so that an unused one costs nothing. */
 function compileSite(config: SiteConfig): CompiledSite {

@@ -10,11 +10,10 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { FeedMessage } from '@sallyport/contract'
 import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LineReader, Slices } from './lines.ts'
-import { type FeedLine, readLine } from './put-lines.ts'
+import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 
 /** Reading goes on for this long before requests get their turn. */
 const BUSY_MAX_MS = 4
@@ -138,9 +137,6 @@ class TransactionWriter {
     await this.#file.datasync()
   }
 }
-
-const lineOf = (message: FeedMessage & { crc32?: number }): Buffer =>
-  Buffer.from(`${JSON.stringify(message)}\n`)
 
 async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
   const replay = new Replay()

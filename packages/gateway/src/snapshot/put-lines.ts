@@ -127,7 +127,12 @@ export function parseJson<Value>(json: Buffer): Value {
   }
 }
 
-/** The line that puts a value, in pieces. */
+/** The line that says a message; a commit of the last good file says its checksum, too. */
+export function lineOf(message: FeedMessage & { readonly crc32?: number }): Buffer {
+  return Buffer.from(`${JSON.stringify(message)}\n`)
+}
+
+/** The line that puts a value which is text already, in pieces. */
 export function putLine(
   kind: SnapshotKind,
   id: string,

@@ -4,14 +4,13 @@ import { type FeedPut, feedPut } from '@sallyport/contract'
 import fc from 'fast-check'
 import { hashOf } from '../../src/snapshot/name-index.ts'
 import { putLine, readLine } from '../../src/snapshot/put-lines.ts'
+import { putIn } from '../support/test-door.ts'
 import { sampleResearcher, sampleSite } from './support.ts'
 
 const KIND = 'site'
 /** What a line puts. */
 function partsOf(line: Buffer): object {
-  const put = readLine(line)
-  assert.ok(put.type === 'put')
-  const { kind, id, hashes, json } = put
+  const { kind, id, hashes, json } = putIn(line.toString())
   return { kind, id, hashes, json: json.toString() }
 }
 

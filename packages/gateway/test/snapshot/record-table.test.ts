@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readLine } from '../../src/snapshot/put-lines.ts'
 import { type RecordKind, RecordTable, type RecordTableEdit } from '../../src/snapshot/record-table.ts'
+import { putIn } from '../support/test-door.ts'
 
 interface Thing {
   readonly id: string
@@ -23,12 +23,7 @@ const thingOf = (number: number): Thing => ({ id: `id-${number}`, names: [`name-
 const idIs = (thing: Thing, id: string): boolean => thing.id === id
 const isNamed = (thing: Thing, name: string): boolean => thing.names.includes(name)
 
-const put = (edit: RecordTableEdit<Thing, Thing>, thing: Thing): void => putText(edit, lineOf(thing))
-const putText = (edit: RecordTableEdit<Thing, Thing>, line: string): void => {
-  const message = readLine(Buffer.from(`${line}\n`))
-  assert.ok(message.type === 'put')
-  edit.put(message)
-}
+const put = (edit: RecordTableEdit<Thing, Thing>, thing: Thing): void => edit.put(putIn(`${lineOf(thing)}\n`))
 
 type Act = { readonly put: Thing } | { readonly remove: string }
 type Version = ReadonlyMap<string, Thing>
@@ -142,7 +137,7 @@ test('what a full edit does not say is removed step by step, and what it says an
 
 test('what is no JSON is not there, and can be put again', () => {
   const first = RecordTable.empty(KIND).edit(true)
-  putText(first, lineOf(thingOf(1)).replace('"text":""', '"text"'))
+  first.put(putIn(`${lineOf(thingOf(1)).replace('"text":""', '"text"')}\n`))
   put(first, thingOf(2))
   const table = first.finish()
   assert.equal(table.find('id-1', idIs), undefined)

@@ -54,10 +54,13 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
 })
 
 /** A put as a gateway takes it in. */
-export function putOf(put: FeedPut): PutLine {
-  const message = readLine(Buffer.from(`${JSON.stringify(put)}\n`))
-  assert.equal(message.type, 'put')
-  return message as PutLine
+export const putOf = (put: FeedPut): PutLine => putIn(`${JSON.stringify(put)}\n`)
+
+/** The put that a line of the feed is. */
+export function putIn(line: string): PutLine {
+  const message = readLine(Buffer.from(line))
+  assert.ok(message.type === 'put')
+  return message
 }
 
 /** A snapshot source that tests change by feed messages. */
