@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BASE, post, SMUGGLED, vectors } from './support/desync-vectors.ts'
 import { OK, startRawOrigin } from './support/raw-origin.ts'
+import { parseStrictly } from './support/strict-requests.ts'
 import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw, type TestDoor } from './support/test-door.ts'
 import { ASKED, SWITCHED } from './support/websocket.ts'
 
@@ -30,48 +31,6 @@ function send(port: number, bytes: string): Promise<void> {
     // Half-closed: a vector that leaves the gate waiting for more ends here.
     setTimeout(() => socket.end(), 40)
   })
-}
-
-/** The requests in what one origin connection received, by RFC 9112 to the letter; throws where it is anything else. */
-function parseStrictly(received: string): { line: string; headers: string[] }[] {
-  const requests: { line: string; headers: string[] }[] = []
-  let at = 0
-  while (at < received.length) {
-    const end = received.indexOf('\r\n\r\n', at)
-    assert.ok(end >= 0, `no end of head in ${JSON.stringify(received.slice(at))}`)
-    const [line = '', ...headers] = received.slice(at, end).split('\r\n')
-    assert.match(line, /^[A-Z]+ [!-~\x80-\xff]+ HTTP\/1\.1$/)
-    for (const header of headers)
-      assert.match(header, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: ?[\t\x20-\x7e\x80-\xff]*$/)
-    const valuesOf = (name: string): string[] =>
-      headers
-        .filter((header) => header.toLowerCase().startsWith(`${name}:`))
-        .map((header) => header.slice(name.length + 1).trim())
-    const lengths = valuesOf('content-length')
-    const encodings = valuesOf('transfer-encoding')
-    assert.ok(lengths.length + encodings.length <= 1, 'one framing header at most')
-    assert.equal(valuesOf('host').length, 1)
-    at = end + 4
-    if (encodings.length === 1) at = endOfChunks(received, at)
-    else at += Number(lengths[0] ?? 0)
-    requests.push({ line, headers })
-  }
-  return requests
-}
-
-function endOfChunks(received: string, from: number): number {
-  let at = from
-  for (;;) {
-    const end = received.indexOf('\r\n', at)
-    const size = received.slice(at, end)
-    if (end < 0) return received.length // the client left in the middle; the connection was closed with it
-    assert.match(size, /^[0-9a-f]+$/)
-    at = end + 2 + Number.parseInt(size, 16)
-    if (size === '0') return received.indexOf('\r\n\r\n', end) + 4
-    if (at >= received.length) return received.length
-    assert.equal(received.slice(at, at + 2), '\r\n')
-    at += 2
-  }
 }
 
 async function openBlockingDoor(

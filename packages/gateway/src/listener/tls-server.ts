@@ -79,6 +79,8 @@ function createSessions(
     maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
   })
   const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
+    if (!request.stream.session) return
     // The session's socket stands behind a proxy that shows what identifies the connection.
     const peer = peerOfTls(request.socket as TLSSocket)
     handle(new Http2Client(request, response), readRequest(headOf(request), peer, limits), peer)

@@ -13,7 +13,7 @@ export const BASE = [`Host: ${HOST}`, `Sallyport-Key: ${KEY}`]
 export const post = (headers: readonly string[], body: string, line = 'POST / HTTP/1.1'): string =>
   [line, ...BASE, ...headers, '', body].join('\r\n')
 
-const TRANSFER_ENCODINGS = [
+export const TRANSFER_ENCODINGS = [
   'Transfer-Encoding: chunked',
   'Transfer-Encoding : chunked',
   'Transfer-Encoding:\tchunked',
@@ -59,7 +59,7 @@ const TRANSFER_ENCODINGS = [
   'Connection: keep-alive, Content-Length\r\nTransfer-Encoding: chunked',
 ]
 
-const LENGTHS = [
+export const LENGTHS = [
   'Content-Length: 0',
   'Content-Length: 5',
   'Content-Length: +5',
@@ -93,7 +93,7 @@ const LENGTHS = [
   'Connection: Content-Length\r\nContent-Length: 5',
 ]
 
-const CHUNKED_BODIES = [
+export const CHUNKED_BODIES = [
   '0\r\n\r\n',
   '5\r\nhello\r\n0\r\n\r\n',
   '5;ext=1\r\nhello\r\n0\r\n\r\n',
@@ -187,7 +187,7 @@ const LINES = [
   'GET /a%0d%0aX-Injected:%201 HTTP/1.1',
 ]
 
-const HEADER_LINES = [
+export const HEADER_LINES = [
   'X-A: b\rX-B: c',
   'X-A: b\nX-B: c',
   'X-A: b\n\nGET /admin/secret HTTP/1.1',

@@ -30,7 +30,7 @@ export async function startRawOrigin(onHead: RawHandler = (socket) => socket.wri
       for (let end = text.indexOf('\r\n\r\n', seen); end >= 0; end = text.indexOf('\r\n\r\n', seen)) {
         const head = text.slice(seen, end + 4)
         seen = end + 4
-        if (/^[A-Z]+ /.test(head)) onHead(socket, head, text)
+        if (/^[^ \r\n]+ /.test(head)) onHead(socket, head, text)
       }
     })
   })
