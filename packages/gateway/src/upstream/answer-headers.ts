@@ -1,8 +1,8 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
+import { namesOwnCookie } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
 import { namesInConnection } from '../header-names.ts'
-import { SESSION_COOKIE } from '../session-cookie.ts'
 import { NAME_CACHE, TextCache } from '../text-cache.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
 import type { ResponseHead } from './response-head.ts'
@@ -93,7 +93,7 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
     } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
       // The origin must not be able to end or forge a session of the gate.
-      if (!OF_SESSION.test(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+      if (!namesOwnCookie(value)) answer.push(name, toGatedCookie(value, request.host, origin))
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
       if (kept !== '') answer.push(name, kept)
@@ -102,9 +102,6 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
   }
   return named === null ? answer : without(answer, named)
 }
-
-/** Also as the value of a cookie without a name, which comes back looking the same. */
-const OF_SESSION = new RegExp(`^[\\s=]*${SESSION_COOKIE}`)
 
 const EVERYTHING_BUT_COOKIES =
   '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'
