@@ -39,11 +39,14 @@ export function judge(
   return null
 }
 
-export interface StageSettings {
+export interface GateHostSettings {
   /** Files of the researcher's page by path; none where it is not served. */
   readonly pageFiles: ReadonlyMap<string, PageFile>
   /** What the gate's own host answers from. */
   readonly gateHost: GateApiParts & SessionParts
+}
+
+export interface StageSettings extends GateHostSettings {
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
   /** The firewall's compiled rules, and where its overruns are counted. */
@@ -62,17 +65,22 @@ export interface StageSettings {
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
-export const createStages = (settings: StageSettings): readonly NamedStage[] => [
-  { name: 'gate-host', judge: createGateHost(createGateHostStages(settings)) },
+export const createStages = ({
+  counters,
+  engines,
+  firewallStatistics,
+  ...forGateHost
+}: StageSettings): readonly NamedStage[] => [
+  { name: 'gate-host', judge: createGateHost(createGateHostStages(forGateHost)) },
   { name: 'site', judge: judgeSite },
   { name: 'sign-in', judge: createSignInStage(whyNotAdmitted) },
   { name: 'researcher', judge: createResearcherStage() },
   { name: 'own-paths', judge: createOwnPathsStage() },
   { name: 'block', judge: judgeBlockRules },
-  { name: 'limit', judge: createLimitStage(settings.counters) },
+  { name: 'limit', judge: createLimitStage(counters) },
   {
     name: 'firewall',
-    judge: createFirewallStage(settings.engines, settings.firewallStatistics, settings.gateHost.runningMax),
+    judge: createFirewallStage(engines, firewallStatistics, forGateHost.gateHost.runningMax),
   },
 ]
 
@@ -83,7 +91,7 @@ export const createStages = (settings: StageSettings): readonly NamedStage[] => 
  * - `caller` before whatever a session may do: a page of another origin has the browser send that session along.
  * - `session` before `api`: who signs in has no credential yet.
  */
-const createGateHostStages = ({ pageFiles, gateHost }: StageSettings): readonly NamedStage[] => {
+const createGateHostStages = ({ pageFiles, gateHost }: GateHostSettings): readonly NamedStage[] => {
   const recognize = createRecognizer(GATE_SESSION)
   return [
     { name: 'page', judge: createPageStage(pageFiles) },

@@ -36,7 +36,7 @@ function policyOf(gate: GateAddress | undefined, authority: string): string {
   const isGated = gate !== undefined && AUTHORITY.test(authority) && gate.authorityOf(gatedName) === authority
   const gated = isGated ? ` ${gate.urlOf(gatedName)}` : ''
   return (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
     `connect-src 'self'${gated}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   )
 }

@@ -28,10 +28,19 @@ const TREATMENTS = new Map<string, Treatment>([
   ['upgrade', 'drop'],
   // Would lead the browser past the gate, to the origin's own other ports and names.
   ['alt-svc', 'drop'],
+  // Would have the browser report the addresses of requests to a collector of the origin's choosing, also of those that an
+  // origin never sees: the gate's own paths, with the codes of sign-ins. The policy and its collectors hold for the whole
+  // host, and outlive the page that set them (Network Error Logging, section 3; Reporting API of 2018, section 3.2).
+  ['nel', 'drop'],
+  ['report-to', 'drop'],
+  // Not `reporting-endpoints`: it holds for the document that it comes with, and reports on that alone.
+  // Not `service-worker-allowed`: a script in the root of the host may have the same scope, and nothing of the gate that a
+  // worker could read or fake is worth anything to it.
   ['location', 'url'],
   ['content-location', 'url'],
   ['access-control-allow-origin', 'url'],
   ['set-cookie', 'cookie'],
+  // Its cookies are those of the whole registrable domain (Clear Site Data, section 4.2.4): the gate's own would be among them.
   ['clear-site-data', 'clear'],
 ])
 
