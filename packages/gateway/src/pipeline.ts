@@ -68,20 +68,17 @@ export interface StageSettings extends GateHostSettings {
 export const createStages = ({
   counters,
   engines,
-  firewallStatistics,
-  ...forGateHost
+  firewallStatistics: statistics,
+  ...gate
 }: StageSettings): readonly NamedStage[] => [
-  { name: 'gate-host', judge: createGateHost(createGateHostStages(forGateHost)) },
+  { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
   { name: 'site', judge: judgeSite },
   { name: 'sign-in', judge: createSignInStage(whyNotAdmitted) },
   { name: 'researcher', judge: createResearcherStage() },
   { name: 'own-paths', judge: createOwnPathsStage() },
   { name: 'block', judge: judgeBlockRules },
   { name: 'limit', judge: createLimitStage(counters) },
-  {
-    name: 'firewall',
-    judge: createFirewallStage(engines, firewallStatistics, forGateHost.gateHost.runningMax),
-  },
+  { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
 ]
 
 /**
