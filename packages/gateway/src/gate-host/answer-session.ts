@@ -36,7 +36,7 @@ const ANY_KEY = new RegExp(`^[!-~]{1,${KEY_CHARS_MAX}}$`)
 const TOKEN = /^[\w-]{16,128}$/
 const ATTEMPT = /^[\w-]{22}$/
 /** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
-const ATTEMPTS = { intervalMs: 500, aheadMax: 20 }
+const ATTEMPTS = { intervalMs: 100, aheadMax: 50 }
 const ACCEPTANCES_AT_ONCE_MAX = 32
 
 /** Makes the stage: it answers the calls that begin and end a session. */
