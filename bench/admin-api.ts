@@ -159,6 +159,7 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     publicUrl: 'http://localhost:7070',
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
+    gateUrl: 'http://sallyport.gate.localhost:7080',
     databaseUrl: postgres.appUrl,
     migrationDatabaseUrl: postgres.ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -91,7 +91,8 @@ export async function sendTraffic(gatewayUrl: string, demo: Demo, signal: AbortS
   ])
 }
 
-function sendOne(gatewayUrl: string, target: string, headers: Record<string, string>): Promise<void> {
+/** Sends a request to the gateway and resolves when it has ended, however that was. */
+export function sendOne(gatewayUrl: string, target: string, headers: Record<string, string>): Promise<void> {
   const { hostname, port } = new URL(gatewayUrl)
   return new Promise((done) => {
     const call = request({ hostname, port, path: target, headers, timeout: 10_000 }, (answer) => {

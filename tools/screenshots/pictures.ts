@@ -2,6 +2,7 @@
 import type { Hacker, Project, Site } from '@sallyport/contract'
 import type { Page } from 'playwright-core'
 import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
+import { sendOne } from '../demo/traffic.ts'
 
 export interface Picture {
   readonly name: string
@@ -24,8 +25,6 @@ export interface Demo {
   readonly refused: string
 }
 
-/** What stands where a key would, so that no picture holds one. */
-const NO_KEY = 'rk_live_YOUR_KEY'
 const WINDOW = 'gte=now-15m'
 const TALL = 1_500
 
@@ -124,25 +123,26 @@ export function consolePictures({
   ]
 }
 
-/** What a researcher sees on the gated host. */
+/** What a researcher sees on the gate's own host. */
 export function researcherPictures({ firstRun, site }: Demo): readonly Picture[] {
   const { port } = new URL(firstRun.gatewayUrl)
-  const url = `http://${site.gatedName}:${port}/.sallyport/`
+  const url = `http://sallyport.gate.localhost:${port}/sites/${site.id}`
   const open = async (page: Page) => {
-    await page.goto(`http://${site.gatedName}:${port}/.sallyport/`)
-    await page.getByLabel('Key').fill(firstRun.researcher.key)
-    await page.getByRole('button', { name: 'Show my page' }).click()
-    await page.getByRole('heading', { name: site.gatedName }).waitFor()
-    await page.evaluate(
-      ([key]) =>
-        Promise.all(
-          ['/products', '/search?q=lantern', '/x/..%2fadmin', '/admin', '/products/3'].map((target) =>
-            fetch(target, { headers: { 'sallyport-key': key ?? '' } }),
-          ),
-        ),
-      [firstRun.researcher.key],
-    )
-    await page.getByLabel('Key', { exact: true }).fill(NO_KEY)
+    await page.goto(url)
+    const field = page.getByLabel('Key')
+    const heading = page.getByRole('heading', { name: site.gatedName })
+    await field.or(heading).first().waitFor()
+    if ((await field.count()) > 0) {
+      await field.fill(firstRun.researcher.key)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await heading.waitFor()
+    for (const target of ['/products', '/search?q=lantern', '/x/..%2fadmin', '/admin', '/products/3'])
+      await sendOne(firstRun.gatewayUrl, target, {
+        host: site.gatedName,
+        'sallyport-key': firstRun.researcher.key,
+      })
+    await page.reload()
     await page.getByText('Refused: block rule').first().waitFor()
   }
   return [

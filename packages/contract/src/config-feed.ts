@@ -61,7 +61,7 @@ export function namesOfSite({ gatedName }: SiteConfig): readonly string[] {
   return [gatedName]
 }
 
-/** What a gateway looks for a researcher by besides the id: the hashes of keys and invitations. */
-export function namesOfResearcher({ keyHashes, invitations }: ResearcherConfig): readonly string[] {
-  return [...keyHashes, ...invitations.map(({ hash }) => hash)]
+/** What a gateway looks for a researcher by besides the id: the hashes of keys. */
+export function namesOfResearcher({ keyHashes }: ResearcherConfig): readonly string[] {
+  return keyHashes
 }

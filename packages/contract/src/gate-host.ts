@@ -26,6 +26,8 @@
  * for a code, which leads back to `/.sallyport/enter`.
  */
 
+/** Everything under this path of a gated host is the gate's, and goes to no origin. */
+export const GATED_OWN_PATH = '/.sallyport/'
 /** Paths of a gated host that take a browser to the gate's own host and back. Nothing else is served there. */
 export const GATED_SIGN_IN_PATH = '/.sallyport/sign-in'
 export const GATED_NONCE_PATH = '/.sallyport/nonce'
@@ -36,6 +38,10 @@ export const GATE_SIGN_IN_PATH = '/sign-in'
 export const GATE_INVITATION_PATH = '/invitation'
 export const GATE_SITES_PATH = '/sites/'
 export const GATE_API_PATH = '/api/'
+
+/** A POST to the API says this in `Content-Type`, and is no larger. */
+export const GATE_BODY_TYPE = 'application/json'
+export const GATE_BODY_BYTES_MAX = 4_096
 
 /** Codes live this long, milliseconds. */
 export const SIGN_IN_CODE_LIFETIME_MS = 30_000

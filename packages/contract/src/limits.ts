@@ -13,6 +13,6 @@ export const BULK_HACKERS_MAX = 1_000
 
 /** `stopDate` of a site that has no end, since the field is never null. */
 export const OPEN_END = '9999-12-31T23:59:59.999Z'
-/** Keys, and invitation links, of one researcher that are valid at the same time: every gateway knows each of them. */
+/** Keys, and invitation links, of one researcher that are valid at the same time. */
 export const RESEARCHER_KEYS_MAX = 10
 export const RESEARCHER_INVITATIONS_MAX = 10

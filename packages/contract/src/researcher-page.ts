@@ -1,35 +1,8 @@
-/**
- * The researcher's page: what a gateway answers under `/.sallyport/` on a gated host, to a researcher who was admitted
- * there (by key or session). All are GET, all are JSON, all change nothing:
- *
- * | path | answer |
- * |---|---|
- * | `/.sallyport/api/me` | `ResearcherPageMe` |
- * | `/.sallyport/api/scope` | `ResearcherPageScope` |
- * | `/.sallyport/api/budget` | `ResearcherPageBudget` |
- * | `/.sallyport/api/requests` | `ResearcherPageRequests` |
- * | `/.sallyport/api/requests/{id}` | `ResearcherPageRequest` |
- * | `/.sallyport/api/credentials` | `ResearcherPageCredentials` |
- *
- * Errors are problem documents with `reason` and `requestId`, as every refusal of the gate. Times are milliseconds since
- * the Unix epoch. Targets and everything else that came from a request are text to be shown as text.
- */
+/** What the researcher's page shows of a site: answers of the API that `gate-host.ts` lists. */
 import type { Outcome } from './traffic-event.ts'
 
-export const RESEARCHER_PAGE_PATH = '/.sallyport/'
-export const RESEARCHER_API_PATH = '/.sallyport/api/'
-/** Where an invitation link leads: `https://<gated name>/.sallyport/invite?token=<token>`. */
-export const INVITATION_PATH = '/.sallyport/invite'
 /** Recent requests that a gateway keeps in memory per researcher and site; it answers these without the control plane. */
 export const RESEARCHER_RECENT_MAX = 100
-
-export interface ResearcherPageMe {
-  readonly researcher: { readonly id: string; readonly name: string; readonly email: string }
-  readonly organization: string
-  readonly site: { readonly id: string; readonly gatedName: string }
-  readonly expiresAt: number | null
-  readonly credential: 'key' | 'session'
-}
 
 export interface ResearcherPageScope {
   /** Words of the organization, plain text. */

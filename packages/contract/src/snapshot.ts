@@ -71,8 +71,8 @@ export interface ResearcherConfig {
   readonly expiresAt: number | null
   /** SHA-256 of each valid `rk_live_…` key, lower-case hex. */
   readonly keyHashes: readonly string[]
-  /** SHA-256 of each open invitation token, lower-case hex, with the instant at which it lapses. */
-  readonly invitations: readonly { readonly hash: string; readonly expiresAt: number | null }[]
+  /** Nothing: invitations are the control plane's alone. Said because earlier gateways read the list. */
+  readonly invitations?: readonly never[]
   /** Raised to end every session cookie issued before. */
   readonly sessionGeneration: number
 }
@@ -81,6 +81,11 @@ export interface ResearcherConfig {
 export interface InstallationConfig {
   /** Key of the session cookies that gateways issue (HMAC-SHA-256), base64url; all gateways share it. */
   readonly sessionKey: string
+  /**
+   * Where browsers reach the gate's own host, without a slash at the end: `https://sallyport.gate.example.com`. Gated names
+   * are reached by the same scheme and port. Absent where the control plane is of before it; then there is no such host.
+   */
+  readonly gateUrl?: string
 }
 
 /** A firewall rule set in the engine's own format, as imported by the operator. */

@@ -10,6 +10,7 @@ import { type Notifications, openNotifications } from './database/notifications.
 import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
+import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -86,8 +87,8 @@ async function openParts(
     failed,
   })
   const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
-  const sessionKey = sessionKeyOf(settings.secretKey)
-  feed = await createFeed({ ...settings, database, notifications, sessionKey, failed })
+  const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
+  feed = await createFeed({ ...settings, database, notifications, installation, failed })
   const retention = await openRetention({ database, failed })
   const traffic = await openTraffic({
     location: settings.clickhouse,
@@ -138,6 +139,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
   feed.addRoutes(app)
   addEvidenceKey(app, evidence)
   addRevealRoute(app, { database, cipher, gatewayToken: settings.gatewayToken })
+  addInvitationRoute(app, { database, gatewayToken: settings.gatewayToken })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.endTails())

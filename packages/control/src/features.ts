@@ -53,7 +53,7 @@ export function createFeatures({
   feed,
   identity,
 }: FeaturesDependencies): Handlers {
-  const { gateDomain, gatewayPublicUrl } = settings
+  const { gateDomain, gatewayPublicUrl, gateUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
   const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })
   const siteSettings = createSiteSettingsService({
@@ -68,8 +68,8 @@ export function createFeatures({
     ...siteSettingsRoutes(siteSettings),
     ...projectRoutes(createProjectService({ database })),
     ...auditLogRoutes(createAuditLogService({ database })),
-    ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),
-    ...hackerCredentialRoutes(createHackerCredentialService({ database, gatewayPublicUrl })),
+    ...hackerRoutes(createHackerService({ database, gateUrl })),
+    ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(analytics),
     ...evidenceRoutes(evidence),
     ...organizationRoutes(createOrganizationService({ database })),

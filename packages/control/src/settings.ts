@@ -30,6 +30,8 @@ export interface ControlSettings {
   readonly gateDomain: string
   /** Scheme and port under which researchers reach gated names, as a URL whose host is the gate domain. */
   readonly gatewayPublicUrl: string
+  /** Where researchers reach the gate's own host, by the same scheme and port, without a slash at the end. */
+  readonly gateUrl: string
   /** For the role that the application uses, which row-level security binds. */
   readonly databaseUrl: string
   /** For the role that owns the tables and migrates them. */

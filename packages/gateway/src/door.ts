@@ -5,6 +5,9 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import type { Exchange } from './exchange.ts'
+import type { SessionParts } from './gate-host/answer-session.ts'
+import { loadPageFiles } from './gate-host/page-files.ts'
+import { RecentRequests } from './gate-host/recent-requests.ts'
 import { createAdminServer } from './listener/admin-server.ts'
 import { Certificates } from './listener/certificates.ts'
 import { createRequestHandler, type HandlerServices } from './listener/handle-request.ts'
@@ -21,8 +24,6 @@ import type { GatewaySettings } from './settings.ts'
 import type { SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
-import { loadPageFiles } from './stages/own-pages/page-files.ts'
-import { RecentRequests } from './stages/own-pages/recent-requests.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
 import { createAddressPolicy } from './upstream/check-address.ts'
 import { Origins } from './upstream/origins.ts'
@@ -40,6 +41,8 @@ export interface DoorParts {
   readonly onUnexpected: (error: unknown, requestId: string) => void
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
+  /** Uses up an invitation at the control plane. */
+  readonly acceptInvitation: SessionParts['acceptInvitation']
   readonly log: Log
 }
 
@@ -76,12 +79,14 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
     live,
     stages: createStages({
       pageFiles,
-      researcherApi: {
+      gateHost: {
+        snapshots,
         recent,
         running: (researcherId) => live.countOf(researcherId),
         runningMax: settings.limits.streamsPerResearcherMax,
         left: (siteId, researcherId, policy) => parts.counters.look(siteId, researcherId, policy),
         revealCredentials: parts.revealCredentials,
+        acceptInvitation: parts.acceptInvitation,
       },
       counters: parts.counters,
       engines,

@@ -50,9 +50,15 @@ export interface Refusal {
   readonly retryAfterS: number
   /** True where the connection cannot be used further. */
   readonly close: boolean
+  /** Where a browser is led instead, with a 3xx status; empty where it is not. */
+  readonly location: string
+  /** What is said in place of the reason's own sentence; empty for that. */
+  readonly detail: string
+  /** Further members of the problem document. */
+  readonly members: Readonly<Record<string, unknown>> | null
 }
 
-/** A page or a piece of data that the gate itself serves under `/.sallyport/`. */
+/** A page or a piece of data that the gate itself serves. */
 export interface Reply {
   readonly kind: 'reply'
   readonly status: number
@@ -63,8 +69,20 @@ export interface Reply {
   readonly recorded: boolean
 }
 
+/** The body of the request must be there before the gate itself can answer. */
+export interface BodyWanted {
+  readonly kind: 'body'
+  /** A larger body is refused. */
+  readonly bytesMax: number
+  /** Called once with the whole body; may not want another one. */
+  judge(body: Buffer): Answer | Promise<Answer>
+}
+
+/** What the gate answers by itself. */
+export type Answer = Refusal | Reply
+
 /** `null` lets the request pass to the next stage. */
-export type Verdict = Refusal | Reply | null
+export type Verdict = Answer | BodyWanted | null
 
 /**
  * One step of the pipeline. Answers at once where it can: a promise costs a turn of the event loop, so only a stage
@@ -129,7 +147,7 @@ export const refuse = (
   status: number,
   outcome: Refusal['outcome'],
   reason: Reason,
-  more: Partial<Pick<Refusal, 'rule' | 'reading' | 'retryAfterS' | 'close'>> = {},
+  more: Partial<Omit<Refusal, 'kind' | 'status' | 'outcome' | 'reason'>> = {},
 ): Refusal => ({
   kind: 'refusal',
   status,
@@ -139,4 +157,7 @@ export const refuse = (
   reading: more.reading ?? '',
   retryAfterS: more.retryAfterS ?? 0,
   close: more.close ?? false,
+  location: more.location ?? '',
+  detail: more.detail ?? '',
+  members: more.members ?? null,
 })

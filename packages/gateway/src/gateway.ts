@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createCredentialsReveal } from './control-client.ts'
+import { createCredentialsReveal, createInvitationAcceptance } from './control-client.ts'
 import { createOrigins, openDoor } from './door.ts'
 import type { Log } from './log.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
@@ -68,7 +68,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     counters,
     whyNotReady,
     onUnexpected,
-    revealCredentials: createCredentialsReveal(controlUrl, gatewayToken, gatewayId),
+    revealCredentials: createCredentialsReveal({ controlUrl, gatewayToken, gatewayId }),
+    acceptInvitation: createInvitationAcceptance({ controlUrl, gatewayToken, gatewayId }),
     log,
   })
   logger.info({ port: door.http.port, adminPort: door.admin.port }, 'the gateway listens')

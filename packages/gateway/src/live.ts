@@ -74,7 +74,7 @@ export class LiveExchanges {
 export function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
   const { researcher: before, event, credentialExpiresAt } = exchange
-  if (!site || !before || site.config.id !== event.siteId || !isOpen(site, snapshot, now)) return false
+  if (!site || !before || site.config.id !== event.siteId || !isOpen(site.config, snapshot, now)) return false
   const researcher = snapshot.researcher(before.id)
   if (!researcher || whyNotAdmitted(researcher, site, now) !== null) return false
   if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false

@@ -1,14 +1,21 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
-import type { Exchange, Reply, Stage, Verdict } from './exchange.ts'
+import type { Exchange, Stage, Verdict } from './exchange.ts'
+import { createApiStage, type GateApiParts } from './gate-host/answer-api.ts'
+import { createSessionStage, type SessionParts } from './gate-host/answer-session.ts'
+import { beginGateHost } from './gate-host/begin.ts'
+import { judgeCaller } from './gate-host/judge-caller.ts'
+import { createPageStage } from './gate-host/judge-page.ts'
+import type { PageFile } from './gate-host/page-files.ts'
+import { createRecognizer } from './recognize.ts'
+import { GATE_SESSION } from './session.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
 import { createFirewallStage, type FirewallStatistics } from './stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import { createLimitStage } from './stages/limit/judge-limit.ts'
-import type { ResearcherApiParts } from './stages/own-pages/answer-api.ts'
-import { createOwnPathsStage, createPageStage } from './stages/own-pages/judge-own-pages.ts'
-import { createInvitationStage } from './stages/researcher/accept-invitation.ts'
-import { createResearcherStage } from './stages/researcher/judge-researcher.ts'
+import { createOwnPathsStage } from './stages/own-paths/judge-own-paths.ts'
+import { createResearcherStage, whyNotAdmitted } from './stages/researcher/judge-researcher.ts'
+import { createSignInStage } from './stages/sign-in/judge-sign-in.ts'
 import { judgeSite } from './stages/site/judge-site.ts'
 
 /** A stage with its name, as it appears in metrics, documents and logs. */
@@ -32,10 +39,14 @@ export function judge(
   return null
 }
 
-export interface StageSettings {
+export interface GateHostSettings {
   /** Files of the researcher's page by path; none where it is not served. */
-  readonly pageFiles: ReadonlyMap<string, Reply>
-  readonly researcherApi: ResearcherApiParts
+  readonly pageFiles: ReadonlyMap<string, PageFile>
+  /** What the gate's own host answers from. */
+  readonly gateHost: GateApiParts & SessionParts
+}
+
+export interface StageSettings extends GateHostSettings {
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
   /** The firewall's compiled rules, and where its overruns are counted. */
@@ -46,27 +57,52 @@ export interface StageSettings {
 /**
  * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
  *
- * - `site` first: every later stage judges by the rules of a site.
- * - `invitation` before `researcher`: who follows a link has no credential yet; the link is what gives one.
- * - `page` before `researcher`: its files are the same for everyone, and it is where a key is typed in.
- * - `own-paths` before every rule: looking at one's own budget uses up none of it.
+ * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
+ * - `site` before the rest: every later stage judges by the rules of a site.
+ * - `sign-in` before `researcher`: who signs in has no credential yet.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
+ * - `own-paths` before every rule: what can never reach an origin is nothing to count or to inspect.
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
 export const createStages = ({
-  pageFiles,
-  researcherApi,
   counters,
   engines,
-  firewallStatistics,
+  firewallStatistics: statistics,
+  ...gate
 }: StageSettings): readonly NamedStage[] => [
+  { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
   { name: 'site', judge: judgeSite },
-  { name: 'invitation', judge: createInvitationStage(pageFiles.size > 0) },
-  { name: 'page', judge: createPageStage(pageFiles) },
+  { name: 'sign-in', judge: createSignInStage(whyNotAdmitted) },
   { name: 'researcher', judge: createResearcherStage() },
-  { name: 'own-paths', judge: createOwnPathsStage(researcherApi) },
+  { name: 'own-paths', judge: createOwnPathsStage() },
   { name: 'block', judge: judgeBlockRules },
   { name: 'limit', judge: createLimitStage(counters) },
-  { name: 'firewall', judge: createFirewallStage(engines, firewallStatistics, researcherApi.runningMax) },
+  { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
 ]
+
+/**
+ * The table of the gate's own host. Its last stage answers everything.
+ *
+ * - `page` first: its files are the same for everyone, and it is where a key is typed in.
+ * - `caller` before whatever a session may do: a page of another origin has the browser send that session along.
+ * - `session` before `api`: who signs in has no credential yet.
+ */
+const createGateHostStages = ({ pageFiles, gateHost }: GateHostSettings): readonly NamedStage[] => {
+  const recognize = createRecognizer(GATE_SESSION)
+  return [
+    { name: 'page', judge: createPageStage(pageFiles) },
+    { name: 'caller', judge: judgeCaller },
+    { name: 'session', judge: createSessionStage(gateHost, recognize) },
+    { name: 'api', judge: createApiStage(gateHost, recognize) },
+  ]
+}
+
+/** The stage that sends what is for the gate's own host through the stages of that host. */
+const createGateHost =
+  (stages: readonly NamedStage[]): Stage =>
+  (exchange) => {
+    if (exchange.request.host !== exchange.snapshot.gate?.host) return null
+    beginGateHost(exchange)
+    return judge(stages, exchange)
+  }

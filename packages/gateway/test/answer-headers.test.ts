@@ -9,8 +9,11 @@ const SENT = [
   'clear-site-data: "cookies"',
   'Clear-Site-Data: "*"',
   'Clear-Site-Data: "storage"',
+  'Set-Cookie: __Host-Http-sallyport=forged; Path=/; Secure; HttpOnly',
+  'Set-Cookie: __Host-Http-sallyport-nonce=forged; Path=/; Secure; HttpOnly',
+  'Set-Cookie:  = __Host-Http-sallyport=forged; Path=/; Secure',
+  'Set-Cookie: __host-http-sallyport=forged; Path=/; Secure',
   'Set-Cookie: __Host-sallyport=forged; Path=/; Secure',
-  'Set-Cookie:  = __Host-sallyport=forged; Path=/; Secure',
   'Set-Cookie: cart=1',
 ]
 
@@ -41,4 +44,24 @@ test('a cookie comes back to the gated name alone, also where its domain covers 
   const { port } = await openTestDoor(context, origin.port)
   const { text } = await sendRaw(port, request('GET /'))
   assert.deepEqual(text.match(/^Set-Cookie:.*$/gim), [gated, gated, gated, ...lines.slice(3)])
+})
+
+test('an origin has the browser neither report what it asks the gate for, nor go past it', async (context) => {
+  const kept = [
+    'Reporting-Endpoints: own="https://app.gate.localhost/reports"',
+    'Service-Worker-Allowed: /',
+    'Content-Security-Policy: report-uri /reports',
+  ]
+  const dropped = [
+    'NEL: {"report_to":"own","max_age":2592000,"include_subdomains":true,"success_fraction":1}',
+    'nel: {"report_to":"own","max_age":1}',
+    'Report-To: {"group":"own","max_age":2592000,"endpoints":[{"url":"https://evil.example/"}]}',
+    'Alt-Svc: h2="evil.example:443"',
+  ]
+  const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...dropped, ...kept, '', 'ok'].join('\r\n')
+  const origin = await startRawOrigin((socket) => socket.write(head))
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /'))
+  assert.deepEqual(text.match(/^(?:nel|report|service|alt-svc|content-sec)[^:]*:.*$/gim), kept)
 })

@@ -6,6 +6,8 @@ import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule, RateLimitPolicy, SiteConfig } from '@sallyport/contract'
 import {
+  gateRequest,
+  KEY,
   openTestDoor,
   type RawAnswer,
   request,
@@ -153,7 +155,10 @@ test('the researcher is told what is left, and asking for it uses nothing up', a
   }
   const gate = await openGate(context, { rateLimit: 'small' }, policy)
   const left = async () => {
-    const { text } = await gate.send('GET /.sallyport/api/budget')
+    const { text } = await sendRaw(
+      gate.port,
+      gateRequest('GET /api/sites/site-1/budget', `Sallyport-Key: ${KEY}`),
+    )
     const { limits } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
     return limits.map((limit: { applies: string; remaining: number; resetMs: number }) => [
       limit.applies,

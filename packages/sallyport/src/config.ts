@@ -63,5 +63,10 @@ function findContradictions(values: Readonly<Record<string, unknown>>): string[]
     )
   if (values.databaseOwnerUrl && !values.databaseUrl)
     problems.push('DATABASE_URL: must be set with DATABASE_OWNER_URL')
+  const control = URL.parse(String(values.publicUrl ?? ''))?.hostname
+  if (control === (values.gateHost ?? `sallyport.${values.gateDomain}`))
+    problems.push(
+      "SALLYPORT_GATE_HOST: must be set to another host than that of SALLYPORT_PUBLIC_URL, which is the control plane's",
+    )
   return problems
 }

@@ -53,6 +53,7 @@ export const SETTINGS = {
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   ),
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
+  gateHost: setting('SALLYPORT_GATE_HOST', domain.optional()),
   allowPrivateOrigins: setting('SALLYPORT_ALLOW_PRIVATE_ORIGINS', cidrs.default([])),
   secretKey: secretSetting('SALLYPORT_SECRET_KEY', key32.optional()),
   earlierSecretKeys: secretSetting('SALLYPORT_EARLIER_SECRET_KEYS', list.pipe(z.array(key32)).default([])),

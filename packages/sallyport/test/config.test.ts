@@ -81,3 +81,16 @@ test('a secret key is 32 bytes, in hex or base64', async () => {
 test('an issuer needs an audience', async () => {
   await assert.rejects(readConfig({ ...base, OIDC_ISSUER: 'https://id.example.com' }), /OIDC_AUDIENCE/)
 })
+
+test("the gate's own host is not the control plane's", async () => {
+  const given = {
+    ...base,
+    SALLYPORT_GATE_DOMAIN: 'example.com',
+    SALLYPORT_PUBLIC_URL: 'https://sallyport.example.com',
+  }
+  await assert.rejects(readConfig(given), /SALLYPORT_GATE_HOST: must be set to another host/)
+  assert.equal(
+    (await readConfig({ ...given, SALLYPORT_GATE_HOST: 'gate.example.com' })).gateHost,
+    'gate.example.com',
+  )
+})

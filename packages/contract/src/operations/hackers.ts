@@ -25,7 +25,7 @@ export type Hacker = z.infer<typeof hacker>
 /** A researcher with secrets that are shown this once. */
 const newHacker = hacker.extend({
   key: z.string(),
-  /** A link to open in a browser; it signs the researcher in at the gated host. */
+  /** A link to open in a browser; it signs the researcher in at the gate, once. */
   invitation: z.string(),
 })
 
@@ -63,7 +63,7 @@ const exampleHacker = {
   createdBy: EXAMPLE.userId,
 }
 const exampleKey = 'rk_live_0000000000000000000000000000000000000000000000000'
-const exampleInvitation = 'https://shop-example-com.gate.localhost/.sallyport/invite?token=…'
+const exampleInvitation = 'https://sallyport.gate.localhost/invitation#token=…'
 
 export const hackerOperations = {
   hackersList: operation({
@@ -199,17 +199,17 @@ export const hackerOperations = {
     path: '/api/Hackers/{id}/invite',
     summary: 'Make a new invitation link',
     description:
-      'The link is shown in this answer and never again; it lapses after `days` (7 unless given). It leads to the site named, or else to the newest one that the researcher may enter. The newest 10 links of a researcher are valid.',
+      'The link is shown in this answer and never again; it can be used once, in one browser, and lapses after `days` (7 unless given). The newest 10 links of a researcher are valid.',
     permission: 'researchers:write',
     extension: true,
     params: idParams,
-    body: z.object({ siteId: identifier.optional(), days: z.int().min(1).max(90).optional() }).optional(),
+    body: z.object({ days: z.int().min(1).max(90).optional() }).optional(),
     response: hackerInvitation,
     status: 201,
     format: 'json',
     idempotent: true,
     examples: {
-      body: { siteId: EXAMPLE.siteId },
+      body: { days: 14 },
       response: { id: EXAMPLE.hackerId, invitation: exampleInvitation, expires: EXAMPLE.later },
     },
   }),

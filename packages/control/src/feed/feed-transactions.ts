@@ -1,5 +1,5 @@
 /** The transactions of the config feed, as its lines: everything there is, and what changed since a revision. */
-import { type FeedMessage, feedPut } from '@sallyport/contract'
+import { type FeedMessage, feedPut, type InstallationConfig } from '@sallyport/contract'
 import type { Database, Transaction } from '../database/database.ts'
 import {
   type ChangedItem,
@@ -45,12 +45,12 @@ export async function readDelta(tx: Transaction, since: number): Promise<Delta> 
 /** Sends everything, page by page from one state of the database; returns its revision. */
 export function sendEverything(
   database: Database,
-  sessionKey: string,
+  value: InstallationConfig,
   write: (lines: string) => Promise<void>,
 ): Promise<number> {
   return database.readInstallation(async (tx) => {
     const revision = await readRevision(tx)
-    const installation = put({ kind: 'installation', id: 'installation', value: { sessionKey } })
+    const installation = put({ kind: 'installation', id: 'installation', value })
     await write(line({ type: 'begin', mode: 'full', revision }) + installation)
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]

@@ -1,5 +1,10 @@
 /** The config feed put together: the hub, the gateways' reports, and what keeps them in step with other processes. */
-import { GATEWAY_LIVE_MS, type JSONWebKeySet, type SiteHealth } from '@sallyport/contract'
+import {
+  GATEWAY_LIVE_MS,
+  type InstallationConfig,
+  type JSONWebKeySet,
+  type SiteHealth,
+} from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
@@ -15,7 +20,8 @@ export interface FeedOptions {
   /** By which processes hear of each other's commits. */
   readonly notifications: Notifications
   readonly gatewayToken: string
-  readonly sessionKey: string
+  /** What holds for the whole installation. */
+  readonly installation: InstallationConfig
   readonly failed: (error: unknown) => void
 }
 
@@ -31,9 +37,9 @@ export interface Feed {
 }
 
 export async function createFeed(options: FeedOptions): Promise<Feed> {
-  const { database, notifications, gatewayToken, sessionKey, failed } = options
+  const { database, notifications, gatewayToken, installation, failed } = options
   const gateways = createGatewayRegister(database)
-  const hub = await createFeedHub({ database, sessionKey, failed })
+  const hub = await createFeedHub({ database, installation, failed })
   const bell = openBell({ notifications, heard: () => void hub.refresh().catch(failed), failed })
 
   const tick = async (): Promise<void> => {

@@ -8,6 +8,7 @@
  * wait for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { InstallationConfig } from '@sallyport/contract'
 import type { CommittedChange, Database } from '../database/database.ts'
 import { createSlots } from '../slots.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
@@ -50,12 +51,12 @@ export interface FeedHub {
 
 export interface FeedHubOptions {
   readonly database: Database
-  /** Key of the session cookies that gateways issue, base64url. */
-  readonly sessionKey: string
+  /** What holds for the whole installation. */
+  readonly installation: InstallationConfig
   readonly failed: (error: unknown) => void
 }
 
-export async function createFeedHub({ database, sessionKey, failed }: FeedHubOptions): Promise<FeedHub> {
+export async function createFeedHub({ database, installation, failed }: FeedHubOptions): Promise<FeedHub> {
   const followers = new Set<(delta: Delta) => void>()
   const pending = new Map<string, number>()
   const full = createSlots(FULL_AT_ONCE_MAX)
@@ -106,7 +107,7 @@ export async function createFeedHub({ database, sessionKey, failed }: FeedHubOpt
     signal.addEventListener('abort', () => wake.resolve())
     followers.add(follow)
     try {
-      const from = await full.run(() => sendEverything(database, sessionKey, write))
+      const from = await full.run(() => sendEverything(database, installation, write))
       while (!signal.aborted) {
         if (waitingChars > WAITING_CHARS_MAX) throw new Error('a gateway is too far behind the config feed')
         const delta = waiting.shift()

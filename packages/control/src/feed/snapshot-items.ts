@@ -36,8 +36,6 @@ export interface ResearcherRecord {
   readonly expires_at: string | null
   readonly session_generation: number
   readonly key_hashes: readonly string[]
-  readonly invitation_hashes: readonly string[]
-  readonly invitation_ends: readonly number[]
 }
 
 export interface SiteRecord {
@@ -74,10 +72,7 @@ export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
   paused: row.paused,
   expiresAt: row.expires_at === null ? null : Date.parse(row.expires_at),
   keyHashes: row.key_hashes,
-  invitations: row.invitation_hashes.map((hash, index) => ({
-    hash,
-    expiresAt: row.invitation_ends[index] ?? 0,
-  })),
+  invitations: [],
   sessionGeneration: row.session_generation,
 })
 

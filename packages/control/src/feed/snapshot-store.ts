@@ -29,12 +29,7 @@ const SITE = `SELECT id, org_id, origin_scheme, origin_host, origin_port, gated_
       WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids
   FROM sites s`
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
-    ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes,
-    ARRAY(SELECT hash FROM researcher_invitations i WHERE i.org_id = r.org_id AND i.researcher_id = r.id
-      AND i.expires_at > now() ORDER BY i.id) AS invitation_hashes,
-    ARRAY(SELECT (extract(epoch FROM i.expires_at) * 1000)::float8 FROM researcher_invitations i
-      WHERE i.org_id = r.org_id AND i.researcher_id = r.id AND i.expires_at > now() ORDER BY i.id)
-      AS invitation_ends
+    ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes
   FROM researchers r`
 const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at FROM organizations'
 const RULE_SET = 'SELECT name AS id, rules FROM rule_sets'

@@ -28,14 +28,14 @@ export interface OpenOperator extends Operator {
 export async function openOperator(
   settings: Pick<
     ControlSettings,
-    'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey' | 'earlierSecretKeys' | 'gatewayPublicUrl'
+    'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey' | 'earlierSecretKeys' | 'gateUrl'
   >,
   by?: string,
 ): Promise<OpenOperator> {
   await migrate(settings.migrationDatabaseUrl)
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   const database = openDatabase({ url: settings.databaseUrl, cipher, connectionsMax: 1 })
-  const dependencies = { database, gatewayPublicUrl: settings.gatewayPublicUrl }
+  const dependencies = { database, gateUrl: settings.gateUrl }
   const hackers = createHackerService(dependencies)
   const credentials = createHackerCredentialService(dependencies)
   return {

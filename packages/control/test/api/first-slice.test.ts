@@ -55,7 +55,7 @@ test('a researcher is created, listed, given another key and removed', async () 
   assert.match(created.json.key, /^rk_live_/)
   assert.match(
     created.json.invitation,
-    /^http:\/\/shop-example-com\.gate\.localhost:7080\/\.sallyport\/invite\?token=/,
+    /^http:\/\/sallyport\.gate\.localhost:7080\/invitation#token=[\w-]{32}$/,
   )
   const again = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'Robin@example.com' } })
   assert.equal(again.status, 409)

@@ -114,7 +114,13 @@ test('a change by one control process reaches a gateway of another', async () =>
   const failed = (error: unknown) => assert.fail(String(error))
   const database = openDatabase({ url: databaseUrl, cipher: createCipher(secretKey) })
   const notifications = openNotifications({ databaseUrl, database, failed })
-  const feed = await createFeed({ database, notifications, gatewayToken, sessionKey: '', failed })
+  const feed = await createFeed({
+    database,
+    notifications,
+    gatewayToken,
+    installation: { sessionKey: '' },
+    failed,
+  })
   const app = Fastify()
   feed.addRoutes(app)
   const reader = await followFeed(await app.listen({ host: '127.0.0.1', port: 0 }))

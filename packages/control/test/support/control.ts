@@ -60,6 +60,7 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     trustedProxies: [],
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
+    gateUrl: 'http://sallyport.gate.localhost:7080',
     databaseUrl: appUrl,
     migrationDatabaseUrl: ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { HOST_CHARS_MAX, TARGET_CHARS_MAX, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
 import type { EventDraft, ReceivedRequest } from '../exchange.ts'
 import { describeTarget, toolOf } from '../recorder/describe.ts'
-import { maskInvitation } from '../recorder/mask-invitation.ts'
+import { maskLinks } from '../recorder/mask-links.ts'
 import { METHOD_CHARS_MAX } from './read-request.ts'
 
 /** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */
@@ -13,7 +13,7 @@ export function draftEvent(
   tls: string,
   gatewayId: string,
 ): EventDraft {
-  const target = maskInvitation(request.target)
+  const target = maskLinks(request.target)
   const { path, route, queryNames } = describeTarget(target)
   return {
     id: randomUUIDv7(),

@@ -1,6 +1,6 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 import type { Client, ClientOwner } from '../client.ts'
-import { Exchange, refuse, type Verdict } from '../exchange.ts'
+import { Exchange, type Refusal, refuse, type Verdict } from '../exchange.ts'
 import { isStillAdmitted } from '../live.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { judge, type NamedStage } from '../pipeline.ts'
@@ -9,6 +9,7 @@ import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding, type ForwardServices } from '../upstream/forward.ts'
 import { draftEvent } from './draft-event.ts'
 import type { Peer, Reading, Unreadable } from './read-request.ts'
+import { SmallBody } from './small-body.ts'
 import { noteSite } from './unreadable.ts'
 
 export interface HandlerServices extends ForwardServices {
@@ -31,30 +32,48 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       answerUnreadable(exchange, client, reading.unreadable, services)
       return
     }
-    const verdict = judgeSafely(exchange, services)
-    if (!(verdict instanceof Promise)) {
-      conclude(exchange, client, reading, verdict, services)
-      return
-    }
-    verdict
-      .then((settled) =>
-        conclude(exchange, client, reading, unlessEnded(settled, exchange, services), services),
-      )
-      .catch((error: unknown) => {
-        services.onUnexpected(error, event.id)
-        client.destroy()
-      })
+    proceed(
+      { exchange, client, reading },
+      judgeSafely(() => judge(services.stages, exchange), exchange, services),
+      services,
+    )
   }
 }
 
+/** A request and by whom it came. */
+interface Asked {
+  readonly exchange: Exchange
+  readonly client: Client
+  readonly reading: Reading
+}
+
+/** Goes on with a verdict, once it is there. */
+function proceed(asked: Asked, verdict: Verdict | Promise<Verdict>, services: HandlerServices): void {
+  const { exchange, client } = asked
+  if (!(verdict instanceof Promise)) {
+    conclude(asked, verdict, services)
+    return
+  }
+  verdict
+    .then((settled) => conclude(asked, unlessEnded(settled, exchange, services), services))
+    .catch((error: unknown) => {
+      services.onUnexpected(error, exchange.event.id)
+      client.destroy()
+    })
+}
+
 /** A stage that fails lets nothing pass and takes nobody else down: its request is refused, and recorded as any other. */
-function judgeSafely(exchange: Exchange, services: HandlerServices): Verdict | Promise<Verdict> {
+function judgeSafely(
+  decide: () => Verdict | Promise<Verdict>,
+  exchange: Exchange,
+  services: HandlerServices,
+): Verdict | Promise<Verdict> {
   const refuseForFault = (error: unknown): Verdict => {
     services.onUnexpected(error, exchange.event.id)
     return refuse(500, 'gate', 'gate_error', { close: true })
   }
   try {
-    const verdict = judge(services.stages, exchange)
+    const verdict = decide()
     return verdict instanceof Promise ? verdict.catch(refuseForFault) : verdict
   } catch (error) {
     return refuseForFault(error)
@@ -63,7 +82,7 @@ function judgeSafely(exchange: Exchange, services: HandlerServices): Verdict | P
 
 /** A stage that waits may do so for long where much waits with it. What closed meanwhile is closed for this request, too. */
 function unlessEnded(verdict: Verdict, exchange: Exchange, { snapshots }: HandlerServices): Verdict {
-  if (verdict?.kind === 'refusal' || isStillAdmitted(exchange, snapshots.current, Date.now())) return verdict
+  if (verdict !== null || isStillAdmitted(exchange, snapshots.current, Date.now())) return verdict
   return refuse(403, 'gate', 'access_ended', { close: true })
 }
 
@@ -79,14 +98,17 @@ function answerUnreadable(
   writeRefusal(exchange, client, refuse(status, 'gate', reason, { close: true }))
 }
 
-function conclude(
-  exchange: Exchange,
-  client: Client,
-  reading: Reading,
-  verdict: Verdict,
-  services: HandlerServices,
-): void {
+function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): void {
+  const { exchange, client, reading } = asked
   const { site, snapshot, event } = exchange
+  if (verdict?.kind === 'body') {
+    const judged = (result: Buffer | Refusal): Verdict | Promise<Verdict> =>
+      Buffer.isBuffer(result) ? judgeSafely(() => verdict.judge(result), exchange, services) : result
+    new SmallBody(client, event, verdict.bytesMax, (result) => proceed(asked, judged(result), services)).read(
+      reading.expectsContinue,
+    )
+    return
+  }
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
     new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
@@ -119,7 +141,7 @@ class OwnAnswer implements ClientOwner {
     this.#services.recorder.record(event)
     this.#services.onFinished(this.#exchange)
   }
-  // The answer is in one piece, and nothing of the request's body is read.
+  // The answer is in one piece, and nothing more of the request's body is read.
   onClientDrain(): void {}
   onClientBroken(): void {}
 }

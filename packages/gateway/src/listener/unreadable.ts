@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { headText } from '../client.ts'
 import { Exchange, type ReceivedRequest } from '../exchange.ts'
+import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf } from '../header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
@@ -78,6 +79,10 @@ function recordUnreadable(
 
 /** Files the record under the site whose name the request bears, as that site wants it kept. */
 export function noteSite({ request, snapshot, event }: Exchange): void {
+  if (request.host === snapshot.gate?.host) {
+    describeGateTarget(event, request.target)
+    return
+  }
   const site = snapshot.siteByHost(request.host)
   if (!site) return
   event.siteId = site.config.id

@@ -5,6 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import type { Exchange, Refusal } from '../exchange.ts'
+import { signInPath } from '../sign-in.ts'
 
 export interface RefusalBody {
   readonly contentType: string
@@ -14,7 +15,7 @@ export interface RefusalBody {
 /** The body for a refusal, as the client's `Accept` prefers it. */
 export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
   const reason = publicReason(refusal.reason)
-  const detail = REASONS[reason]
+  const detail = refusal.detail || REASONS[reason]
   const title = TITLES[reason] ?? STATUS_CODES[refusal.status] ?? 'Refused'
   const { id } = exchange.event
   if (!prefersHtml(exchange.request.accept)) {
@@ -28,6 +29,7 @@ export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
       reason,
       ...rule,
       ...reading,
+      ...refusal.members,
     }
     const text = JSON.stringify({ ...problem, requestId: id })
     return { contentType: 'application/problem+json', body: Buffer.from(text) }
@@ -39,8 +41,16 @@ export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
     ...(refusal.retryAfterS > 0 ? [['Try again in', `${refusal.retryAfterS} s`]] : []),
     ['Request', id],
   ]
-  return { contentType: 'text/html; charset=utf-8', body: Buffer.from(page(title, detail, facts)) }
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: Buffer.from(page(title, detail, facts, signInLink(exchange, reason))),
+  }
 }
+
+/** Where a person who is not signed in may begin to; empty for everybody else, and where there is nothing to sign in to. */
+const signInLink = ({ site, snapshot, request }: Exchange, reason: Reason): string =>
+  site && snapshot.gate && SIGNED_OUT.has(reason) ? signInPath(request.target) : ''
+const SIGNED_OUT: ReadonlySet<Reason> = new Set(['no_credential', 'unknown_credential', 'sign_in_lapsed'])
 
 /** Whether a name is published is no business of strangers: an unknown one reads like a closed one. */
 const publicReason = (reason: Reason): Reason => (reason === 'unknown_host' ? 'site_closed' : reason)
@@ -49,6 +59,9 @@ const TITLES: Partial<Record<Reason, string>> = {
   site_closed: 'Not open',
   no_credential: 'Invited researchers only',
   unknown_credential: 'Not recognized',
+  sign_in_lapsed: 'Sign in again',
+  nothing_here: 'Nothing here',
+  foreign_page: 'Not from here',
   researcher_paused: 'Access paused',
   researcher_expired: 'Access expired',
   researcher_not_listed: 'Not on the list',
@@ -74,10 +87,11 @@ const ESCAPES: Record<string, string> = {
 }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-function page(title: string, detail: string, facts: readonly (readonly string[])[]): string {
+function page(title: string, detail: string, facts: readonly (readonly string[])[], signIn: string): string {
   const rows = facts
     .map(([name = '', value = '']) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')
+  const link = signIn === '' ? '' : `<p><a href="${escapeHtml(signIn)}">Sign in</a></p>`
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -89,7 +103,7 @@ h1 { font-size: 1.5rem; margin: 0 0 .5rem }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin-top: 1.5rem }
 dd { margin: 0; font-family: ui-monospace, monospace; overflow-wrap: anywhere }
 </style></head>
-<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p><dl>${rows}</dl></main></body>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>${link}<dl>${rows}</dl></main></body>
 </html>
 `
 }

@@ -14,6 +14,7 @@ export function writeRefusal(exchange: Exchange, client: Client, refusal: Refusa
   const { contentType, body } = refusalBody(exchange, refusal)
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
+  if (refusal.location !== '') headers.push('Location', refusal.location)
   if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
   headers.push(...exchange.answerHeaders)
   const sent = request.method === 'HEAD' ? null : body
@@ -25,7 +26,7 @@ export function writeReply(exchange: Exchange, client: Client, reply: Reply): vo
   exchange.event.outcome = 'gate'
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const none = exchange.request.method === 'HEAD' || body.length === 0
-  const head = { status: reply.status, headers: [...reply.headers], close: false }
+  const head = { status: reply.status, headers: [...reply.headers, ...exchange.answerHeaders], close: false }
   write(exchange, client, head, none ? null : body, body.length)
 }
 
@@ -51,7 +52,9 @@ function write(
   event.status = status
   event.responseBytes = body?.length ?? 0
   event.firstByteUs = Math.round((performance.now() - exchange.startedAt) * 1000)
-  headers.push('Content-Length', String(length), 'Sallyport-Request-Id', event.id)
+  // There is none with this status (RFC 9110, section 8.6).
+  if (status !== 204) headers.push('Content-Length', String(length))
+  headers.push('Sallyport-Request-Id', event.id)
   client.writeHead(status, STATUS_CODES[status] ?? '', headers, close)
   client.end(body, [])
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { EventDraft } from '../exchange.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
-import { maskInvitation } from './mask-invitation.ts'
+import { maskLinks } from './mask-links.ts'
 
 const MASK = '***'
 const HASH_HEX_CHARS = 16
@@ -31,7 +31,7 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
 export function redactHits(hits: readonly FirewallHit[], settings: RedactionSettings): FirewallHit[] {
   return hits.map((hit) => ({
     ...hit,
-    excerpt: showsRedacted(hit, settings) ? MASK : maskInvitation(hit.excerpt),
+    excerpt: showsRedacted(hit, settings) ? MASK : maskLinks(hit.excerpt),
   }))
 }
 

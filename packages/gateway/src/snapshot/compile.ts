@@ -15,8 +15,11 @@ import {
   type SiteConfig,
   type SnapshotKind,
 } from '@sallyport/contract/words'
+import { type GateAddress, gateAddressOf } from './gate-address.ts'
+import type { Page } from './packed-rows.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
+import { type SiteBrief, siteBriefOf } from './site-brief.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
 /** Everything a snapshot holds. There are few policies and rule sets, and many of the others. */
@@ -52,8 +55,8 @@ const hasId: NameTest<{ readonly id: string }> = (value, id) => value.id === id
 const isSite: NameTest<CompiledSite> = ({ config }, id) => config.id === id
 const hasHost: NameTest<CompiledSite> = ({ config }, host) => config.gatedName === host
 const hasKey: NameTest<ResearcherConfig> = ({ keyHashes }, hash) => keyHashes.includes(hash)
-const isInvited: NameTest<ResearcherConfig> = ({ invitations }, hash) =>
-  invitations.some((invitation) => invitation.hash === hash)
+/** Of pages of sites that have not changed since they were last looked through; all snapshots share it. */
+const briefsOfPages = new WeakMap<Page, readonly SiteBrief[]>()
 
 const noTables = (): Tables => ({
   installation: undefined,
@@ -66,10 +69,12 @@ const noTables = (): Tables => ({
 
 export class CompiledSnapshot implements Snapshot {
   readonly revision: number
+  readonly gate: GateAddress | undefined
   readonly #tables: Tables
 
   constructor(revision: number, tables: Tables) {
     this.revision = revision
+    this.gate = gateAddressOf(tables.installation?.gateUrl)
     this.#tables = tables
   }
 
@@ -98,16 +103,16 @@ export class CompiledSnapshot implements Snapshot {
     return this.#tables.sites.find(id, isSite)
   }
 
+  siteBriefs(): Iterable<readonly SiteBrief[]> {
+    return this.#tables.sites.briefs(briefsOfPages, siteBriefOf)
+  }
+
   researcher(id: string): ResearcherConfig | undefined {
     return this.#tables.researchers.find(id, hasId)
   }
 
   researcherByKeyHash(hash: string): ResearcherConfig | undefined {
     return this.#tables.researchers.find(hash, hasKey)
-  }
-
-  researcherByInvitation(hash: string): ResearcherConfig | undefined {
-    return this.#tables.researchers.find(hash, isInvited)
   }
 
   policy(name: string): RateLimitPolicy | undefined {

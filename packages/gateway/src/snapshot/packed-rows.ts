@@ -49,7 +49,12 @@ export class PackedRows {
 
   /** All rows that were not removed, a page's at a time. */
   *pages(): Generator<readonly Buffer[]> {
-    for (const page of this.#pages) yield unpack(page).filter(({ length }) => length > 0)
+    for (const page of this.#pages) yield rowsOf(page)
+  }
+
+  /** The pages themselves. One is the same object in all versions of the list that have the same rows in it. */
+  sharedPages(): readonly Page[] {
+    return this.#pages
   }
 
   /** How many rows there are, the removed ones among them. */
@@ -214,6 +219,9 @@ function pack(rows: readonly Buffer[]): Page {
 
 const unpack = (page: Page | undefined): Buffer[] =>
   page ? Array.from(page.ends, (_end, index) => rowOf(page, index)) : []
+
+/** The rows of a page that were not removed. */
+export const rowsOf = (page: Page): readonly Buffer[] => unpack(page).filter(({ length }) => length > 0)
 
 const rowOf = ({ bytes, ends }: Page, index: number): Buffer =>
   bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index])

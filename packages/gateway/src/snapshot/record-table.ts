@@ -4,7 +4,7 @@
  */
 import type { SnapshotKind } from '@sallyport/contract'
 import { hashOf, NameIndex, type NameIndexEdit } from './name-index.ts'
-import { PackedRows, type PackedRowsEdit, type Page } from './packed-rows.ts'
+import { PackedRows, type PackedRowsEdit, type Page, rowsOf } from './packed-rows.ts'
 import { type PutLine, parseJson, putLine } from './put-lines.ts'
 
 /** What every config has. */
@@ -67,6 +67,24 @@ export class RecordTable<Config extends WithId, Value> {
       return config ? putLine(kind.kind, config.id, kind.namesOf(config), row) : []
     }
     for (const rows of this.#rows.pages()) yield Buffer.concat(rows.flatMap(lineOf))
+  }
+
+  /** What `briefOf` makes of each thing, a page of them at a time; of a page that is in `made` it is not made again. */
+  *briefs<Brief>(
+    made: WeakMap<Page, readonly Brief[]>,
+    briefOf: (config: Config) => Brief,
+  ): Generator<readonly Brief[]> {
+    for (const page of this.#rows.sharedPages()) {
+      let briefs = made.get(page)
+      if (!briefs) {
+        briefs = rowsOf(page).flatMap((row) => {
+          const config = configIn<Config>(row)
+          return config ? [briefOf(config)] : []
+        })
+        made.set(page, briefs)
+      }
+      yield briefs
+    }
   }
 
   /** Begins a change. If it is `full`, what it does not put will not be there. */

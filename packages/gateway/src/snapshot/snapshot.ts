@@ -9,6 +9,8 @@ import type {
   RuleSetConfig,
   SiteConfig,
 } from '@sallyport/contract'
+import type { GateAddress } from './gate-address.ts'
+import type { SiteBrief } from './site-brief.ts'
 
 /** A site with what is worked out from its configuration, each part on first use and then kept while it is unchanged. */
 export interface CompiledSite {
@@ -21,15 +23,17 @@ export interface Snapshot {
   /** Configuration revision that this is; 0 before any was received. */
   readonly revision: number
   readonly installation: InstallationConfig | undefined
+  /** The gate's own host; undefined where the control plane does not say it, and then nobody signs in by a browser. */
+  readonly gate: GateAddress | undefined
   organization(id: string): OrganizationConfig | undefined
   /** By lower-case gated name without a port. */
   siteByHost(host: string): CompiledSite | undefined
   site(id: string): CompiledSite | undefined
+  /** All sites in short, some dozens at a time, so that going through them can be divided into slices. */
+  siteBriefs(): Iterable<readonly SiteBrief[]>
   researcher(id: string): ResearcherConfig | undefined
   /** By SHA-256 of a `rk_live_…` key, lower-case hex. */
   researcherByKeyHash(hash: string): ResearcherConfig | undefined
-  /** By SHA-256 of an invitation token, lower-case hex; whether it has lapsed is the caller's to check. */
-  researcherByInvitation(hash: string): ResearcherConfig | undefined
   policy(name: string): RateLimitPolicy | undefined
   readonly ruleSets: ReadonlyMap<string, RuleSetConfig>
 }

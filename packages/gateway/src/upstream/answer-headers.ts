@@ -1,8 +1,8 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
+import { namesOwnCookie } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
 import { namesInConnection } from '../header-names.ts'
-import { SESSION_COOKIE } from '../session-cookie.ts'
 import { NAME_CACHE, TextCache } from '../text-cache.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
 import type { ResponseHead } from './response-head.ts'
@@ -28,10 +28,19 @@ const TREATMENTS = new Map<string, Treatment>([
   ['upgrade', 'drop'],
   // Would lead the browser past the gate, to the origin's own other ports and names.
   ['alt-svc', 'drop'],
+  // Would have the browser report the addresses of requests to a collector of the origin's choosing, also of those that an
+  // origin never sees: the gate's own paths, with the codes of sign-ins. The policy and its collectors hold for the whole
+  // host, and outlive the page that set them (Network Error Logging, section 3; Reporting API of 2018, section 3.2).
+  ['nel', 'drop'],
+  ['report-to', 'drop'],
+  // Not `reporting-endpoints`: it holds for the document that it comes with, and reports on that alone.
+  // Not `service-worker-allowed`: a script in the root of the host may have the same scope, and nothing of the gate that a
+  // worker could read or fake is worth anything to it.
   ['location', 'url'],
   ['content-location', 'url'],
   ['access-control-allow-origin', 'url'],
   ['set-cookie', 'cookie'],
+  // Its cookies are those of the whole registrable domain (Clear Site Data, section 4.2.4): the gate's own would be among them.
   ['clear-site-data', 'clear'],
 ])
 
@@ -93,7 +102,7 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
     } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
       // The origin must not be able to end or forge a session of the gate.
-      if (!OF_SESSION.test(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+      if (!namesOwnCookie(value)) answer.push(name, toGatedCookie(value, request.host, origin))
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
       if (kept !== '') answer.push(name, kept)
@@ -102,9 +111,6 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
   }
   return named === null ? answer : without(answer, named)
 }
-
-/** Also as the value of a cookie without a name, which comes back looking the same. */
-const OF_SESSION = new RegExp(`^[\\s=]*${SESSION_COOKIE}`)
 
 const EVERYTHING_BUT_COOKIES =
   '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'

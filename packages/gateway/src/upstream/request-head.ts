@@ -3,10 +3,10 @@
  * what only a gateway may say about the client, is dropped and said afresh.
  */
 import type { OriginConfig } from '@sallyport/contract'
+import { withoutOwnCookies } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf } from '../header-names.ts'
-import { withoutSessionCookie } from '../session-cookie.ts'
 import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
 
 export interface HeadContext {
@@ -85,7 +85,7 @@ function translated(
 ): string {
   switch (headerClass) {
     case 'cookie': {
-      const kept = withoutSessionCookie(value)
+      const kept = withoutOwnCookies(value)
       return kept === '' ? '' : `${name}: ${kept}\r\n`
     }
     case 'origin':

@@ -49,13 +49,12 @@ test('a full transaction and the deltas after it are served by every name', asyn
   assert.equal(before.revision, 3)
   assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a')
   assert.equal(before.researcherByKeyHash('hash of r')?.id, 'r')
-  assert.equal(before.researcherByInvitation('invitation of r')?.id, 'r')
   feed.say(
     ...delta(
       4,
       putSite('a', { gatedName: 'b.gate.localhost' }),
       putSite('b', { gatedName: 'a.gate.localhost', access: 'listed', researcherIds: ['r'] }),
-      putResearcher('r', { keyHashes: ['other'], invitations: [] }),
+      putResearcher('r', { keyHashes: ['other'] }),
       { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
     ),
   )
@@ -67,7 +66,6 @@ test('a full transaction and the deltas after it are served by every name', asyn
   assert.equal(after.siteByHost('a.gate.localhost')?.lists('s'), false)
   assert.equal(after.researcherByKeyHash('hash of r'), undefined)
   assert.equal(after.researcherByKeyHash('other')?.id, 'r')
-  assert.equal(after.researcherByInvitation('invitation of r'), undefined)
   assert.equal(after.organization('org')?.name, 'Org')
   assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a', 'an old snapshot stays as it was')
   feed.say(

@@ -46,7 +46,7 @@ test('a put reads the same whether its line is as the control plane writes it or
 test('the names of a put are those that a gateway works out where they are not said', () => {
   const puts: [FeedPut, names: number][] = [
     [feedPut('site', 'a', sampleSite('a')), 1],
-    [feedPut('researcher', 'r', sampleResearcher('r')), 2],
+    [feedPut('researcher', 'r', sampleResearcher('r', { keyHashes: ['one', 'other'] })), 2],
     [feedPut('organization', 'o', { id: 'o', name: 'An organization', open: true }), 0],
   ]
   for (const [put, count] of puts) {

@@ -13,7 +13,6 @@ export const sampleResearcher = (id: string, changes: Partial<ResearcherConfig> 
     id,
     email: `${id}@example.org`,
     keyHashes: [`hash of ${id}`],
-    invitations: [{ hash: `invitation of ${id}`, expiresAt: null }],
     ...changes,
   })
 

@@ -4,8 +4,14 @@ import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FeedPut, ResearcherConfig, SiteConfig, TrafficEvent } from '@sallyport/contract'
-import { createOrigins, type Door, openDoor } from '../../src/door.ts'
+import type {
+  FeedPut,
+  InstallationConfig,
+  ResearcherConfig,
+  SiteConfig,
+  TrafficEvent,
+} from '@sallyport/contract'
+import { createOrigins, type Door, type DoorParts, openDoor } from '../../src/door.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
@@ -17,7 +23,8 @@ import { createAssertionSigner } from '../../src/upstream/assertion.ts'
 
 export const KEY = 'rk_live_test'
 export const HOST = 'app.gate.localhost'
-const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
+export const GATE_HOST = 'sallyport.gate.localhost'
+export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig => ({
@@ -48,7 +55,6 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
   paused: false,
   expiresAt: null,
   keyHashes: [hashOf(KEY)],
-  invitations: [{ hash: hashOf('invitation'), expiresAt: null }],
   sessionGeneration: 0,
   ...changes,
 })
@@ -77,6 +83,9 @@ export class TestSnapshots implements SnapshotSource {
     for (const message of messages) edit.put(putOf(message))
     this.current = edit.commit(this.current.revision + 1)
     for (const listener of this.#listeners) listener(this.current)
+  }
+  putInstallation(value: InstallationConfig): void {
+    this.apply({ type: 'put', kind: 'installation', id: 'installation', value })
   }
   putSite(value: SiteConfig): void {
     this.apply({ type: 'put', kind: 'site', id: value.id, value })
@@ -154,6 +163,9 @@ export async function openTestDoor(
     counters?: Counters
     onUnexpected?: (error: unknown) => void
     revealCredentials?: () => Promise<string | null>
+    acceptInvitation?: DoorParts['acceptInvitation']
+    /** Of the gate's own host; on the door's own port unless given. Null for a control plane that says none. */
+    gateUrl?: string | null
   } = {},
 ): Promise<TestDoor> {
   const settings = testSettings(changes.settings)
@@ -175,6 +187,7 @@ export async function openTestDoor(
     counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,
     revealCredentials: changes.revealCredentials ?? (async () => 'user: ada'),
+    acceptInvitation: changes.acceptInvitation ?? (async () => 'away'),
     log: () => {},
     onUnexpected:
       changes.onUnexpected ??
@@ -183,6 +196,8 @@ export async function openTestDoor(
       }),
   })
   context.after(() => door.close())
+  const { gateUrl = `http://${GATE_HOST}:${door.http.port}` } = changes
+  if (gateUrl !== null) snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl })
   return { door, port: door.http.port, snapshots, recorder }
 }
 
@@ -222,3 +237,52 @@ function collect(socket: Socket, bytes: Buffer, quietMs: number): Promise<RawAns
 /** A request head with the key, and whatever lines are given. */
 export const request = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, `Host: ${HOST}`, `Sallyport-Key: ${KEY}`, ...headers, '', ''].join('\r\n')
+
+/** A request head to the gate's own host, with whatever lines are given, and the body where there is one. */
+export function gateRequest(line: string, ...headers: string[]): string {
+  return [`${line} HTTP/1.1`, `Host: ${GATE_HOST}`, ...headers, '', ''].join('\r\n')
+}
+
+/** An answer taken apart. */
+export interface Answer {
+  readonly status: number
+  /** Of a header that comes once; empty where it does not come. */
+  header(name: string): string
+  readonly cookies: readonly string[]
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any
+}
+
+/** Sends one request on a connection of its own, and takes the answer apart. */
+export async function ask(
+  port: number,
+  method: string,
+  url: URL,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: object | string } = {},
+): Promise<Answer> {
+  const sent = typeof body === 'object' ? JSON.stringify(body) : body
+  const lines = [
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    'Connection: close',
+    ...(sent === undefined ? [] : [`Content-Length: ${Buffer.byteLength(sent)}`]),
+    ...(typeof body === 'object' ? ['Content-Type: application/json'] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  const { text, status } = await sendRaw(port, `${lines.join('\r\n')}\r\n\r\n${sent ?? ''}`)
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const answer = rest.join('\r\n\r\n')
+  const valuesOf = (name: string): string[] =>
+    [...head.matchAll(new RegExp(`^${name}: (.*)$`, 'gim'))].map((match) => match[1]?.trim() ?? '')
+  return {
+    status,
+    header: (name) => valuesOf(name).join(', '),
+    cookies: valuesOf('set-cookie'),
+    body: answer,
+    json: answer.startsWith('{') ? JSON.parse(answer) : undefined,
+  }
+}
+
+/** Name and value of a `Set-Cookie`, as a browser sends them back. */
+export const pairOf = (setCookie = ''): string => setCookie.split(';', 1)[0] ?? ''

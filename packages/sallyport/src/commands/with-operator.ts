@@ -5,7 +5,7 @@ import { type OpenOperator, OperatorRefusal, openOperator } from '@sallyport/con
 import { lockDirectory } from '../directory-lock.ts'
 import { findRunningPostgres, hasCluster, startPostgres } from '../embedded/postgres.ts'
 import { OperatorError } from '../operator-error.ts'
-import { gatewayPublicUrl } from '../roles/control.ts'
+import { gateUrl } from '../roles/control.ts'
 import { databaseUrls, requireDatabases } from '../roles/database-urls.ts'
 import { readSecrets, requireSecretKey } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
@@ -57,7 +57,7 @@ async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promi
   const urls = { databaseUrl: app, migrationDatabaseUrl: owner }
   await requireDatabases(urls)
   const { earlierSecretKeys } = settings
-  const described = { ...urls, secretKey, earlierSecretKeys, gatewayPublicUrl: gatewayPublicUrl(settings) }
+  const described = { ...urls, secretKey, earlierSecretKeys, gateUrl: gateUrl(settings) }
   const operator = await openOperator(described, whoRuns())
   try {
     return await act(operator)

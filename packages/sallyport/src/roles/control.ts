@@ -53,6 +53,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
     gateDomain: settings.gateDomain,
     gatewayPublicUrl: gatewayPublicUrl(settings),
+    gateUrl: gateUrl(settings),
     databaseUrl: urls.app,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl
@@ -84,3 +85,12 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
 export const gatewayPublicUrl = (
   settings: Pick<Settings, 'gatewayPublicUrl' | 'gateDomain' | 'gatewayPort'>,
 ): string => settings.gatewayPublicUrl ?? `http://${settings.gateDomain}:${settings.gatewayPort}`
+
+/** Where researchers reach the gate's own host. */
+export function gateUrl(
+  settings: Pick<Settings, 'gatewayPublicUrl' | 'gateDomain' | 'gatewayPort' | 'gateHost'>,
+): string {
+  const url = new URL(gatewayPublicUrl(settings))
+  url.hostname = settings.gateHost ?? `sallyport.${settings.gateDomain}`
+  return url.origin
+}

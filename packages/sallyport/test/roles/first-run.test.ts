@@ -35,6 +35,7 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   trustedProxies: [],
   gateDomain: 'gate.localhost',
   gatewayPublicUrl: 'http://gate.localhost:2',
+  gateUrl: 'http://sallyport.gate.localhost:2',
   databaseUrl: made.appUrl,
   migrationDatabaseUrl: made.ownerUrl,
   clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -8,7 +8,7 @@ const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' }
 export type ActivityKey = keyof typeof ACTIVITY_KEYS
 
 export interface Activity {
-  /** A researcher's id, a tool's name, a site's id; empty for strangers, and for what looks like a browser. */
+  /** A researcher's id, a tool's name, a site's id; empty for strangers, a browser, and the gate's own host. */
   readonly value: string
   readonly requests: number
   readonly outcomes: OutcomeCounts
@@ -49,7 +49,7 @@ export async function activity(store: TrafficStore, scope: Scope, by: ActivityKe
   const rows = await store.query<Row>(
     `SELECT ${ACTIVITY_KEYS[by]} AS value, sum(requests) AS total, ${OUTCOME_COLUMNS}, sum(request_bytes) AS sent,
        sum(response_bytes) AS received, sum(hits) AS hit_count, uniqExactIf(researcher_id, researcher_id != '') AS hackers,
-       uniqExact(site_id) AS sites, toUnixTimestamp64Milli(max(last_seen)) AS last_ms
+       uniqExactIf(site_id, site_id != '') AS sites, toUnixTimestamp64Milli(max(last_seen)) AS last_ms
      FROM ${source(scope, 'activity', columns, parameters)}
      GROUP BY value ORDER BY total DESC, value LIMIT ${ACTIVITY_ROWS_MAX}`,
     parameters.values,

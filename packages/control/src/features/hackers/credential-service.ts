@@ -2,21 +2,14 @@
 import { type Hacker, isUuid, type Operations, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import {
-  INVITATION_DAYS,
-  invitationLink,
-  invitationOrigin,
-  issueInvitation,
-  issueKey,
-} from './credentials.ts'
+import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { requireLocked, versioned } from './hacker-view.ts'
 import {
   deleteInvitations,
   deleteKeys,
-  findInvitationHost,
   findResearcher,
   insertInvitations,
   insertKeys,
@@ -28,38 +21,29 @@ import {
 
 export interface HackerCredentialServiceDependencies {
   readonly database: Database
-  readonly gatewayPublicUrl: string
+  /** Where researchers reach the gate's own host. */
+  readonly gateUrl: string
 }
 
 type InvitationWish = z.output<Operations['hackersInvite']['body']>
 
 export type HackerCredentialService = ReturnType<typeof createHackerCredentialService>
 
-export function createHackerCredentialService({
-  database,
-  gatewayPublicUrl,
-}: HackerCredentialServiceDependencies) {
+export function createHackerCredentialService({ database, gateUrl }: HackerCredentialServiceDependencies) {
   return {
     async invite(context: RequestContext, id: string, body: InvitationWish) {
       const { orgId } = context
-      const siteId = body?.siteId ?? null
-      if (siteId !== null && !isUuid(siteId)) throw invalid('/siteId', 'is not a site of the organization')
       const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
       return database.change(context, async (tx) => {
         const { email } = await requireLocked(tx, orgId, id)
-        const gatedName = await findInvitationHost(tx, orgId, id, siteId)
-        if (siteId !== null && gatedName === undefined)
-          throw invalid('/siteId', 'is not a site of the organization')
         await insertInvitations(tx, orgId, [issued])
         tx.record({
           action: 'hacker.invite',
           target: { kind: 'hacker', id },
           before: null,
-          after: { email, expires: issued.expiresAt, gatedName: gatedName ?? null },
-          config: [researcherConfig(id)],
+          after: { email, expires: issued.expiresAt },
         })
-        const invitation = invitationLink(invitationOrigin(gatewayPublicUrl, gatedName), issued.token)
-        return { id, invitation, expires: issued.expiresAt }
+        return { id, invitation: invitationLink(gateUrl, issued.token), expires: issued.expiresAt }
       })
     },
 

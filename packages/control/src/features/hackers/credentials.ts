@@ -1,8 +1,7 @@
 /** What a researcher is given to come in with: a key for tools, a link for browsers. Only hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import { INVITATION_PATH, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
+import { GATE_INVITATION_PATH, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { newId } from '../../database/database.ts'
-import { gatedUrl } from '../../gated-url.ts'
 import { issueSecretKey } from '../../identity/secret-keys.ts'
 import type { NewInvitation, NewKey } from './store.ts'
 
@@ -32,10 +31,6 @@ export function issueInvitation(researcherId: string, days: number): IssuedInvit
   return { id: newId(), researcherId, hash: sha256(token), expiresAt, token }
 }
 
-/** The link, on the origin of a gated host. */
-export const invitationLink = (gatedOrigin: string, token: string): string =>
-  `${gatedOrigin}${INVITATION_PATH}?token=${token}`
-
-/** Where an invitation leads: to a gated name, or to the gate itself where the researcher may enter no site yet. */
-export const invitationOrigin = (gatewayPublicUrl: string, gatedName: string | undefined): string =>
-  gatedName === undefined ? new URL(gatewayPublicUrl).origin : gatedUrl(gatewayPublicUrl, gatedName)
+/** The link, on the gate's own host. Behind the `#` no server sees the token, and no address that is passed on has it. */
+export const invitationLink = (gateUrl: string, token: string): string =>
+  `${gateUrl}${GATE_INVITATION_PATH}#token=${token}`

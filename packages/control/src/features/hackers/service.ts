@@ -7,17 +7,10 @@ import { ApiError, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
-import {
-  INVITATION_DAYS,
-  invitationLink,
-  invitationOrigin,
-  issueInvitation,
-  issueKey,
-} from './credentials.ts'
+import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { audited, presentHacker, requireLocked, versioned } from './hacker-view.ts'
 import {
   actOnResearchers,
-  findInvitationHost,
   findResearcher,
   insertInvitations,
   insertKeys,
@@ -33,7 +26,8 @@ import {
 
 export interface HackerServiceDependencies {
   readonly database: Database
-  readonly gatewayPublicUrl: string
+  /** Where researchers reach the gate's own host. */
+  readonly gateUrl: string
 }
 
 type Body<Id extends keyof Operations> = Operations[Id] extends {
@@ -49,7 +43,7 @@ export interface NewHacker extends Hacker {
 
 export type HackerService = ReturnType<typeof createHackerService>
 
-export function createHackerService({ database, gatewayPublicUrl }: HackerServiceDependencies) {
+export function createHackerService({ database, gateUrl }: HackerServiceDependencies) {
   /** Inserts researchers with a key and an invitation each. All or none. */
   async function insertAll(
     tx: ChangeTransaction,
@@ -63,12 +57,11 @@ export function createHackerService({ database, gatewayPublicUrl }: HackerServic
     if (rows.length < researchers.length)
       throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
     await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
-    const origin = invitationOrigin(gatewayPublicUrl, await findInvitationHost(tx, orgId, null, null))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return researchers.flatMap(({ id }, index) => {
       const [row, key, invitation] = [byId.get(id), keys[index], invitations[index]]
       if (!row || !key || !invitation) return []
-      return { ...presentHacker(row), key: key.key, invitation: invitationLink(origin, invitation.token) }
+      return { ...presentHacker(row), key: key.key, invitation: invitationLink(gateUrl, invitation.token) }
     })
   }
 

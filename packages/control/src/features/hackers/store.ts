@@ -246,22 +246,47 @@ export async function deleteInvitations(tx: Transaction, orgId: string, research
   ])
 }
 
+/** Whose invitation a token is, by its hash; of any organization, so asked as the installation. */
+export async function findInvitation(
+  tx: Transaction,
+  hash: string,
+): Promise<{ readonly org_id: string; readonly researcher_id: string } | undefined> {
+  const [row] = await tx.query<{ org_id: string; researcher_id: string }>(
+    'SELECT org_id, researcher_id FROM researcher_invitations WHERE hash = $1',
+    [hash],
+  )
+  return row
+}
+
 /**
- * Gated name of the site that an invitation leads to: the one named, or else the newest that admits the researcher, open
- * ones first. Nothing where there is none.
+ * Uses an open invitation up. It stays for a minute, so that an answer that was lost can be given again to the same attempt.
+ * False where it is not open any more.
  */
-export async function findInvitationHost(
+export async function acceptInvitation(
   tx: Transaction,
   orgId: string,
-  researcherId: string | null,
-  siteId: string | null,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ gated_name: string }>(
-    `SELECT gated_name FROM sites s WHERE org_id = $1 AND ($3::uuid IS NULL OR id = $3)
-       AND ($3::uuid IS NOT NULL OR NOT has_custom_list OR EXISTS (
-         SELECT 1 FROM site_researchers l WHERE l.org_id = $1 AND l.site_id = s.id AND l.researcher_id = $2))
-     ORDER BY is_enabled AND now() < stops_at DESC, id DESC LIMIT 1`,
-    [orgId, researcherId, siteId],
+  hash: string,
+  attempt: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE researcher_invitations SET accepted_attempt = $3, expires_at = now() + interval '1 minute'
+     WHERE org_id = $1 AND hash = $2 AND accepted_attempt IS NULL AND expires_at > now() RETURNING id`,
+    [orgId, hash, attempt],
   )
-  return row?.gated_name
+  return rows.length > 0
+}
+
+/** Whether this attempt used an invitation up within the last minute. */
+export async function isAcceptedBy(
+  tx: Transaction,
+  orgId: string,
+  hash: string,
+  attempt: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT id FROM researcher_invitations
+     WHERE org_id = $1 AND hash = $2 AND accepted_attempt = $3 AND expires_at > now()`,
+    [orgId, hash, attempt],
+  )
+  return rows.length > 0
 }

@@ -1,13 +1,13 @@
 /** The last requests of each researcher on each site, for their page: in memory, bounded, of this gateway alone. */
 import {
+  GATED_OWN_PATH,
   REASONS,
-  RESEARCHER_PAGE_PATH,
   RESEARCHER_RECENT_MAX,
   type Reason,
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
-import type { EventDraft, Exchange } from '../../exchange.ts'
-import { flatCopy } from '../../flat-copy.ts'
+import type { EventDraft, Exchange } from '../exchange.ts'
+import { flatCopy } from '../flat-copy.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500
@@ -24,9 +24,10 @@ export class RecentRequests {
   readonly #rings = new Map<string, Ring>()
 
   /** Notes a finished exchange. */
-  note({ event, request }: Exchange): void {
-    // What the page itself asks for is no part of anyone's testing.
-    if (event.researcherId === '' || event.target.startsWith(RESEARCHER_PAGE_PATH)) return
+  note({ event, request, snapshot }: Exchange): void {
+    // Signing in, and what the page itself asks for, are no part of anyone's testing.
+    if (request.host === snapshot.gate?.host || event.target.startsWith(GATED_OWN_PATH)) return
+    if (event.researcherId === '') return
     const key = keyOf(event.researcherId, event.siteId)
     let ring = this.#rings.get(key)
     if (!ring) {

@@ -1,0 +1,179 @@
+/**
+ * The API of the gate's own host, for a researcher who was recognized: `gate-host.ts` of the contract lists its calls. The
+ * last stage of that host, so it answers everything.
+ */
+import type { RateLimitPolicy } from '@sallyport/contract'
+import {
+  GATE_API_PATH,
+  GATED_ENTER_PATH,
+  type GateCode,
+  type ResearcherConfig,
+  type ResearcherPageCredentials,
+  type ResearcherPageRequests,
+} from '@sallyport/contract/words'
+import { type Answer, type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../exchange.ts'
+import { Pace } from '../pace.ts'
+import { noteResearcher, type Recognized, type Recognizer, triesCredential } from '../recognize.ts'
+import { redact } from '../recorder/redact.ts'
+import { GATE_SESSION } from '../session.ts'
+import { isReturnPath } from '../sign-in.ts'
+import { sealCode } from '../sign-in-code.ts'
+import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
+import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
+import { isOpen } from '../stages/site/judge-site.ts'
+import { describeMe } from './answer-session.ts'
+import { describeBudget, describeScope, type LeftOfPolicy } from './describe-site.ts'
+import { json, jsonText, nothingHere, withFields } from './json-call.ts'
+import { listSites } from './list-sites.ts'
+import type { RecentRequests } from './recent-requests.ts'
+
+export interface GateApiParts {
+  readonly snapshots: SnapshotSource
+  readonly recent: RecentRequests
+  /** How many requests of a researcher run now, and how many may. */
+  readonly running: (researcherId: string) => number
+  readonly runningMax: number
+  /** What is left of the limits of a policy. */
+  readonly left: (
+    siteId: string,
+    researcherId: string,
+    policy: RateLimitPolicy,
+  ) => LeftOfPolicy | Promise<LeftOfPolicy>
+  /** Asks the control plane; null where the site has none or the control plane cannot say. */
+  readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
+}
+
+const SITE_CALL = /^sites\/([\w-]{1,64})\/(scope|budget|requests|credentials)$/
+/** Each reveal is a change at the control plane and an entry in the audit log, and no rate limit of a site counts it. */
+const REVEALS = { intervalMs: 1_000, aheadMax: 5 }
+/** A browser that opens again may bring many tabs back at once. */
+const CODES = { intervalMs: 1_000, aheadMax: 30 }
+const HOST = /^[a-z0-9][a-z0-9.-]{0,252}(?::\d{1,5})?$/
+const NONCE_HASH = /^[\w-]{43}$/
+const PATH = /^\/[!-~]{0,2047}$/
+const PATH_IN_WORDS =
+  'a path and query of up to 2,048 characters that begins with one slash, outside of `/.sallyport/`'
+
+/** Makes the stage. */
+export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stage {
+  const reveals = new Pace(REVEALS)
+  const codes = new Pace(CODES)
+  return (exchange) => {
+    const found = recognize(exchange)
+    if (!found)
+      return refuse(
+        401,
+        'gate',
+        triesCredential(exchange, GATE_SESSION) ? 'unknown_credential' : 'no_credential',
+      )
+    noteResearcher(exchange, found)
+    exchange.event.orgId = found.researcher.orgId
+    return answer(exchange, found, parts, { reveals, codes })
+  }
+}
+
+interface Paces {
+  readonly reveals: Pace
+  readonly codes: Pace
+}
+
+function answer(
+  exchange: Exchange,
+  found: Recognized,
+  parts: GateApiParts,
+  paces: Paces,
+): Verdict | Promise<Verdict> {
+  const { request, snapshot, event } = exchange
+  const { researcher } = found
+  const name = request.target.slice(GATE_API_PATH.length)
+  if (name === 'codes')
+    return request.method === 'POST' ? issueCode(exchange, found, paces.codes) : nothingHere(405)
+  const [, siteId = '', call = ''] = SITE_CALL.exec(name) ?? []
+  if (request.method !== (call === 'credentials' ? 'POST' : 'GET')) return nothingHere(405)
+  if (name === 'me')
+    return json(describeMe(exchange, researcher, found.credential === 'key' ? 'key' : 'session'))
+  if (name === 'sites') return listSites(snapshot, researcher, event.time).then((text) => jsonText(text))
+  const site = snapshot.site(siteId)
+  if (!site || !isVisible(site, researcher)) return nothingHere()
+  const reason = whyNotAdmitted(researcher, site, event.time)
+  if (reason) return refuse(403, 'gate', reason)
+  switch (call) {
+    case 'scope':
+      return json(describeScope(site))
+    case 'budget':
+      return describeBudget(exchange, site, researcher, parts).then((budget) => json(budget))
+    case 'requests': {
+      const items = parts.recent.list(researcher.id, siteId)
+      return json({ items } satisfies ResearcherPageRequests)
+    }
+    default:
+      return reveal(exchange, site, found, parts, paces.reveals)
+  }
+}
+
+/** Whether a site may be known to a researcher at all. */
+const isVisible = (site: CompiledSite, { id, orgId }: ResearcherConfig): boolean =>
+  site.config.orgId === orgId && (site.config.access === 'all' || site.lists(id))
+
+/** The credentials of a site: what is read to a researcher by the control plane, and recorded. */
+function reveal(
+  exchange: Exchange,
+  site: CompiledSite,
+  found: Recognized,
+  parts: GateApiParts,
+  pace: Pace,
+): Verdict {
+  const { event, snapshot } = exchange
+  event.siteId = site.config.id
+  redact(event, site, snapshot)
+  if (!isOpen(site.config, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
+  return withFields(exchange, [], async (): Promise<Answer> => {
+    if (!pace.take(found.researcher.id, performance.now())) return tooOften()
+    const credentials = await parts.revealCredentials(exchange)
+    if (credentials === null) return nothingHere()
+    if (!isStillAllowed(parts.snapshots, found, site)) return refuse(403, 'gate', 'access_ended')
+    return json({ credentials } satisfies ResearcherPageCredentials, { recorded: true })
+  })
+}
+
+/** Whether access has ended while the control plane was asked. */
+function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config }: CompiledSite): boolean {
+  const researcher = current.researcher(found.researcher.id)
+  const site = current.site(config.id)
+  if (!researcher || !site || whyNotAdmitted(researcher, site, Date.now())) return false
+  if (!isOpen(site.config, current, Date.now())) return false
+  return found.credential === 'session'
+    ? researcher.sessionGeneration === found.researcher.sessionGeneration
+    : researcher.keyHashes.some((hash) => hash.startsWith(found.credentialId))
+}
+
+/** A code for a browser that asked for it at a gated host. */
+function issueCode(exchange: Exchange, { researcher }: Recognized, pace: Pace): Verdict {
+  const { snapshot, event } = exchange
+  const { gate, installation } = snapshot
+  if (!gate || !installation) return nothingHere()
+  return withFields(exchange, ['host', 'nonce', 'to', 'replace'], (fields) => {
+    const host = fields.text('host', HOST, 'a gated host, with its port where it has one')
+    const nonceHash = fields.text('nonce', NONCE_HASH, 'a SHA-256 in base64url')
+    const to = fields.text('to', PATH, PATH_IN_WORDS)
+    const replace = fields.flag('replace')
+    if (!isReturnPath(to))
+      return refuse(400, 'gate', 'invalid_field', { detail: `\`to\` must be ${PATH_IN_WORDS}.` })
+    const site = snapshot.siteByHost(host.split(':', 1)[0] ?? '')
+    // At another port of that name another program may listen.
+    if (!site || !isVisible(site, researcher) || gate.authorityOf(site.config.gatedName) !== host)
+      return nothingHere()
+    event.siteId = site.config.id
+    redact(event, site, snapshot)
+    const reason = whyNotAdmitted(researcher, site, event.time)
+    if (reason) return refuse(403, 'gate', reason)
+    if (!pace.take(researcher.id, performance.now())) return tooOften()
+    const { id: researcherId, sessionGeneration: generation } = researcher
+    const sealed = { researcherId, generation, nonceHash, replace, to }
+    const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)
+    const location = `${gate.urlOf(site.config.gatedName)}${GATED_ENTER_PATH}?code=${code}`
+    return json({ location } satisfies GateCode, { recorded: true })
+  })
+}
+
+const tooOften = (): Refusal => refuse(429, 'limit', 'too_many_attempts', { retryAfterS: 1 })

@@ -1,0 +1,150 @@
+/** Signing in and out at the gate's own host: by a key, or by an invitation, which is used up at the control plane. */
+import { createHash } from 'node:crypto'
+import {
+  type AcceptedInvitation,
+  GATE_API_PATH,
+  type GateMe,
+  type InvitationAcceptance,
+  type ResearcherConfig,
+} from '@sallyport/contract/words'
+import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
+import { Pace } from '../pace.ts'
+import {
+  KEY_CHARS_MAX,
+  noteResearcher,
+  type Recognized,
+  type Recognizer,
+  recognizeKey,
+} from '../recognize.ts'
+import { GATE_SESSION, noSessionCookie, sessionCookie } from '../session.ts'
+import type { SnapshotSource } from '../snapshot/snapshot.ts'
+import { json, jsonText, nothingHere, withFields } from './json-call.ts'
+import { networkOf } from './network-of.ts'
+
+export interface SessionParts {
+  readonly snapshots: SnapshotSource
+  /** Uses up an invitation at the control plane. */
+  readonly acceptInvitation: (acceptance: Omit<InvitationAcceptance, 'gatewayId'>) => Promise<Acceptance>
+}
+
+/** `unknown`: there is no such invitation any more. `other`: it is another researcher's than the one to be kept. */
+export type Acceptance = AcceptedInvitation | 'unknown' | 'other' | 'away'
+
+const SESSION_PATH = `${GATE_API_PATH}session`
+const INVITATIONS_PATH = `${GATE_API_PATH}invitations`
+const ANY_KEY = new RegExp(`^[!-~]{1,${KEY_CHARS_MAX}}$`)
+const TOKEN = /^[\w-]{16,128}$/
+const ATTEMPT = /^[\w-]{22}$/
+/** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
+const ATTEMPTS = { intervalMs: 100, aheadMax: 50 }
+const ACCEPTANCES_AT_ONCE_MAX = 32
+
+/** Makes the stage: it answers the calls that begin and end a session. */
+export function createSessionStage(parts: SessionParts, recognize: Recognizer): Stage {
+  const attempts = new Pace(ATTEMPTS)
+  let acceptances = 0
+  const isTooOften = ({ request }: Exchange): boolean =>
+    !attempts.take(networkOf(request.clientAddress), performance.now())
+
+  const accept = async (exchange: Exchange, body: AcceptedBody): Promise<Answer> => {
+    if (acceptances >= ACCEPTANCES_AT_ONCE_MAX) return controlAway()
+    acceptances += 1
+    try {
+      return await acceptInvitation(exchange, body, parts, recognize(exchange))
+    } finally {
+      acceptances -= 1
+    }
+  }
+
+  return (exchange) => {
+    const { target, method } = exchange.request
+    if (target === SESSION_PATH && method === 'DELETE') return signOut(exchange, recognize(exchange))
+    if (method !== 'POST' || (target !== SESSION_PATH && target !== INVITATIONS_PATH))
+      return target === SESSION_PATH || target === INVITATIONS_PATH ? nothingHere(405) : null
+    if (isTooOften(exchange)) return refuse(429, 'limit', 'too_many_attempts', { retryAfterS: 1 })
+    if (target === SESSION_PATH)
+      return withFields(exchange, ['key', 'replace'], (fields) => {
+        const key = fields.text('key', ANY_KEY, `up to ${KEY_CHARS_MAX} characters without spaces`)
+        return signIn(exchange, key, fields.flag('replace'), recognize(exchange))
+      })
+    return withFields(exchange, ['token', 'attempt', 'replace'], (fields) =>
+      accept(exchange, {
+        token: fields.text('token', TOKEN, 'the token of an invitation link'),
+        attempt: fields.text('attempt', ATTEMPT, '22 characters of base64url'),
+        replace: fields.flag('replace'),
+      }),
+    )
+  }
+}
+
+function signIn(exchange: Exchange, key: string, replace: boolean, before: Recognized | null): Answer {
+  const found = recognizeKey(key, exchange.snapshot)
+  if (!found) return refuse(401, 'gate', 'unknown_credential')
+  noteResearcher(exchange, found)
+  exchange.event.orgId = found.researcher.orgId
+  if (before && before.researcher.id !== found.researcher.id && !replace)
+    return otherSession(before.researcher)
+  return begin(exchange, found.researcher)
+}
+
+interface AcceptedBody {
+  readonly token: string
+  readonly attempt: string
+  readonly replace: boolean
+}
+
+async function acceptInvitation(
+  exchange: Exchange,
+  { token, attempt, replace }: AcceptedBody,
+  { snapshots, acceptInvitation: ask }: SessionParts,
+  before: Recognized | null,
+): Promise<Answer> {
+  const accepted = await ask({
+    tokenHash: createHash('sha256').update(token).digest('hex'),
+    attempt,
+    requestId: exchange.event.id,
+    keepResearcherId: before && !replace ? before.researcher.id : '',
+  })
+  if (accepted === 'away') return controlAway()
+  if (accepted === 'unknown') return refuse(404, 'gate', 'unknown_credential')
+  if (accepted === 'other') return before ? otherSession(before.researcher) : controlAway()
+  const researcher = snapshots.current.researcher(accepted.researcherId)
+  // Invited a moment ago, and not known here yet: the page tries again, and the same attempt is answered the same.
+  if (!researcher || researcher.orgId !== accepted.orgId) return controlAway()
+  exchange.event.orgId = researcher.orgId
+  exchange.event.researcherId = researcher.id
+  exchange.event.credential = 'session'
+  return begin(exchange, { ...researcher, sessionGeneration: accepted.sessionGeneration })
+}
+
+const controlAway = (): Refusal => refuse(503, 'gate', 'control_away', { retryAfterS: 1 })
+
+const otherSession = ({ name, email }: ResearcherConfig): Refusal =>
+  refuse(409, 'gate', 'other_session', { members: { signedInAs: { name, email } } })
+
+function begin(exchange: Exchange, researcher: ResearcherConfig): Answer {
+  const { installation } = exchange.snapshot
+  if (!installation) return controlAway()
+  const cookie = sessionCookie(GATE_SESSION, exchange.request.host, installation.sessionKey, researcher)
+  return json(describeMe(exchange, researcher, 'session'), { recorded: true, cookie })
+}
+
+function signOut(exchange: Exchange, found: Recognized | null): Reply {
+  if (found) {
+    noteResearcher(exchange, found)
+    exchange.event.orgId = found.researcher.orgId
+  }
+  return jsonText('', { recorded: found !== null, cookie: noSessionCookie(GATE_SESSION) })
+}
+
+/** Who is signed in. */
+export const describeMe = (
+  { snapshot }: Exchange,
+  { id, orgId, name, email, expiresAt }: ResearcherConfig,
+  credential: GateMe['credential'],
+): GateMe => ({
+  researcher: { id, name, email },
+  organization: snapshot.organization(orgId)?.name ?? '',
+  expiresAt,
+  credential,
+})

@@ -1,0 +1,24 @@
+/** What holds for every request to the gate's own host, and for whatever is answered to it. */
+import { TARGET_CHARS_MAX } from '@sallyport/contract/words'
+import type { EventDraft, Exchange } from '../exchange.ts'
+import { describeTarget } from '../recorder/describe.ts'
+import { maskGateTarget } from '../recorder/mask-links.ts'
+
+/** On every answer, refusals too: no other origin opens, embeds or reads any of it. */
+const HEADERS: readonly string[] = [
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+  ...['Origin-Agent-Cluster', '?1'],
+]
+
+/** Begins an exchange of the gate's own host. */
+export function beginGateHost({ event, request, answerHeaders }: Exchange): void {
+  answerHeaders.push(...HEADERS)
+  describeGateTarget(event, request.target)
+}
+
+/** Nothing but the path of what was asked for is recorded: what stands behind it leads somebody in. */
+export function describeGateTarget(event: EventDraft, target: string): void {
+  event.target = maskGateTarget(target).slice(0, TARGET_CHARS_MAX)
+  Object.assign(event, describeTarget(event.target))
+}

@@ -1,0 +1,67 @@
+/** What the researcher's page shows of one site: what may be tested, and what is left of the limits. */
+import type { LimiterSettings } from '@sallyport/contract'
+import type {
+  ResearcherConfig,
+  ResearcherPageBudget,
+  ResearcherPageLimit,
+  ResearcherPageScope,
+} from '@sallyport/contract/words'
+import type { Exchange } from '../exchange.ts'
+import type { CompiledSite } from '../snapshot/snapshot.ts'
+import type { GateApiParts } from './answer-api.ts'
+
+interface LeftOfLimit {
+  readonly remaining: number
+  readonly resetMs: number
+}
+export interface LeftOfPolicy {
+  readonly site: LeftOfLimit
+  /** Undefined where the policy has no share for each researcher. */
+  readonly researcher: LeftOfLimit | undefined
+}
+
+/** What may be tested on a site, and what not. */
+export const describeScope = ({ config }: CompiledSite): ResearcherPageScope => ({
+  instructions: config.instructions,
+  startsAt: config.startsAt,
+  stopsAt: config.stopsAt,
+  blocked: config.blockRules
+    .filter((rule) => rule.enabled && (rule.expires === undefined || Date.parse(rule.expires) > Date.now()))
+    .map(({ id, pathPrefix, methods, note = '' }) => ({ id, pathPrefix, methods, note })),
+  refusesAmbiguousTargets: config.refuseAmbiguousTargets,
+  firewall: config.firewall.mode,
+  hasCredentials: config.hasCredentials,
+})
+
+/** What is left of the limits that hold for a researcher on a site. Looking uses up none of it. */
+export async function describeBudget(
+  { snapshot }: Exchange,
+  { config }: CompiledSite,
+  researcher: ResearcherConfig,
+  { running, runningMax, left: leftOf }: GateApiParts,
+): Promise<ResearcherPageBudget> {
+  const policy = snapshot.policy(config.rateLimit)
+  const limits: ResearcherPageLimit[] = []
+  if (policy) {
+    const left = await leftOf(config.id, researcher.id, policy)
+    if (policy.perResearcher && left.researcher)
+      limits.push(limitOf(policy.name, 'researcher', policy.perResearcher, left.researcher))
+    limits.push(limitOf(policy.name, 'site', policy.site, left.site))
+  }
+  return { limits, running: running(researcher.id), runningMax }
+}
+
+const limitOf = (
+  policy: string,
+  applies: ResearcherPageLimit['applies'],
+  settings: LimiterSettings,
+  left: LeftOfLimit,
+): ResearcherPageLimit => ({
+  policy,
+  applies,
+  kind: settings.kind,
+  limit: settings.limit,
+  windowMs: settings.kind === 'concurrency' ? null : settings.windowMs,
+  remaining: Math.max(0, left.remaining),
+  resetMs: Math.ceil(left.resetMs),
+})

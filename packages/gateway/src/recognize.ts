@@ -1,0 +1,93 @@
+/**
+ * Whose a key or a session is. What was recognized is remembered, because hashing costs more than the rest of the researcher
+ * stage together; the memory is of one snapshot only and bounded, so a revoked key is forgotten with the snapshot that knew it.
+ */
+import { createHash } from 'node:crypto'
+import type { Credential, ResearcherConfig } from '@sallyport/contract'
+import { findCookie } from './cookies.ts'
+import type { Exchange } from './exchange.ts'
+import { openSession, type SessionKind } from './session.ts'
+import type { Snapshot } from './snapshot/snapshot.ts'
+import { TextCache } from './text-cache.ts'
+
+/** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
+export interface Recognized {
+  readonly researcher: ResearcherConfig
+  readonly credential: Credential
+  readonly credentialId: string
+  readonly expiresAt: number | null
+  /** The host that a session is for; empty for a key, which is for every host. */
+  readonly host: string
+}
+
+/** Finds whose the credential of a request is; null where it has none, or none that is valid. */
+export type Recognizer = (exchange: Exchange) => Recognized | null
+
+export const KEY_CHARS_MAX = 128
+/** No key or session is longer. */
+const REMEMBERED = { entriesMax: 20_000, charsMax: 256 }
+
+/** Makes a recognizer of keys and of one kind of session. A request that brings a key is judged by it alone. */
+export function createRecognizer(kind: SessionKind): Recognizer {
+  let snapshot: Snapshot | null = null
+  // Apart, or what was recognized as a key would be taken for a session from then on, and the reverse.
+  const keys = new TextCache<Recognized>(REMEMBERED)
+  const sessions = new TextCache<Recognized>(REMEMBERED)
+  const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
+    found && cache.keep(text, found)
+  const bySession = ({ request, snapshot }: Exchange): Recognized | null => {
+    const value = findCookie(request.cookies, kind.cookie)
+    if (value === null) return null
+    const known = sessions.get(value)
+    // A session is sealed to one host, so there is never another one to remember under the same text.
+    if (known?.host === request.host) return known
+    return rememberIn(sessions, value, recognizeSession(kind, request.host, value, snapshot))
+  }
+  return (exchange) => {
+    if (snapshot !== exchange.snapshot) {
+      keys.clear()
+      sessions.clear()
+      snapshot = exchange.snapshot
+    }
+    const { key } = exchange.request
+    const found =
+      key === '' ? bySession(exchange) : (keys.get(key) ?? rememberIn(keys, key, recognizeKey(key, snapshot)))
+    if (!found || (found.expiresAt !== null && exchange.event.time >= found.expiresAt)) return null
+    return found
+  }
+}
+
+/** Whose a key is. */
+export function recognizeKey(key: string, snapshot: Snapshot): Recognized | null {
+  if (key.length > KEY_CHARS_MAX) return null
+  const hash = createHash('sha256').update(key, 'latin1').digest('hex')
+  const researcher = snapshot.researcherByKeyHash(hash)
+  return researcher
+    ? { researcher, credential: 'key', credentialId: hash.slice(0, 12), expiresAt: null, host: '' }
+    : null
+}
+
+function recognizeSession(
+  kind: SessionKind,
+  host: string,
+  value: string,
+  snapshot: Snapshot,
+): Recognized | null {
+  if (!snapshot.installation) return null
+  const session = openSession(kind, host, snapshot.installation.sessionKey, value)
+  const researcher = session && snapshot.researcher(session.researcherId)
+  if (!researcher || researcher.sessionGeneration !== session.generation) return null
+  const credentialId = createHash('sha256').update(value, 'latin1').digest('hex').slice(0, 12)
+  return { researcher, credential: 'session', credentialId, expiresAt: session.expiresAt, host }
+}
+
+/** Notes on the record of an exchange who calls. */
+export function noteResearcher({ event }: Exchange, found: Recognized): void {
+  event.researcherId = found.researcher.id
+  event.credential = found.credential
+  event.credentialId = found.credentialId
+}
+
+/** Whether a request brings anything that looks like a credential. */
+export const triesCredential = ({ request }: Exchange, kind: SessionKind): boolean =>
+  request.key !== '' || request.cookies.some((header) => header.includes(`${kind.cookie}=`))

@@ -1,0 +1,78 @@
+/**
+ * Sessions of browsers: `<researcher id>.<generation>.<begun, seconds>.<mac>`. Nothing is stored; raising the researcher's
+ * generation ends every session begun before.
+ *
+ * There are two kinds. The one of the gate's own host signs a researcher in, and is what gets a browser into gated hosts;
+ * each gated host has one of its own, which lives a day and is renewed through the gate's. Both are sealed to their kind and
+ * their host.
+ */
+import type { ResearcherConfig } from '@sallyport/contract'
+import { OWN_COOKIE_PREFIX, ownCookie } from './cookies.ts'
+import { type SealContext, type SealPurpose, seal, unseal } from './seal.ts'
+
+export interface SessionKind {
+  readonly cookie: string
+  readonly purpose: SealPurpose
+  readonly lifetimeMs: number
+  readonly sameSite: 'None' | 'Strict'
+}
+
+const DAY_MS = 86_400_000
+
+/** Of a gated host. */
+export const GATED_SESSION: SessionKind = {
+  cookie: OWN_COOKIE_PREFIX,
+  purpose: 'gated session',
+  lifetimeMs: DAY_MS,
+  sameSite: 'None',
+}
+/** Of the gate's own host. Nothing relies on `SameSite` there: gated hosts are same-site with it. */
+export const GATE_SESSION: SessionKind = {
+  cookie: `${OWN_COOKIE_PREFIX}-gate`,
+  purpose: 'gate session',
+  lifetimeMs: 30 * DAY_MS,
+  sameSite: 'Strict',
+}
+
+export interface Session {
+  readonly researcherId: string
+  readonly generation: number
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+const SESSION_CHARS_MAX = 256
+
+const contextOf = (kind: SessionKind, host: string, key: string): SealContext => ({
+  key,
+  purpose: kind.purpose,
+  host,
+})
+
+/** The `Set-Cookie` value that begins a session of a researcher at a host now. `key` is the snapshot's. */
+export function sessionCookie(
+  kind: SessionKind,
+  host: string,
+  key: string,
+  { id, sessionGeneration }: Pick<ResearcherConfig, 'id' | 'sessionGeneration'>,
+): string {
+  const begun = Math.floor(Date.now() / 1000)
+  const value = seal(contextOf(kind, host, key), [id, String(sessionGeneration), String(begun)])
+  return ownCookie(kind.cookie, value, kind.lifetimeMs / 1000, kind.sameSite)
+}
+
+/** The `Set-Cookie` value that ends the session of this browser at a host. */
+export const noSessionCookie = (kind: SessionKind): string => ownCookie(kind.cookie, '', 0, kind.sameSite)
+
+/** Reads a cookie's value; null where it was not sealed as this kind for this host. Says nothing about who may still enter. */
+export function openSession(kind: SessionKind, host: string, key: string, value: string): Session | null {
+  if (value.length > SESSION_CHARS_MAX) return null
+  const fields = unseal(contextOf(kind, host, key), value)
+  if (fields?.length !== 3) return null
+  const [researcherId = '', generation = '', begun = ''] = fields
+  return {
+    researcherId,
+    generation: Number(generation),
+    expiresAt: Number(begun) * 1000 + kind.lifetimeMs,
+  }
+}

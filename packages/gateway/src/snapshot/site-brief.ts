@@ -1,0 +1,17 @@
+/** What a list of sites needs of each. A snapshot may hold ten thousand, so a list is not made of their whole configurations. */
+import type { SiteConfig } from '@sallyport/contract'
+
+export type SiteBrief = Pick<
+  SiteConfig,
+  'id' | 'orgId' | 'gatedName' | 'enabled' | 'startsAt' | 'stopsAt' | 'access'
+>
+
+export const siteBriefOf = ({
+  id,
+  orgId,
+  gatedName,
+  enabled,
+  startsAt,
+  stopsAt,
+  access,
+}: SiteConfig): SiteBrief => ({ id, orgId, gatedName, enabled, startsAt, stopsAt, access })

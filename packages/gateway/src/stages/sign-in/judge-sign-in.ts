@@ -1,0 +1,146 @@
+/**
+ * The way of a browser into a gated host: away to the gate's own host and back with a code. Everything that a gated host
+ * serves can be faked by a service worker of its application, so nothing secret is typed or shown here: under `/.sallyport/`
+ * of a gated host are these few ways out and in, and nothing else.
+ */
+import {
+  GATE_SIGN_IN_PATH,
+  GATE_SITES_PATH,
+  GATED_ENTER_PATH,
+  GATED_NONCE_PATH,
+  GATED_OWN_PATH,
+  GATED_SIGN_IN_PATH,
+  type GatedNonce,
+} from '@sallyport/contract/words'
+import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange.ts'
+import { createRecognizer, type Recognizer } from '../../recognize.ts'
+import { headerOf, isForDocument } from '../../request-headers.ts'
+import { GATED_SESSION, sessionCookie } from '../../session.ts'
+import { returnPathOf } from '../../sign-in.ts'
+import { isInTime, issueNonce, noNonceCookie, nonceHashOf, openCode, TakenCodes } from '../../sign-in-code.ts'
+import type { GateAddress } from '../../snapshot/gate-address.ts'
+import type { CompiledSite } from '../../snapshot/snapshot.ts'
+
+/** Says why a researcher may not enter a site; null where they may. Asked of the researcher stage. */
+type Admission = (
+  researcher: NonNullable<Exchange['researcher']>,
+  site: CompiledSite,
+  now: number,
+) => Parameters<typeof refuse>[2] | null
+
+/** Makes the stage. */
+export function createSignInStage(whyNotAdmitted: Admission): Stage {
+  const recognize = createRecognizer(GATED_SESSION)
+  const taken = new TakenCodes()
+  return (exchange) => {
+    const { request, snapshot, site } = exchange
+    const { gate } = snapshot
+    if (!request.target.startsWith(GATED_OWN_PATH) || request.method !== 'GET' || !gate || !site) return null
+    const [path = '', query = ''] = request.target.split('?', 2)
+    if (path === GATED_NONCE_PATH) return sayNonce(exchange, gate, recognize)
+    if (!isForDocument(request)) return null
+    if (path === GATED_SIGN_IN_PATH) return leave(site, gate, new URLSearchParams(query).get('to') ?? '/')
+    if (path === GATED_ENTER_PATH) {
+      const code = new URLSearchParams(query).get('code') ?? ''
+      return enter(exchange, { site, gate, code, recognize, taken, whyNotAdmitted })
+    }
+    // The page of this site has its own place, for whoever remembers that it was here.
+    return path === GATED_OWN_PATH && request.accept.includes('text/html')
+      ? lead(`${gate.origin}${GATE_SITES_PATH}${site.config.id}`)
+      : null
+  }
+}
+
+/** To the gate's own host, with a nonce left behind by which the browser is known again. */
+function leave(site: CompiledSite, gate: GateAddress, to: string): Reply {
+  const { hash, cookie } = issueNonce()
+  return lead(signInAt(gate, site, hash, to), cookie)
+}
+
+function signInAt(gate: GateAddress, { config }: CompiledSite, nonceHash: string, to: string): string {
+  const host = gate.authorityOf(config.gatedName)
+  const query = new URLSearchParams({ host, nonce: nonceHash, to: returnPathOf(to) })
+  return `${gate.origin}${GATE_SIGN_IN_PATH}?${query}`
+}
+
+/**
+ * Tells the gate's own page, and no other, which browser this is. The page asks across origins, so that no service worker of
+ * this host can answer in our place.
+ */
+function sayNonce(exchange: Exchange, gate: GateAddress, recognize: Recognizer): Reply | null {
+  const { request, site } = exchange
+  if (headerOf(request, 'origin') !== gate.origin) return null
+  const nonce = nonceHashOf(request.cookies)
+  // Where the gate domain is a public suffix, this host is a third party to that page, and a browser may keep the nonce that it
+  // has to itself. Then it is not known whether there is one, and the page has to ask.
+  if (nonce === '' && headerOf(request, 'sec-fetch-site') === 'cross-site') return null
+  const researcher = recognize(exchange)?.researcher
+  const said: GatedNonce = {
+    nonce,
+    researcherId: researcher && researcher.orgId === site?.config.orgId ? researcher.id : '',
+  }
+  return {
+    kind: 'reply',
+    status: 200,
+    headers: [
+      ...['Content-Type', 'application/json'],
+      ...['Access-Control-Allow-Origin', gate.origin],
+      ...['Access-Control-Allow-Credentials', 'true'],
+      ...['Vary', 'Origin'],
+      ...UNKEPT,
+    ],
+    body: JSON.stringify(said),
+    recorded: false,
+  }
+}
+
+interface Entry {
+  readonly site: CompiledSite
+  readonly gate: GateAddress
+  readonly code: string
+  readonly recognize: Recognizer
+  readonly taken: TakenCodes
+  readonly whyNotAdmitted: Admission
+}
+
+/** Back from the gate's own host: the code becomes a session, if it is this browser's. */
+function enter(exchange: Exchange, { site, gate, code, recognize, taken, whyNotAdmitted }: Entry): Verdict {
+  const { request, snapshot, event } = exchange
+  const key = snapshot.installation?.sessionKey ?? ''
+  const opened = openCode(site.config.gatedName, key, code)
+  const researcher = opened && snapshot.researcher(opened.researcherId)
+  if (
+    !researcher ||
+    researcher.orgId !== site.config.orgId ||
+    researcher.sessionGeneration !== opened.generation ||
+    opened.nonceHash !== nonceHashOf(request.cookies) ||
+    !isInTime(opened, event.time)
+  )
+    return refuse(403, 'gate', 'sign_in_lapsed')
+  const before = recognize(exchange)?.researcher.id ?? researcher.id
+  // Another researcher signed in here after the gate's page had looked: it asks.
+  if (before !== researcher.id && !opened.replace)
+    return lead(signInAt(gate, site, opened.nonceHash, opened.to))
+  if (!taken.take(opened, event.time)) return refuse(403, 'gate', 'sign_in_lapsed')
+  event.researcherId = researcher.id
+  event.credential = 'session'
+  const reason = whyNotAdmitted(researcher, site, event.time)
+  if (reason) return refuse(403, 'gate', reason)
+  const cookie = sessionCookie(GATED_SESSION, site.config.gatedName, key, researcher)
+  const location = gate.urlOf(site.config.gatedName) + returnPathOf(opened.to)
+  return { ...lead(location, cookie, noNonceCookie()), recorded: true }
+}
+
+const UNKEPT = [
+  ...['Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Referrer-Policy', 'no-referrer'],
+]
+
+const lead = (location: string, ...cookies: readonly string[]): Reply => ({
+  kind: 'reply',
+  status: 303,
+  headers: [...['Location', location], ...cookies.flatMap((cookie) => ['Set-Cookie', cookie]), ...UNKEPT],
+  body: '',
+  recorded: false,
+})
