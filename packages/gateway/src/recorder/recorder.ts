@@ -38,4 +38,6 @@ export interface JournalProgress {
   readonly damagedBytes: number
   /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
   readonly dropped: number
+  /** Refusals of strangers that were counted instead of recorded one by one. */
+  readonly aggregated: number
 }

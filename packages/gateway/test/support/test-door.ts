@@ -108,6 +108,7 @@ class TestRecorder implements Recorder {
       openIntents: 0,
       damagedBytes: 0,
       dropped: 0,
+      aggregated: 0,
     }
   }
   /** Waits until so many events are there. */
