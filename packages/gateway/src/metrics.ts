@@ -30,6 +30,11 @@ const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProg
     'Refusals of strangers that were counted instead of recorded one by one.',
     ({ aggregated }) => aggregated,
   ],
+  [
+    'stranger_bytes',
+    "Bytes of strangers' records that the control plane has not acknowledged.",
+    ({ strangerBytes }) => strangerBytes,
+  ],
 ]
 
 /** Makes the metrics of one gateway, in a registry of their own. */

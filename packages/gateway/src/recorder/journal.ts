@@ -273,6 +273,7 @@ export class Journal implements Recorder {
       damagedBytes: this.#damagedBytes,
       dropped: this.#dropped,
       aggregated: this.#strangers.aggregated,
+      strangerBytes: this.#strangerBytes,
     }
   }
 

@@ -40,4 +40,6 @@ export interface JournalProgress {
   readonly dropped: number
   /** Refusals of strangers that were counted instead of recorded one by one. */
   readonly aggregated: number
+  /** Bytes of strangers' records that are not acknowledged; they have a share of the journal of their own. */
+  readonly strangerBytes: number
 }

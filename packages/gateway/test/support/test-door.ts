@@ -109,6 +109,7 @@ class TestRecorder implements Recorder {
       damagedBytes: 0,
       dropped: 0,
       aggregated: 0,
+      strangerBytes: 0,
     }
   }
   /** Waits until so many events are there. */
