@@ -21,12 +21,12 @@ export async function makeOwnFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file of another user is left as that user made it: only its owner may change this. */
+/** A file of another user is left as that user made it, because only its owner may change this; one may be gone meanwhile. */
 async function closeToOthers(path: string, mode: number): Promise<void> {
-  if (((await stat(path)).mode & OTHERS) === 0) return
   try {
-    await chmod(path, mode)
+    if (((await stat(path)).mode & OTHERS) !== 0) await chmod(path, mode)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EPERM' && code !== 'ENOENT') throw error
   }
 }
