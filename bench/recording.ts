@@ -53,6 +53,7 @@ const event = (index: number): TrafficEvent => ({
   hits: [],
   messagesIn: 0,
   messagesOut: 0,
+  requestCount: 1,
 })
 
 /** A control plane that takes everything and keeps nothing, in a process of its own. */

@@ -149,5 +149,6 @@ function made(batch: number, index: number): TrafficEvent {
       : [],
     messagesIn: 0,
     messagesOut: 0,
+    requestCount: 1,
   }
 }

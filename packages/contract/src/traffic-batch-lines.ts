@@ -21,6 +21,7 @@ type TailMember =
   | 'reading'
   | 'messagesIn'
   | 'messagesOut'
+  | 'requestCount'
 export type RequestLineTail = Pick<TrafficRequest, TailMember>
 export type RequestLineHead = Omit<TrafficRequest, TailMember>
 
@@ -68,7 +69,7 @@ export function requestLineHead(request: RequestLineHead): string {
 
 /** The rest of a request's line, from that comma to the closing bracket. */
 export function requestLineTail(request: RequestLineTail): string {
-  const { hits, reason, rule, reading, messagesIn, messagesOut } = request
+  const { hits, reason, rule, reading, messagesIn, messagesOut, requestCount } = request
   const measured =
     `,${request.status},"${request.outcome}",${request.requestBytes},${request.responseBytes},` +
     `${request.durationUs},${request.firstByteUs},"${request.inspection}"`
@@ -78,9 +79,12 @@ export function requestLineTail(request: RequestLineTail): string {
     rule === '' &&
     reading === '' &&
     messagesIn === 0 &&
-    messagesOut === 0
+    messagesOut === 0 &&
+    requestCount === 1
   if (isPlain) return `${measured}]`
-  return `${measured},${JSON.stringify([hits, reason, rule, reading, messagesIn, messagesOut]).slice(1)}`
+  const rest: unknown[] = [hits, reason, rule, reading, messagesIn, messagesOut]
+  if (requestCount !== 1) rest.push(requestCount)
+  return `${measured},${JSON.stringify(rest).slice(1)}`
 }
 
 /** The line of a request whose sender is declared under that number. */
@@ -124,6 +128,7 @@ export function requestOfLine(line: readonly unknown[]): RequestCandidate {
     hits: memberOr(line, 16, NO_HITS),
     messagesIn: memberOr(line, 20, 0),
     messagesOut: memberOr(line, 21, 0),
+    requestCount: memberOr(line, 22, 1),
   }
 }
 

@@ -7,9 +7,10 @@
  *   from there on.
  * - a request, an array: the number of its sender, then
  *   `id, kind, time, method, target, path, route, queryNames, status, outcome, requestBytes, responseBytes, durationUs,
- *   firstByteUs, inspection, hits, reason, rule, reading, messagesIn, messagesOut` of a `TrafficRequest`, in this order.
- *   `path` is null where it is the target up to its query, `route` is null where it is the path. What stands after
- *   `inspection` may be left out from some point on where all of it is empty or 0.
+ *   firstByteUs, inspection, hits, reason, rule, reading, messagesIn, messagesOut, requestCount` of a `TrafficRequest`, in
+ *   this order. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands
+ *   after `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1.
+ *   Members after the last that is known here are ignored: so a control plane of before them takes the line too.
  *
  * A line that is neither, breaks a bound of its fields, is longer than `BATCH_LINE_CHARS_MAX` or names a sender that no
  * sound line before it declares is set aside with its reason; the others are stored.

@@ -79,6 +79,7 @@ const request = z.object({
   hits: z.array(firewallHitSchema).max(HITS_MAX),
   messagesIn: messages,
   messagesOut: messages,
+  requestCount: count.min(1),
 })
 
 /** Exactly the shape of `TrafficSender`; unknown members are dropped. */

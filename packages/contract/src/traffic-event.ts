@@ -1,6 +1,7 @@
 /**
  * The record of one request: what the gateway writes, the store keeps and the console shows. One event per request,
- * whatever happened to it; a WebSocket has two, one when it opens and one when it closes.
+ * whatever happened to it; a WebSocket has two, one when it opens and one when it closes. Refusals of strangers share
+ * one event where there are very many of them (`requestCount`).
  */
 
 /**
@@ -99,6 +100,11 @@ export interface TrafficRequest {
   /** WebSocket messages from and to the researcher; 0 for anything else. */
   readonly messagesIn: number
   readonly messagesOut: number
+  /**
+   * How many requests the event stands for: 1, but for strangers' refusals past a rate. `id` and `time` are then those of
+   * the first of them, bytes are their sum, durations their mean, and a text in which they differ is empty.
+   */
+  readonly requestCount: number
 }
 
 /** One request and who sent it. */

@@ -57,6 +57,7 @@ const request: fc.Arbitrary<TrafficRequest> = fc.record({
   hits: fc.array(hit, { maxLength: 2 }),
   messagesIn: count,
   messagesOut: count,
+  requestCount: count.map((value) => Math.max(1, value)),
 })
 const sender: fc.Arbitrary<TrafficSender> = fc.record({
   orgId: text,
@@ -111,11 +112,29 @@ test('a line leaves out what most requests do not have', () => {
     hits: [],
     messagesIn: 0,
     messagesOut: 0,
+    requestCount: 1,
   }
   assert.equal(
     requestLine(17, plain),
     '[17,"01999999-9999-7999-8999-999999999991","request",1790000000000,"GET","/orders?page=2",null,null,["page"],' +
       '200,"origin",0,4096,15000,12000,"full"]',
+  )
+})
+
+test('a line without a count stands for one request; what is behind the members that are known is ignored', () => {
+  const line = (rest: readonly unknown[]): readonly unknown[] => [
+    17,
+    '01999999-9999-7999-8999-999999999991',
+    ...['request', 1_790_000_000_000, 'GET', '/', null, null, [], 401, 'gate', 0, 0, 0, 0, 'skipped'],
+    ...rest,
+  ]
+  assert.equal(requestOfLine(line([])).requestCount, 1)
+  const all = [[], 'no_credential', '', '', 0, 0]
+  assert.equal(requestOfLine(line(all)).requestCount, 1)
+  assert.equal(requestOfLine(line([...all, 1_234])).requestCount, 1_234)
+  assert.deepEqual(
+    requestOfLine(line([...all, 1_234, 'of a later version'])),
+    requestOfLine(line([...all, 1_234])),
   )
 })
 

@@ -1,11 +1,11 @@
 /** Puts the gateway together: configuration in, door open, record out. */
-import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-client.ts'
 import { createOrigins, openDoor } from './door.ts'
 import type { Log } from './log.ts'
+import { makeOwnFolder } from './own-files.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
 import type { GatewaySettings } from './settings.ts'
 import { FeedClient } from './snapshot/feed-client.ts'
@@ -30,7 +30,7 @@ export interface Gateway {
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const logger = pino({ level: settings.logLevel, name: 'gateway' })
   const log: Log = (level, line) => logger[level](line)
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  await makeOwnFolder(settings.dataDir)
   const assertions = await createAssertionSigner()
   const origins = await createOrigins(settings)
   const { gatewayId, controlUrl, gatewayToken } = settings

@@ -25,6 +25,16 @@ const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProg
   ['open_intents', 'Requests that are with an origin.', ({ openIntents }) => openIntents],
   ['damaged_bytes', 'Bytes found damaged and set aside.', ({ damagedBytes }) => damagedBytes],
   ['dropped_events', 'Events not kept because the journal was full.', ({ dropped }) => dropped],
+  [
+    'aggregated_refusals',
+    'Refusals of strangers that were counted instead of recorded one by one.',
+    ({ aggregated }) => aggregated,
+  ],
+  [
+    'stranger_bytes',
+    "Bytes of strangers' records that the control plane has not acknowledged.",
+    ({ strangerBytes }) => strangerBytes,
+  ],
 ]
 
 /** Makes the metrics of one gateway, in a registry of their own. */

@@ -239,7 +239,7 @@ const exampleRequest = {
 }
 /** The head of an export, which names every field of a request. */
 const EXAMPLE_CSV =
-  'time,id,kind,orgId,siteId,gatewayId,researcherId,credential,credentialId,clientAddress,httpVersion,tls,method,scheme,host,target,path,route,queryNames,status,outcome,reason,rule,reading,requestBytes,responseBytes,durationUs,firstByteUs,userAgent,tool,inspection,hits,messagesIn,messagesOut\r\n'
+  'time,id,kind,orgId,siteId,gatewayId,researcherId,credential,credentialId,clientAddress,httpVersion,tls,method,scheme,host,target,path,route,queryNames,status,outcome,reason,rule,reading,requestBytes,responseBytes,durationUs,firstByteUs,userAgent,tool,inspection,hits,messagesIn,messagesOut,requestCount\r\n'
 const read = { method: 'GET', permission: 'traffic:read', status: 200 } as const
 
 export const analyticsOperations = {

@@ -34,7 +34,7 @@ const COUNTS = {
   site_id: 'site_id',
   outcome: 'outcome',
   status_class: 'toUInt8(intDiv(status, 100))',
-  requests: "toUInt64(kind != 'websocket_close')",
+  requests: "if(kind = 'websocket_close', 0, request_count)",
   hits: 'toUInt64(countEqual(hit_excluded, false))',
   request_bytes: 'request_bytes',
   response_bytes: 'response_bytes',
@@ -69,8 +69,8 @@ const FAMILIES = {
       class: 'rule_row.3',
       severity: 'rule_row.4',
       excluded: 'rule_row.5',
-      hits: 'toUInt64(1)',
-      refused: "toUInt64(rule_row.1 != 'firewall' OR outcome = 'firewall' AND rule = rule_row.2)",
+      hits: 'request_count',
+      refused: "if(rule_row.1 != 'firewall' OR outcome = 'firewall' AND rule = rule_row.2, request_count, 0)",
       last_seen: 'time',
     },
     join:
@@ -90,7 +90,7 @@ const FAMILIES = {
       route: 'route',
       researchers: "if(researcher_id = '', [], [cityHash64(toString(researcher_id))])",
       durations:
-        "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), toUInt64(1)), CAST(map(), 'Map(UInt16, UInt64)'))",
+        "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), request_count), CAST(map(), 'Map(UInt16, UInt64)'))",
     },
   },
 } as const satisfies Record<string, Family>

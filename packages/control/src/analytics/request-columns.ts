@@ -90,6 +90,7 @@ export class RequestColumns {
   readonly hitExcluded = new ListColumn(flagColumn(), (hit: FirewallHit) => hit.excluded)
   readonly messagesIn = numberColumn('UInt32')
   readonly messagesOut = numberColumn('UInt32')
+  readonly requestCount = longColumn('UInt64')
 
   add(request: TrafficRequest): void {
     this.time.add(request.time)
@@ -119,6 +120,7 @@ export class RequestColumns {
     this.hitExcluded.add(request.hits)
     this.messagesIn.add(request.messagesIn)
     this.messagesOut.add(request.messagesOut)
+    this.requestCount.add(request.requestCount)
   }
 
   /** What was added as the row with this number. */

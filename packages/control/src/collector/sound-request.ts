@@ -52,7 +52,9 @@ const hasSoundAnswer = (request: RequestCandidate): boolean =>
   isInteger(request.firstByteUs, Number.MAX_SAFE_INTEGER) &&
   isOneOf(request.inspection, INSPECTIONS) &&
   isInteger(request.messagesIn, MESSAGES_MAX) &&
-  isInteger(request.messagesOut, MESSAGES_MAX)
+  isInteger(request.messagesOut, MESSAGES_MAX) &&
+  isInteger(request.requestCount, Number.MAX_SAFE_INTEGER) &&
+  request.requestCount >= 1
 
 function isSoundHit(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -61,6 +61,7 @@ const anyEvent: fc.Arbitrary<TrafficEvent> = fc.record({
   ),
   messagesIn: count,
   messagesOut: count,
+  requestCount: count.map((value) => Math.max(1, value)),
 })
 
 /** As it is after it was written and read. */

@@ -100,6 +100,7 @@ const request: fc.Arbitrary<TrafficRequest> = fc.record({
   hits: fc.array(firewallHit, { maxLength: HITS_MAX }),
   messagesIn: messages,
   messagesOut: messages,
+  requestCount: count.map((value) => Math.max(1, value)),
 })
 
 /** The event with every text as UTF-8 can say it. */

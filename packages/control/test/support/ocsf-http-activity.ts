@@ -74,6 +74,7 @@ const HTTP_ACTIVITY: ObjectRule = {
     type_name: string,
     time: required(long),
     duration: long,
+    count: integer,
     severity_id: required(upTo(6, 99)),
     severity: string,
     status_id: upTo(2, 99),

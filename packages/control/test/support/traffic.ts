@@ -97,6 +97,7 @@ export const event = (given: Partial<TrafficEvent> = {}): TrafficEvent => ({
   hits: [],
   messagesIn: 0,
   messagesOut: 0,
+  requestCount: 1,
   ...given,
 })
 

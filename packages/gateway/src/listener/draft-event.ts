@@ -50,5 +50,6 @@ export function draftEvent(
     hits: [],
     messagesIn: 0,
     messagesOut: 0,
+    requestCount: 1,
   }
 }

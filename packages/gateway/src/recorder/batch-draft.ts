@@ -3,7 +3,7 @@
  * buffer is used again for the next batch, because there is never more than one under way.
  */
 import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
-import type { Tally } from './segments.ts'
+import { noTally, type Tally } from './segments.ts'
 
 /** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -69,13 +69,13 @@ export class BatchDraft {
     this.events += 1
   }
 
-  /** Notes that a record of a segment has been dealt with. */
-  take(segment: number, bytes: number): void {
-    const tally = this.taken.get(segment)
-    if (tally) {
-      tally.events += 1
-      tally.bytes += bytes
-    } else this.taken.set(segment, { events: 1, bytes })
+  /** Notes that a record of a segment has been dealt with, and how many bytes were caused by a stranger. */
+  take(segment: number, bytes: number, strangerBytes: number): void {
+    const tally = this.taken.get(segment) ?? noTally()
+    if (tally.events === 0) this.taken.set(segment, tally)
+    tally.events += 1
+    tally.bytes += bytes
+    tally.strangerBytes += strangerBytes
   }
 
   #add(bytes: Buffer, start: number, end: number): void {

@@ -19,6 +19,7 @@ const encode = ({ inspection, hits }: Inspected): string =>
     hits,
     messagesIn: 0,
     messagesOut: 0,
+    requestCount: 1,
   })
 
 const WITHOUT_HITS = {

@@ -15,7 +15,7 @@ import { comparePositions, type Position } from './position.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
 import type { SealedBatch } from './recovery.ts'
 import type { Segment, Tally } from './segments.ts'
-import { LastSenders } from './senders.ts'
+import { LastSenders, StrangerBytes } from './senders.ts'
 
 /** Events to be sent together. */
 export interface Batch extends SealedBatch {
@@ -62,6 +62,7 @@ export class JournalReader {
   readonly #intents = new PassingMap<number, KnownIntent>()
   /** Those of the segment that is being read. */
   readonly #senders = new LastSenders<number, KnownSender>()
+  readonly #strangerBytes = new StrangerBytes()
   /** Events before this were acknowledged to an earlier process. */
   readonly #from: Position
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */
@@ -153,6 +154,7 @@ export class JournalReader {
     if (next) {
       this.#at = { segment: next.number, offset: 0 }
       this.#senders.clear()
+      this.#strangerBytes.clear()
     }
     return next
   }
@@ -205,6 +207,7 @@ export class JournalReader {
 
   #knowSender(bytes: Buffer, { sender: number, payloadStart, end }: RecordView): void {
     const members = bytes.toString('utf8', payloadStart, end)
+    this.#strangerBytes.declare(number, members)
     this.#senders.add(number, {
       members,
       declaration: Buffer.from(`${senderLine(number, members)}\n`),
@@ -240,11 +243,12 @@ export class JournalReader {
       this.#intents.delete(record.reference)
       intent.closed = true
     }
+    const strangerBytes = this.#strangerBytes.claim(record.kind, record.sender, end - at)
     if (comparePositions({ segment: segment.number, offset: start + at }, this.#from) < 0) {
       this.#journal.moveIntent(intent?.segment, undefined)
       return
     }
-    draft.take(segment.number, end - at)
+    draft.take(segment.number, end - at, strangerBytes)
     if (intent) draft.closed.push(intent.segment)
     if (record.kind === RECORD_KINDS.outcome) {
       if (intent) draft.addRequest(intent.sender, intent, bytes, payloadStart, end)

@@ -5,13 +5,14 @@
  * Guarantees. After any death of the process, each request that was forwarded is in the record exactly once: with its
  * end where that was written, as `interrupted` where it was not. After a death of the machine, what is younger than the
  * last sync (at most a second) may be missing. The journal never grows beyond `totalBytesMax` by more than the events of the
- * requests that run when it is reached: then it stops admitting, or drops its oldest segments, as configured.
+ * requests that run when it is reached: then it stops admitting, or drops its oldest segments, as configured. A share of
+ * it is for what strangers cause (`stranger-records.ts`), and the rest is for researchers alone.
  */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrafficEvent } from '@sallyport/contract'
 import { requestLineHead, requestLineTail } from '@sallyport/contract/words'
 import type { Log } from '../log.ts'
+import { makeOwnFolder } from '../own-files.ts'
 import type { JournalSettings } from '../settings.ts'
 import { interruptedTail } from './interrupted-tail.ts'
 import { PassingMap } from './passing-map.ts'
@@ -21,7 +22,8 @@ import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
 import { type JournalWork, SegmentWriter, segmentName } from './segment-writer.ts'
 import { type Segment, Segments, type Tally } from './segments.ts'
-import { LastSenders, membersOf } from './senders.ts'
+import { declarationBytes, isStranger, LastSenders, membersOf } from './senders.ts'
+import { StrangerRecords, type StrangerRoom } from './stranger-records.ts'
 
 export interface JournalOptions extends JournalSettings {
   readonly directory: string
@@ -32,6 +34,12 @@ export interface JournalOptions extends JournalSettings {
 const SYNC_INTERVAL_MS = 1_000
 /** What may wait in memory for a disk that refuses writes. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
+/** The part of the journal that what strangers cause may fill, and the part of that which single refusals may fill. */
+const STRANGERS_PART = 1 / 20
+const SINGLE_REFUSALS_PART = 3 / 4
+/** A segment is deleted as a whole, so several must fit into the journal, or what is acknowledged would make no room. */
+const SEGMENTS_MIN = 8
+const SMALLEST_SEGMENT_BYTES = 4_096
 
 /** An intent as it was written. */
 export interface WrittenIntent {
@@ -62,6 +70,10 @@ export class Journal implements Recorder {
   #waitingSince: number
   #dropped = 0
   #damagedBytes: number
+  readonly #segmentBytesMax: number
+  readonly #strangers: StrangerRecords
+  /** Bytes of strangers' records that are not acknowledged. */
+  #strangerBytes: number
   readonly segments: Segments
   /** What an earlier process left. */
   readonly recovered: Recovered
@@ -75,10 +87,17 @@ export class Journal implements Recorder {
     this.#acknowledged = recovered.acknowledged
     this.#damagedBytes = recovered.damagedBytes
     this.#waitingSince = Date.now()
+    this.#strangerBytes = recovered.segments.reduce((sum, { pending }) => sum + pending.strangerBytes, 0)
+    this.#strangers = new StrangerRecords({
+      room: () => this.#strangerRoom,
+      append: (event) => this.#appendWhole(RECORD_KINDS.event, 0, event),
+    })
+    const largest = Math.floor(options.totalBytesMax / SEGMENTS_MIN)
+    this.#segmentBytesMax = Math.min(options.segmentBytesMax, Math.max(largest, SMALLEST_SEGMENT_BYTES))
     this.#writer = new SegmentWriter({
       directory: options.directory,
       firstSegment: 1 + (recovered.segments.at(-1)?.number ?? 0),
-      segmentBytes: options.segmentBytesMax,
+      segmentBytes: this.#segmentBytesMax,
       onSegment: (number) => this.#addSegment(number),
       onFailure: (work, cause) => this.#fail(work, cause),
       onRecovery: (work) => this.#recover(work),
@@ -91,7 +110,7 @@ export class Journal implements Recorder {
 
   /** Opens the journal of a directory, recovering what an earlier process left in it. */
   static async open(options: JournalOptions): Promise<Journal> {
-    await mkdir(options.directory, { recursive: true })
+    await makeOwnFolder(options.directory)
     const pathOf = (segment: number): string => join(options.directory, segmentName(segment))
     const recovered = await recover(options.directory, pathOf, (line) => options.log('warn', line))
     const segments = new Segments(options.directory, (error) =>
@@ -111,9 +130,10 @@ export class Journal implements Recorder {
     return this.#failing.size === 0 && !this.full
   }
 
-  /** Whether the journal has reached its bound and may not drop anything. */
+  /** Whether researchers' records have reached their part of the journal and nothing may be dropped. */
   get full(): boolean {
-    return this.#options.whenFull === 'stop' && this.#bytes >= this.#options.totalBytesMax
+    const { whenFull, totalBytesMax } = this.#options
+    return whenFull === 'stop' && this.#bytes - this.#strangerBytes >= totalBytesMax * (1 - STRANGERS_PART)
   }
 
   /** Up to where the journal can be read back from its files. */
@@ -140,7 +160,8 @@ export class Journal implements Recorder {
     const key = keyOf(event)
     const intent = this.#open.get(key)
     if (!intent) {
-      if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
+      if (event.researcherId === '') this.#strangers.record(event)
+      else if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
       else this.#appendWhole(RECORD_KINDS.event, 0, event)
       return
     }
@@ -150,6 +171,11 @@ export class Journal implements Recorder {
       this.#notePending(
         this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, requestLineTail(event)),
       )
+  }
+
+  /** Records what strangers did so far, so that nothing of it is only in memory. */
+  flushStrangers(): void {
+    this.#strangers.flush()
   }
 
   /** Writes what is buffered and waits until the disk has everything. */
@@ -185,6 +211,8 @@ export class Journal implements Recorder {
         if (!pending) continue
         pending.events -= tally.events
         pending.bytes -= tally.bytes
+        pending.strangerBytes -= tally.strangerBytes
+        this.#strangerBytes -= tally.strangerBytes
       }
       for (const number of sealed.closed) this.moveIntent(number, undefined)
       this.#waitingSince = Date.now()
@@ -244,12 +272,15 @@ export class Journal implements Recorder {
       openIntents: this.#open.size,
       damagedBytes: this.#damagedBytes,
       dropped: this.#dropped,
+      aggregated: this.#strangers.aggregated,
+      strangerBytes: this.#strangerBytes,
     }
   }
 
   /** Writes and syncs everything and closes the files. What is not acknowledged is sent by the next process. */
   async close(): Promise<void> {
     clearInterval(this.#syncTimer)
+    this.#strangers.flush()
     await this.#writer.close()
   }
 
@@ -257,7 +288,17 @@ export class Journal implements Recorder {
     return this.segments.closedBytes + this.#writer.writtenBytes
   }
 
-  /** Appends a record that names its sender, of which the members are given, declaring it first where the segment does not. */
+  get #strangerRoom(): StrangerRoom {
+    if (this.#failing.size > 0) return 'nothing'
+    const share = this.#options.totalBytesMax * STRANGERS_PART
+    if (this.#strangerBytes < share * SINGLE_REFUSALS_PART) return 'each'
+    return this.#strangerBytes < share ? 'counts' : 'few-counts'
+  }
+
+  /**
+   * Appends a record that names its sender, of which the members are given, declaring it first where the segment does not.
+   * Returns the bytes of the record.
+   */
   #appendOf(members: string, kind: number, reference: number, first: string, second = ''): number {
     // Making room may begin a new segment, so it comes before looking for the sender in this one.
     this.#writer.reserve(2, members.length + first.length + second.length)
@@ -276,7 +317,14 @@ export class Journal implements Recorder {
   }
 
   #appendEvent(kind: number, reference: number, members: string, first: string, second = ''): void {
-    this.#notePending(this.#appendOf(members, kind, reference, first, second))
+    const lastSender = this.#lastSender
+    const recordBytes = this.#appendOf(members, kind, reference, first, second)
+    this.#notePending(recordBytes)
+    const pending = this.segments.newest?.pending
+    if (!pending || kind !== RECORD_KINDS.event || !isStranger(members)) return
+    const bytes = recordBytes + (this.#lastSender === lastSender ? 0 : declarationBytes(members))
+    pending.strangerBytes += bytes
+    this.#strangerBytes += bytes
   }
 
   #notePending(bytes: number): void {
@@ -302,10 +350,12 @@ export class Journal implements Recorder {
     if (this.#options.whenFull !== 'drop-oldest') return
     while (
       this.segments.count > 1 &&
-      this.segments.closedBytes + this.#options.segmentBytesMax > this.#options.totalBytesMax
+      this.segments.closedBytes + this.#segmentBytesMax > this.#options.totalBytesMax
     ) {
-      const lost = this.segments.deleteOldest()?.pending.events ?? 0
+      const pending = this.segments.deleteOldest()?.pending
+      const lost = pending?.events ?? 0
       this.#dropped += lost
+      this.#strangerBytes -= pending?.strangerBytes ?? 0
       if (lost > 0) this.#options.log('error', `the journal is full: its oldest ${lost} events were dropped`)
     }
   }

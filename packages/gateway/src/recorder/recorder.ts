@@ -38,4 +38,8 @@ export interface JournalProgress {
   readonly damagedBytes: number
   /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
   readonly dropped: number
+  /** Refusals of strangers that were counted instead of recorded one by one. */
+  readonly aggregated: number
+  /** Bytes of strangers' records that are not acknowledged; they have a share of the journal of their own. */
+  readonly strangerBytes: number
 }

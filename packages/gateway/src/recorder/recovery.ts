@@ -6,8 +6,9 @@
  * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeOwnFolder, OWNER_ONLY } from '../own-files.ts'
 import type { Position } from './position.ts'
 import {
   findNextRecord,
@@ -18,8 +19,8 @@ import {
   type RecordView,
   readRecord,
 } from './record-codec.ts'
-import type { DamagedStretch, Tally } from './segments.ts'
-import { LastSenders } from './senders.ts'
+import { type DamagedStretch, noTally, type Tally } from './segments.ts'
+import { LastSenders, StrangerBytes } from './senders.ts'
 
 /** A batch of which the bounds are in the journal. */
 export interface SealedBatch {
@@ -108,17 +109,33 @@ async function stillPending(
   pathOf: (segment: number) => string,
 ): Promise<Tally> {
   if (number > acknowledged.segment) return all
-  const rest = { events: 0, bytes: 0 }
-  if (number < acknowledged.segment) return rest
-  walk(await readFile(pathOf(number)), (offset, record) => {
-    if (offset >= acknowledged.offset && isEventRecord(record.kind)) count(rest, offset, record)
-  })
-  return rest
+  if (number < acknowledged.segment) return noTally()
+  const bytes = await readFile(pathOf(number))
+  const rest = new PendingCount(acknowledged.offset)
+  walk(bytes, (offset, record) => rest.take(bytes, offset, record))
+  return rest.tally
 }
 
-function count(tally: Tally, offset: number, record: RecordView): void {
-  tally.events += 1
-  tally.bytes += record.end - offset
+/** Counts the events of a segment from some offset on. */
+class PendingCount {
+  readonly tally = noTally()
+  readonly #from: number
+  readonly #strangers = new StrangerBytes()
+
+  constructor(from: number) {
+    this.#from = from
+  }
+
+  take(bytes: Buffer, offset: number, { kind, sender, payloadStart, end }: RecordView): void {
+    if (kind === RECORD_KINDS.sender)
+      this.#strangers.declare(sender, bytes.toString('utf8', payloadStart, end))
+    if (!isEventRecord(kind)) return
+    const strangerBytes = this.#strangers.claim(kind, sender, end - offset)
+    if (offset < this.#from) return
+    this.tally.events += 1
+    this.tally.bytes += end - offset
+    this.tally.strangerBytes += strangerBytes
+  }
 }
 
 /** Takes each whole record of a segment, and returns what lies between them. */
@@ -147,22 +164,23 @@ class Scan {
 
   /** All events of a segment are pending for all that is known yet: what acknowledges them stands further on. */
   readSegment(number: number, bytes: Buffer): RecoveredSegment {
-    const pending = { events: 0, bytes: 0 }
+    const pending = new PendingCount(0)
     this.#senders.clear()
-    const damage = walk(bytes, (offset, record) => this.#take(bytes, offset, record, pending))
+    const damage = walk(bytes, (offset, record) => {
+      pending.take(bytes, offset, record)
+      this.#take(bytes, record)
+    })
     for (const { start, end } of damage) this.#damagedBytes += end - start
-    return { number, damage, pending }
+    return { number, damage, pending: pending.tally }
   }
 
-  #take(bytes: Buffer, offset: number, record: RecordView, pending: Tally): void {
+  #take(bytes: Buffer, record: RecordView): void {
     const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
     const { reference } = record
     this.#lastReference = Math.max(this.#lastReference, reference)
     this.#lastSender = Math.max(this.#lastSender, record.sender)
-    if (isEventRecord(record.kind)) {
-      this.#intents.delete(reference)
-      count(pending, offset, record)
-    } else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
+    if (isEventRecord(record.kind)) this.#intents.delete(reference)
+    else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
     else if (record.kind === RECORD_KINDS.intent) {
       const sender = this.#senders.get(record.sender)
       // Of a request without a sender nothing can be recorded. The reader sets it aside.
@@ -208,9 +226,11 @@ export async function setAside(
   const folder = join(directory, 'damaged')
   const path = join(folder, `${segment}-${start}.bytes`)
   if (existsSync(path)) return
-  await mkdir(folder, { recursive: true })
+  await makeOwnFolder(folder)
   const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
-  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`)
-  await writeFile(path, bytes)
+  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`, {
+    mode: OWNER_ONLY,
+  })
+  await writeFile(path, bytes, { mode: OWNER_ONLY })
   log(`journal segment ${segment}: ${bytes.length} bytes at ${start} set aside in ${path}: ${reason}`)
 }

@@ -7,6 +7,7 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { OWNER_ONLY } from '../own-files.ts'
 import { DiskSync } from './disk-sync.ts'
 import type { Position } from './position.ts'
 import {
@@ -183,7 +184,7 @@ export class SegmentWriter {
   }
 
   #openSegment(segment: number): number {
-    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx+')
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx+', OWNER_ONLY)
     this.#options.onSegment(segment)
     const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
     this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))

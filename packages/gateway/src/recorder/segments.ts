@@ -26,7 +26,11 @@ export interface Segment {
 export interface Tally {
   events: number
   bytes: number
+  /** Of these, and of the declarations of their senders, what strangers caused. */
+  strangerBytes: number
 }
+
+export const noTally = (): Tally => ({ events: 0, bytes: 0, strangerBytes: 0 })
 
 export class Segments {
   readonly #directory: string
@@ -68,11 +72,7 @@ export class Segments {
   }
 
   /** Adds a segment at the end; the one before it will not be written any more. */
-  add(
-    number: number,
-    damage: readonly DamagedStretch[] = [],
-    pending: Tally = { events: 0, bytes: 0 },
-  ): void {
+  add(number: number, damage: readonly DamagedStretch[] = [], pending: Tally = noTally()): void {
     const last = this.#list.at(-1)
     if (last) {
       last.bytes = statSync(last.path).size
@@ -84,10 +84,11 @@ export class Segments {
 
   /** What waits in all of them together. */
   get pending(): Readonly<Tally> {
-    const sum = { events: 0, bytes: 0 }
+    const sum = noTally()
     for (const { pending } of this.#list) {
       sum.events += pending.events
       sum.bytes += pending.bytes
+      sum.strangerBytes += pending.strangerBytes
     }
     return sum
   }

@@ -5,6 +5,7 @@
  */
 import type { TrafficSender } from '@sallyport/contract'
 import { senderMembers, senderOf } from '@sallyport/contract/words'
+import { RECORD_HEADER_BYTES, RECORD_KINDS } from './record-codec.ts'
 
 /** Senders declared in a segment after which the first of them has to be declared again. */
 export const SENDERS_MAX = 1_024
@@ -29,6 +30,41 @@ export class LastSenders<Key, Value> {
   /** Another segment begins. */
   clear(): void {
     this.#entries.clear()
+  }
+}
+
+const NO_RESEARCHER = '"researcherId":""'
+
+/** Whether these are the members of a stranger. No value can say so in a researcher's: its quotes are escaped there. */
+export const isStranger = (members: string): boolean => members.includes(NO_RESEARCHER)
+
+/** Bytes of the record that declares a sender. */
+export const declarationBytes = (members: string): number => RECORD_HEADER_BYTES + Buffer.byteLength(members)
+
+/**
+ * What strangers take of a journal that is read, record by record in order: counted as `Journal` counts it while writing.
+ * The declaration of a sender counts with the first of its events.
+ */
+export class StrangerBytes {
+  /** Of each stranger, bytes that no event has taken with it yet. */
+  readonly #unclaimed = new LastSenders<number, number>()
+
+  declare(sender: number, members: string): void {
+    if (isStranger(members)) this.#unclaimed.add(sender, declarationBytes(members))
+  }
+
+  /** What a record of so many bytes counts; 0 where it is not a stranger's. */
+  claim(kind: number, sender: number, recordBytes: number): number {
+    if (kind !== RECORD_KINDS.event) return 0
+    const unclaimed = this.#unclaimed.get(sender)
+    if (unclaimed === undefined) return 0
+    this.#unclaimed.add(sender, 0)
+    return recordBytes + unclaimed
+  }
+
+  /** Another segment begins. */
+  clear(): void {
+    this.#unclaimed.clear()
   }
 }
 

@@ -39,6 +39,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RunningRe
     reportNow: () => uploader.reportNow(),
     progress: () => journal.progress(),
     async close() {
+      journal.flushStrangers()
       await uploader.close(CLOSE_TIMEOUT_MS)
       await client.close()
       await journal.close()

@@ -11,6 +11,7 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Log } from '../log.ts'
+import { OWNER_ONLY } from '../own-files.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
 import { LineReader, Slices } from './lines.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
@@ -20,7 +21,6 @@ const BUSY_MAX_MS = 4
 const READ_BYTES = 256 * 1024
 /** Deltas are kept until there are this many bytes of them, and more of them than of the rest. */
 const DELTA_BYTES_MIN = 1024 * 1024
-const OWNER_ONLY = 0o600
 
 export class LastGoodFile {
   readonly #path: string

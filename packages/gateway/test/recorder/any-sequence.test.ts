@@ -20,6 +20,7 @@ type Step =
   /** One of those under way ends. */
   | { readonly kind: 'end'; readonly which: number }
   | { readonly kind: 'refuse'; readonly sender: number }
+  | { readonly kind: 'refuse stranger'; readonly sender: number }
   | { readonly kind: 'read ahead' }
   /** A batch is sent; `taken` says whether its acknowledgement comes back. */
   | { readonly kind: 'send'; readonly taken: boolean }
@@ -31,6 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('intend'), sender: fc.nat(4) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('end'), which: fc.nat(9) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('refuse'), sender: fc.nat(4) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('refuse stranger'), sender: fc.nat(4) }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'read ahead' } as const) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('send'), taken: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'stop' } as const, { kind: 'kill' } as const) },
@@ -79,6 +81,8 @@ class Run {
       const [event] = this.#running.splice(next.which % Math.max(1, this.#running.length), 1)
       if (event) this.#record(event)
     } else if (next.kind === 'refuse') this.#record(this.#newEvent(next.sender))
+    else if (next.kind === 'refuse stranger')
+      this.#record({ ...this.#newEvent(next.sender), researcherId: '', outcome: 'gate' })
     else if (next.kind === 'read ahead') await this.#reader.readAhead()
     else if (next.kind === 'send') await this.#send(next.taken)
     else await this.#restart(next.kind === 'kill')
@@ -88,6 +92,7 @@ class Run {
   async finish(): Promise<void> {
     await this.#restart(false)
     await this.#send(true)
+    assert.equal(this.#journal.progress().strangerBytes, 0, 'all that strangers caused was taken')
     assert.deepEqual(this.#stored, this.#expected)
     await this.close()
   }
@@ -137,18 +142,23 @@ class Run {
     if (!taken) return this.#restart(true)
     await this.#journal.acknowledge(to, { id, refused: false, taken: batch.taken, closed })
     this.#reader.carryPinned()
+    assert.ok(this.#journal.progress().strangerBytes >= 0)
   }
 
   async #restart(killed: boolean): Promise<void> {
     await this.#journal.sync()
     const before = this.#directory
+    const { strangerBytes } = this.#journal.progress()
     if (!killed) await this.close()
     this.#life += 1
     cpSync(before, this.#directory, { recursive: true })
     // What a process that was killed leaves is a copy of its files at that instant; it itself is only tidied away.
     if (killed) await this.close()
     for (const event of this.#running.splice(0)) this.#expected.set(event.id, interrupted(event))
+    const isAnswered = this.#unanswered === undefined
     await this.open()
+    // What was sent and not answered is sent again, and taken, while it opens.
+    if (isAnswered) assert.equal(this.#journal.progress().strangerBytes, strangerBytes)
   }
 }
 

@@ -45,6 +45,7 @@ export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): Tr
   hits: [],
   messagesIn: 0,
   messagesOut: 0,
+  requestCount: 1,
   ...changes,
 })
 

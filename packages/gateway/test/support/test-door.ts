@@ -117,6 +117,8 @@ class TestRecorder implements Recorder {
       openIntents: 0,
       damagedBytes: 0,
       dropped: 0,
+      aggregated: 0,
+      strangerBytes: 0,
     }
   }
   /** Waits until so many events are there. */

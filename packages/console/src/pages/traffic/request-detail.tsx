@@ -42,6 +42,16 @@ export function RequestDetail({ request }: { readonly request: RecordedRequest }
         <span className="soft">{EVENT_WORDS[request.kind]}</span>
       </div>
       <WhyRefused request={request} />
+      {request.requestCount > 1 ? (
+        <div className={classes.why}>
+          <strong>{wholeNumber(request.requestCount)} requests</strong>
+          <span>
+            Strangers caused so many refusals that alike ones are counted together: what is empty here
+            differed among them. Bytes are of all of them, times the mean of one, and the id is that of the
+            first.
+          </span>
+        </div>
+      ) : null}
       <div>
         <div className={classes.targetHead}>
           <h3>Target, as it was sent</h3>

@@ -16,6 +16,7 @@ import {
 import type { RecordedRequest } from '../../api/recorded-request.ts'
 import { useResearcherNames } from '../../api/researcher-queries.ts'
 import { useSites } from '../../api/site-queries.ts'
+import { wholeNumber } from '../../design/number.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { OutcomeMark } from '../../design/status.tsx'
 import { durationWords, useTime } from '../../design/time.tsx'
@@ -194,6 +195,7 @@ const RequestRow = memo(function RequestRow(props: {
       <td className="clip">{words.nameOf(request.researcherId)}</td>
       <td className="clip">{request.method}</td>
       <td className="clip mono" title={words.siteOf(request.siteId)}>
+        {request.requestCount > 1 ? <strong>× {wholeNumber(request.requestCount)} </strong> : null}
         {request.target}
       </td>
       <td data-status={Math.floor(request.status / 100)}>{request.status || '–'}</td>

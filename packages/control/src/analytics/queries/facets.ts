@@ -54,9 +54,9 @@ function inner(scope: Scope, field: Facet, parameters: Parameters): string {
   const notClosed = "kind != 'websocket_close'"
   const from = requestsByDay(
     scope,
-    [`${COLUMNS[field]} AS facet`],
+    [`${COLUMNS[field]} AS facet`, 'request_count'],
     parameters,
     field.startsWith('firewall') ? [notClosed, 'notEmpty(hit_rules)'] : [notClosed],
   )
-  return `facet, toString(facet) AS value, count() AS count FROM ${from}`
+  return `facet, toString(facet) AS value, sum(request_count) AS count FROM ${from}`
 }

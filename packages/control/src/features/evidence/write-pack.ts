@@ -146,7 +146,8 @@ access.json     the researchers whom the site admitted then, and those in the tr
 audit.ndjson    every change of the configuration up to the end of the window, each chained to the one before by its
                 hash; entries about other things of the organization are there with their hash only
 firewall.json   firewall rules, block rules and rate limits that matched in the window
-traffic.ndjson  every request of the window; each line holds the SHA-256 of the line before
+traffic.ndjson  every request of the window; each line holds the SHA-256 of the line before.
+                Where there were very many refusals of strangers, a line says how many it stands for (requestCount)
 manifest.json   sizes and SHA-256 of these files, and the ends of both chains
 manifest.sig    Ed25519 signature of manifest.json, base64
 

@@ -42,6 +42,7 @@ export const CSV_COLUMNS = [
   'hits',
   'messagesIn',
   'messagesOut',
+  'requestCount',
 ] as const satisfies readonly (keyof TrafficEvent)[]
 
 const FORMAT = { record_delimiter: '\r\n', escape_formulas: true, columns: [...CSV_COLUMNS] } as const

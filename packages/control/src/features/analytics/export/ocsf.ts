@@ -75,6 +75,8 @@ export function toOcsf(event: TrafficEvent): Record<string, unknown> {
     type_uid: CLASS_UID * 100 + activityId,
     type_name: `HTTP Activity: ${activity}`,
     time: event.time,
+    // Several refusals in one event.
+    count: event.requestCount === 1 ? undefined : integer(event.requestCount),
     duration: Math.round(event.durationUs / 1000),
     severity_id: severityId,
     severity,
@@ -198,4 +200,5 @@ const unmappedOf = (event: TrafficEvent): Record<string, unknown> => ({
   query_names: event.queryNames,
   messages_in: event.messagesIn,
   messages_out: event.messagesOut,
+  request_count: event.requestCount,
 })

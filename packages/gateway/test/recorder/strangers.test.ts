@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { REASONS, type TrafficEvent } from '@sallyport/contract'
+import { AlikeEvents } from '../../src/recorder/alike-events.ts'
+import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
+import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
+import {
+  CountingControlPlane,
+  closeAtEnd,
+  openJournal,
+  sampleEvent,
+  temporaryDirectory,
+  until,
+} from './support.ts'
+
+const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
+  sampleEvent(randomUUID(), {
+    researcherId: '',
+    credential: 'none',
+    credentialId: '',
+    outcome: 'gate',
+    reason: 'no_credential',
+    status: 401,
+    ...changes,
+  })
+
+const LONG = `/${'x'.repeat(8_000)}`
+
+async function start(
+  context: TestContext,
+  directory: string,
+  plane: CountingControlPlane,
+  journal: Partial<JournalSettings> = {},
+): Promise<RunningRecorder> {
+  const recorder = await startRecorder({
+    directory,
+    controlUrl: await plane.listen(context),
+    gatewayToken: 'token',
+    journal: { ...DEFAULT_JOURNAL_SETTINGS, ...journal },
+    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
+    log: () => undefined,
+  })
+  return closeAtEnd(context, recorder)
+}
+
+const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => boolean): number =>
+  [...plane.events.values()]
+    .flat()
+    .filter(takes)
+    .reduce((sum, event) => sum + event.requestCount, 0)
+
+test('past the rate refusals share events; up to it, and of another address, each has its own', async (context) => {
+  const plane = new CountingControlPlane()
+  const directory = await temporaryDirectory(context)
+  const recorder = await start(context, directory, plane)
+  const time = Date.now()
+  for (let index = 0; index < 10_000; index += 1)
+    recorder.record(
+      stranger({
+        time,
+        target: `/${index}`,
+        requestBytes: 3,
+        responseBytes: 5,
+        durationUs: 100 + (index % 2),
+      }),
+    )
+  const other = stranger({ clientAddress: '203.0.113.9', target: '/other' })
+  recorder.record(other)
+  await recorder.close()
+  const events = [...plane.events.values()].flat()
+  assert.equal(
+    sumOf(plane, () => true),
+    10_001,
+  )
+  assert.deepEqual(
+    plane.events.get(`${other.id} request`),
+    [other],
+    'the other address has a rate of its own',
+  )
+  const shared = events.filter(({ requestCount }) => requestCount > 1)
+  const single = events.filter(({ requestCount }) => requestCount === 1)
+  assert.ok(single.length >= 200 && single.length < 600, `${single.length} by themselves`)
+  assert.ok(shared.length <= 2, `${shared.length} for the rest`)
+  assert.equal(
+    events.reduce((sum, { requestBytes }) => sum + requestBytes, 0),
+    30_000,
+  )
+  assert.equal(
+    events.reduce((sum, { responseBytes }) => sum + responseBytes, 0),
+    10_000 * 5 + other.responseBytes,
+  )
+  for (const event of shared) {
+    assert.equal(event.target, '', 'they differ in it')
+    assert.equal(event.clientAddress, '203.0.113.7', 'all share it')
+    assert.ok(event.durationUs >= 100 && event.durationUs <= 101)
+  }
+})
+
+test('what is counted is in the journal after a clean stop, whoever takes it then', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const { journal } = await openJournal(context, directory)
+  for (let index = 0; index < 3_000; index += 1) journal.record(stranger())
+  await journal.close()
+  const plane = new CountingControlPlane()
+  const recorder = await start(context, directory, plane)
+  await until(() => sumOf(plane, () => true) === 3_000, 'all of them')
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+})
+
+test('the share is known again after a restart, and free again once the control plane has taken it', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const bounds = { segmentBytesMax: 16 * 1024, totalBytesMax: 200 * 1024 }
+  const long = (): TrafficEvent => stranger({ target: LONG, path: LONG.slice(0, 2_048), route: '/{long}' })
+  const first = await openJournal(context, directory, bounds)
+  for (let index = 0; index < 100; index += 1) first.journal.record(long())
+  const filled = first.journal.progress()
+  assert.ok(filled.pending < 10, `${filled.pending} long ones fill the share`)
+  await first.journal.close()
+  const second = await openJournal(context, directory, bounds)
+  second.journal.record(long())
+  assert.equal(second.journal.progress().aggregated, 1, 'there is no room for another by itself')
+  await second.journal.close()
+
+  const plane = new CountingControlPlane()
+  const recorder = await start(context, directory, plane, bounds)
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+  assert.equal(
+    sumOf(plane, () => true),
+    101,
+  )
+  recorder.record(long())
+  assert.equal(recorder.progress().aggregated, 0)
+  await until(() => sumOf(plane, () => true) === 102, 'the one after')
+})
+
+test('whatever strangers send, few events hold it, and each is counted once', () => {
+  const alike = new AlikeEvents()
+  const reasons = Object.keys(REASONS).slice(0, 6)
+  for (let index = 0; index < 50_000; index += 1)
+    alike.add(
+      stranger({
+        orgId: `org-${index % 5_000}`,
+        siteId: `site-${index}`,
+        host: `host-${index}`,
+        clientAddress: `address-${index}`,
+        userAgent: `agent-${index}`,
+        method: `METHOD${index}`,
+        target: `/${index}/${'t'.repeat(index % 3 === 0 ? 8_000 : 0)}`,
+        reason: reasons[index % reasons.length] ?? '',
+      }),
+      0,
+    )
+  assert.ok(alike.size < 260, `${alike.size} events`)
+  const events = alike.take()
+  assert.equal(alike.size, 0)
+  assert.equal(
+    events.reduce((sum, { requestCount }) => sum + requestCount, 0),
+    50_000,
+  )
+  for (const reason of reasons) {
+    const counted = events
+      .filter((event) => event.reason === reason)
+      .reduce((sum, { requestCount }) => sum + requestCount, 0)
+    assert.ok(Math.abs(counted - 50_000 / reasons.length) < 1, reason)
+  }
+  assert.ok(JSON.stringify(events).length < 1024 * 1024)
+})
