@@ -2,7 +2,7 @@
  * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
  * wants that, every target that can be read in more than one way.
  */
-import { type BlockMatch, BlockMatcher, isAmbiguous, TARGETS_READ_MAX } from '@sallyport/policy'
+import { type BlockMatch, BlockMatcher, isAmbiguous, tooManyToRead } from '@sallyport/policy'
 import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
 import { type JudgedRequest, judgedRequest } from '../../judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
@@ -12,7 +12,7 @@ const matchers = new WeakMap<CompiledSite, BlockMatcher>()
 function matcherOf(site: CompiledSite): BlockMatcher {
   let matcher = matchers.get(site)
   if (!matcher) {
-    matcher = new BlockMatcher(site.config.blockRules)
+    matcher = new BlockMatcher(site.config.blockRules, site.config.pathConventions)
     matchers.set(site, matcher)
   }
   return matcher
@@ -34,13 +34,17 @@ export function judgeBlockRules(exchange: Exchange): Verdict {
 
 function matchOf(
   matcher: BlockMatcher,
-  { methods, targets }: JudgedRequest,
+  { methods, targets, namedBy }: JudgedRequest,
   now: number,
 ): BlockMatch | undefined {
-  if (targets.length > TARGETS_READ_MAX) return matcher.matchUnread(methods, now)
-  for (const target of targets) {
+  if (tooManyToRead(targets)) return matcher.matchUnread(methods, now)
+  for (const [index, target] of targets.entries()) {
     const match = matcher.match(methods, target, now)
-    if (match) return match
+    if (match) return withHeader(match, namedBy[index])
   }
   return undefined
 }
+
+/** The reading of a target that a header names says so. */
+const withHeader = (match: BlockMatch, name: string | undefined): BlockMatch =>
+  name === undefined ? match : { rule: match.rule, reading: `${name} header, ${match.reading}` }
