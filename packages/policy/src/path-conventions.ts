@@ -47,9 +47,9 @@ const STEPS: Readonly<Record<PathConvention, readonly Transform[]>> = {
   nextJs: [{ name: 'page of Next.js data', apply: pageOfData }],
 }
 
-/** The steps of some conventions. */
+/** The steps of some conventions; none for one that a newer control plane knows. */
 export const stepsOf = (conventions: readonly PathConvention[]): readonly Transform[] =>
-  conventions.flatMap((convention) => STEPS[convention])
+  conventions.flatMap((convention) => (Object.hasOwn(STEPS, convention) ? STEPS[convention] : []))
 
 /** Whether any step makes something else of a text. */
 export const changes = (steps: readonly Transform[], text: string): boolean =>
