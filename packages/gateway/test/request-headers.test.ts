@@ -4,13 +4,19 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule, SiteConfig } from '@sallyport/contract'
+import { BlockMatcher } from '@sallyport/policy'
 import fc from 'fast-check'
+import { KNOWN_ORIGINS } from '../../policy/test/model-origins.ts'
+import { randomOf, spellPath } from '../../policy/test/path-spellings.ts'
+import type { ReceivedRequest } from '../src/exchange.ts'
+import { blockOf } from '../src/header-block.ts'
 import { classOf } from '../src/header-names.ts'
 import { HEADER_TABLE, type HeaderRow } from '../src/header-table.ts'
+import { judgedRequest } from '../src/judged-request.ts'
 import { KNOWN_HEADERS } from '../src/known-headers.ts'
 import { openHttp2Door } from './support/http2-client.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
-import { KEY, openTestDoor, request, sendRaw } from './support/test-door.ts'
+import { HOST, KEY, openTestDoor, request, sendRaw } from './support/test-door.ts'
 
 const rule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
   id,
@@ -195,6 +201,50 @@ test('no spelling of a name changes what becomes of it', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+/** A request with one header, as a listener would have read it. */
+const withHeader = (name: string, value: string): ReceivedRequest => {
+  const rawHeaders = [name, value]
+  return {
+    method: 'GET',
+    target: '/public',
+    headers: blockOf(rawHeaders),
+    rawHeaders,
+    httpVersion: '1.1',
+    host: HOST,
+    hostPort: '',
+    secure: false,
+    clientAddress: '127.0.0.1',
+    bodyBytes: 0,
+    websocket: false,
+    key: KEY,
+    cookies: [],
+    accept: '',
+  }
+}
+
+test('no spelling of a path in a header takes a model origin to a path under a block rule', (context) => {
+  const seed = Number(process.env.SALLYPORT_TEST_SEED ?? Date.now() % 2 ** 31)
+  context.diagnostic(`SALLYPORT_TEST_SEED=${seed} repeats this run`)
+  const random = randomOf(seed)
+  const matcher = new BlockMatcher([rule('secret', '/admin/secret')])
+  let dangerous = 0
+  for (let index = 0; index < 10_000; index += 1) {
+    const value = spellPath(['admin', 'secret'], random)
+    const isFooled = KNOWN_ORIGINS.some((origin) => {
+      const [first, second] = origin.resolve(value)
+      return first === 'admin' && second === 'secret'
+    })
+    if (!isFooled) continue
+    dangerous += 1
+    const { methods, targets } = judgedRequest(withHeader('X-Original-URL', value))
+    assert.ok(
+      targets.some((target) => matcher.match(methods, target, 0)),
+      value,
+    )
+  }
+  assert.ok(dangerous > 1_000)
 })
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/request-headers.md'), 'utf8')

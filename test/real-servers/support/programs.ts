@@ -88,6 +88,25 @@ export async function startGunicorn(context: Ending, application: string): Promi
   return { port, directory }
 }
 
+/** puma with an application of Rack. */
+export async function startPuma(context: Ending, application: string): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  writeFileSync(join(directory, 'config.ru'), application)
+  const port = await freePort()
+  const options = [
+    '--bind',
+    `tcp://127.0.0.1:${port}`,
+    '--dir',
+    directory,
+    '--threads',
+    '1:2',
+    '--workers',
+    '0',
+  ]
+  await start(context, spawn('puma', [...options, join(directory, 'config.ru')], quiet()), port)
+  return { port, directory }
+}
+
 /** The server of Python's standard library, which runs the scripts of `cgi-bin` with the rest of a path as PATH_INFO. */
 export async function startPythonCgi(context: Ending, name: string, script: string): Promise<RunningServer> {
   const directory = temporaryDirectory(context)

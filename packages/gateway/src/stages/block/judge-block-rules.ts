@@ -40,11 +40,21 @@ function matchOf(
   if (tooManyToRead(targets)) return matcher.matchUnread(methods, now)
   for (const [index, target] of targets.entries()) {
     const match = matcher.match(methods, target, now)
-    if (match) return withHeader(match, namedBy[index])
+    if (match) return told(match, methods, namedBy[index])
   }
   return undefined
 }
 
-/** The reading of a target that a header names says so. */
-const withHeader = (match: BlockMatch, name: string | undefined): BlockMatch =>
-  name === undefined ? match : { rule: match.rule, reading: `${name} header, ${match.reading}` }
+/** The reading of a target that a header names says so, and so does that of a request that is taken for another method. */
+function told(
+  { rule, reading }: BlockMatch,
+  methods: readonly string[],
+  name: string | undefined,
+): BlockMatch {
+  const [own = '', ...others] = methods.map((method) => method.toUpperCase())
+  const other = rule.methods.includes(own)
+    ? undefined
+    : others.find((method) => rule.methods.includes(method))
+  const by = name === undefined ? '' : `${name} header, `
+  return { rule, reading: by + reading + (other === undefined ? '' : `, taken for ${other}`) }
+}
