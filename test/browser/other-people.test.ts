@@ -4,7 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Billing, BlockRule, FirewallSettings, Project, RecordSettings, Site } from '@sallyport/contract'
+import type {
+  Billing,
+  BlockRule,
+  FirewallSettings,
+  ForwardingSettings,
+  Project,
+  RecordSettings,
+  Site,
+} from '@sallyport/contract'
 import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -162,6 +170,21 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     await undo()
     const settings = await read<RecordSettings>(record)
     assert.deepEqual([settings.queryValues, settings.userAgent], ['keep', 'drop'])
+
+    const forwarding = `${sitePath}/forwarding`
+    await it.visit(`/sites/${siteId}/settings`)
+    await page.getByLabel('Scripts take the rest of a path').click()
+    await page.getByText('Saved; it holds for requests from now on.').waitFor()
+    const { pathConventions } = await read<ForwardingSettings>(forwarding)
+    assert.deepEqual(pathConventions, ['frontController'])
+    const theirs = { pathConventions: [...pathConventions, 'nextJs'], passesKnownHeadersOnly: true }
+    await put('PUT', forwarding, theirs)
+    await undo()
+    assert.deepEqual(await read(forwarding), { ...theirs, pathConventions: ['nextJs'] })
+    await saveRules([rule('a', '/admin')])
+    await it.visit(`/sites/${siteId}/blocks`)
+    await page.getByLabel('Target of the tested request').fill('/_next/data/b/admin.json')
+    await page.getByText('reading the target: page of Next.js data').waitFor()
   })
 
   await t.test('records that are saved as a whole keep the fields that somebody else changed', async () => {

@@ -6,6 +6,7 @@
  */
 import type { BlockRule } from './block-rules.ts'
 import type { FirewallSettings } from './firewall.ts'
+import type { PathConvention } from './path-conventions.ts'
 import type { RateLimitPolicy } from './rate-limit-policies.ts'
 
 /** An organization, as far as a gateway cares. */
@@ -55,6 +56,10 @@ export interface SiteConfig {
   readonly redaction: RedactionSettings
   /** Refuse every target that reads differently to different parsers, instead of only those under a block rule. */
   readonly refuseAmbiguousTargets: boolean
+  /** What the origin makes of paths beyond what all may; absent from a control plane that knows none of it. */
+  readonly pathConventions?: readonly PathConvention[]
+  /** Forward no other headers than known ones; absent from a control plane that does not know of it. */
+  readonly passesKnownHeadersOnly?: boolean
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

@@ -4,7 +4,22 @@
  * last block, and one that is the same text is neither read nor worked out again.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import { classOf, type HeaderClass, namesInConnection } from './header-names.ts'
+import {
+  classOf,
+  foldName,
+  type HeaderClass,
+  isNamedClass,
+  type NamedClass,
+  namesInConnection,
+} from './header-names.ts'
+
+/** A header that names a further path or method of the request. */
+export interface NamedByHeader {
+  readonly kind: NamedClass
+  /** Folded, and cut to a length that a record may have. */
+  readonly name: string
+  readonly value: string
+}
 
 /** What the headers mean to a gate, before it is decided whether that makes sense. */
 export interface HeaderMeaning {
@@ -25,12 +40,15 @@ export interface HeaderMeaning {
   cookies: string[]
   /** A framing header in a spelling that only some readers take for one. */
   disguised: boolean
+  /** In their order. */
+  named: NamedByHeader[]
 }
 
 /** The lines that go on to an origin, and for what they were worked out. */
 export interface ForwardedLines {
   readonly origin: OriginConfig
   readonly expectContinue: boolean
+  readonly knownHeadersOnly: boolean
   readonly text: string
 }
 
@@ -53,6 +71,8 @@ export const blockOf = (rawHeaders: readonly string[], text = ''): HeaderBlock =
 })
 
 const NONE: string[] = []
+const NOTHING_NAMED: NamedByHeader[] = []
+const NAME_CHARS_MAX = 64
 
 function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
   const found: HeaderMeaning = {
@@ -71,13 +91,22 @@ function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
     accept: '',
     cookies: NONE,
     disguised: false,
+    named: NOTHING_NAMED,
   }
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const headerClass = classOf(rawHeaders[index] ?? '')
-    if (headerClass !== 'pass' && headerClass !== 'drop')
-      note(found, headerClass, rawHeaders[index + 1] ?? '')
+    if (headerClass === 'pass' || headerClass === 'drop') continue
+    const value = rawHeaders[index + 1] ?? ''
+    if (isNamedClass(headerClass)) noteNamed(found, headerClass, rawHeaders[index] ?? '', value)
+    else note(found, headerClass, value)
   }
   return found
+}
+
+function noteNamed(found: HeaderMeaning, kind: NamedClass, spelled: string, value: string): void {
+  const name = foldName(spelled.slice(0, NAME_CHARS_MAX))
+  if (found.named === NOTHING_NAMED) found.named = []
+  found.named.push({ kind, name, value })
 }
 
 function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): void {

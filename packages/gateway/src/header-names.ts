@@ -3,10 +3,16 @@
  * then looked up.
  */
 
+import { type HeaderRow, rowFor } from './header-table.ts'
+import { isKnownHeader } from './known-headers.ts'
 import { NAME_CACHE, TextCache } from './text-cache.ts'
+
+/** What a judged header names. */
+export type NamedClass = 'judged-destination' | 'judged-method' | 'judged-path' | 'judged-prefix'
 
 /** `pass`: none of our business. `drop`: hop-by-hop, or ours to say. `framing`: a disguised framing header. */
 export type HeaderClass =
+  | NamedClass
   | 'pass'
   | 'drop'
   | 'framing'
@@ -70,16 +76,27 @@ function classify(name: string): HeaderClass {
   if (HOP_BY_HOP.has(lower)) return 'drop'
   const folded = foldName(lower)
   if (folded === 'content-length' || folded === 'transfer-encoding') return 'framing'
-  if (isOurs(folded)) return 'drop'
-  return 'pass'
+  const row = rowFor(folded)
+  return row ? classOfRow(row) : 'pass'
 }
 
-/** Headers by which a gateway tells the origin about the client: only ours count. */
-const isOurs = (folded: string): boolean =>
-  folded === 'forwarded' ||
-  folded === 'x-forwarded' ||
-  folded.startsWith('x-forwarded-') ||
-  folded.startsWith('sallyport-')
+function classOfRow({ treatment, says }: HeaderRow): HeaderClass {
+  if (treatment !== 'judge') return treatment
+  if (says === 'method') return 'judged-method'
+  if (says === 'destination') return 'judged-destination'
+  return says === 'prefix' ? 'judged-prefix' : 'judged-path'
+}
+
+/** Whether a header names a path or a method that the request is judged by, too. */
+export const isNamedClass = (headerClass: HeaderClass): headerClass is NamedClass =>
+  headerClass.startsWith('judged-')
+
+/**
+ * Whether a field may go on in the trailers: some servers take these for headers, and they come after the request was
+ * judged. `knownOnly`: to a site that takes known headers only.
+ */
+export const passesAsTrailer = (name: string, knownOnly: boolean): boolean =>
+  classOf(name) === 'pass' && (!knownOnly || isKnownHeader(name))
 
 /** Lower-cased names that `Connection` values declare hop-by-hop. */
 export const namesInConnection = (value: string): string[] =>

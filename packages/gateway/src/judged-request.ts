@@ -1,41 +1,78 @@
 /**
- * Some frameworks let a request replace its own method or path. The replaced request must not get past a rule that the
- * plain one would fall under, so both are judged.
+ * Headers, and the query, may ask an origin to take a request for another method or path than its own
+ * (`header-table.ts`). The replaced request must not get past a rule that the plain one would fall under, so each is judged.
  */
+import { TARGETS_MAX } from '@sallyport/policy'
 import type { ReceivedRequest } from './exchange.ts'
+import type { NamedByHeader } from './header-block.ts'
 import { foldName } from './header-names.ts'
 
-/** Headers by which a POST asks to be taken for another method (Rails, Symfony, ASP.NET, Google's APIs). */
-const METHOD_HEADERS = namesByLength('x-http-method-override', 'x-http-method', 'x-method-override')
-/** Headers by which a request asks for another path (IIS rewriting, Symfony and Zend before 2018). */
-const TARGET_HEADERS = namesByLength('x-original-url', 'x-rewrite-url')
 /** Every pair but those of a name that begins as names mostly do: few targets have one. */
 const ODD_PAIR = /[?&;](?![a-z0-9])/i
 
 /** The request as it was sent, and as what the origin may take it for instead. */
 export interface JudgedRequest {
   readonly methods: readonly string[]
+  /** Its own target, then those that headers name, each once. */
   readonly targets: readonly string[]
+  /** Folded name of the header that names a target, by its index; undefined for the request's own. */
+  readonly namedBy: readonly (string | undefined)[]
 }
+
+const BY_ITSELF: readonly undefined[] = [undefined]
 
 export function judgedRequest(request: ReceivedRequest): JudgedRequest {
-  const methods = [request.method]
-  const targets = [request.target]
-  const { rawHeaders } = request
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    // All of these names begin with an x, so that most headers cost one comparison.
-    if ((name.charCodeAt(0) | 0x20) !== 0x78) continue
-    if (isAmong(METHOD_HEADERS, name)) addMethodsOf(rawHeaders[index + 1] ?? '', methods)
-    else if (isAmong(TARGET_HEADERS, name)) targets.push(rawHeaders[index + 1] ?? '')
+  const { method, target } = request
+  const { named } = request.headers.meaning
+  if (named.length === 0 && !ODD_PAIR.test(target))
+    return { methods: [method], targets: [target], namedBy: BY_ITSELF }
+  const methods = [method]
+  const targets = new Map<string, string | undefined>([[target, undefined]])
+  for (const header of named) {
+    if (header.kind === 'judged-method') addMethodsOf(header.value, methods)
+    // With one more than are judged, the request falls under every rule.
+    else if (targets.size <= TARGETS_MAX)
+      for (const text of targetsOf(header, target)) if (!targets.has(text)) targets.set(text, header.name)
+    if (header.kind === 'judged-destination') methods.push(...COPYING)
   }
-  for (const target of targets) if (ODD_PAIR.test(target)) addMethodsIn(target, methods)
-  return { methods, targets }
+  for (const text of targets.keys()) if (ODD_PAIR.test(text)) addMethodsIn(text, methods)
+  return { methods, targets: [...targets.keys()], namedBy: [...targets.values()] }
 }
 
-/** Whether a field replaces the method or the path where an origin takes it for a header. */
-export const replacesRequest = (name: string): boolean =>
-  isAmong(METHOD_HEADERS, name) || isAmong(TARGET_HEADERS, name)
+/** What COPY and MOVE come to (RFC 4918, sections 9.8 and 9.9): one resource is read, one is written, one may be deleted. */
+const COPYING = ['GET', 'PUT', 'DELETE']
+
+/** The targets that a header names. */
+function targetsOf({ kind, value }: NamedByHeader, target: string): string[] {
+  const texts = [pathOf(value), ...listed(value)]
+  if (kind !== 'judged-prefix' || value === '') return texts
+  texts.push(value + target)
+  // Some take the path from where the prefix ends, wherever it stands (gunicorn).
+  const at = target.indexOf(value)
+  if (at !== -1) texts.push(target.slice(at + value.length))
+  return texts
+}
+
+/** A header that comes twice is a list to some origins, of which they take the first or the last. */
+function listed(value: string): string[] {
+  if (!value.includes(',')) return []
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => PATH_OR_URL.test(item))
+    .map(pathOf)
+}
+const PATH_OR_URL = /^(?:[/\\%]|[a-z][a-z0-9+.-]*:)/i
+
+/**
+ * The path of a plain URL, because there is but one way to read it, as there is of a path. Anything odd is left as it is, for
+ * its readings to be worked out.
+ */
+const pathOf = (value: string): string => {
+  const rest = value.replace(PLAIN_BASE, '')
+  return rest === '' ? '/' : rest
+}
+const PLAIN_BASE = /^https?:\/\/[a-z0-9.-]+(?::[0-9]*)?(?=\/(?!\/)|$)/i
 
 /** Adds each method of a list: Express takes the first, for Node makes a list of a header that comes twice. */
 function addMethodsOf(list: string, methods: string[]): void {
@@ -50,11 +87,3 @@ function addMethodsIn(target: string, methods: string[]): void {
     if (foldName(uncut.trimStart()) === '-method') methods.push(value.trim())
   }
 }
-
-/** Names by their length, which folding leaves as it is: most names are told from them by it. */
-function namesByLength(...names: readonly string[]): ReadonlyMap<number, readonly string[]> {
-  return Map.groupBy(names, (name) => name.length)
-}
-
-const isAmong = (names: ReadonlyMap<number, readonly string[]>, name: string): boolean =>
-  names.get(name.length)?.includes(foldName(name)) ?? false

@@ -2,9 +2,12 @@
  * Judges requests by the block rules of a site. The rules are compiled to a tree of path segments, so that a request
  * costs a few look-ups however many rules there are.
  */
-import type { BlockRule } from '@sallyport/contract'
-import { AS_SENT, cleanPath, readingsOf } from './readings.ts'
+import type { BlockRule, PathConvention } from '@sallyport/contract'
+import { changes, fetchedTargets, stepsOf } from './path-conventions.ts'
+import { AS_SENT, cleanPath, readingsWith } from './readings.ts'
+import { tooManyToRead } from './request-targets.ts'
 import { eachCleanSegment, eachSegment, prefixSegments } from './segments.ts'
+import type { Transform } from './transforms.ts'
 
 /** The rule that covers a request, and the reading of its target that falls under it. */
 export interface BlockMatch {
@@ -33,8 +36,13 @@ export class BlockMatcher {
   readonly #root: Node = { children: new Map(), rules: [] }
   readonly #rules: readonly CompiledRule[]
   readonly #methodsNamed: ReadonlySet<string>
+  readonly #conventions: readonly PathConvention[]
+  readonly #steps: readonly Transform[]
 
-  constructor(rules: readonly BlockRule[]) {
+  /** `conventions` are those that the origin of the site has. */
+  constructor(rules: readonly BlockRule[], conventions: readonly PathConvention[] = []) {
+    this.#conventions = conventions
+    this.#steps = stepsOf(conventions)
     this.#rules = rules.filter((rule) => rule.enabled).map(compileRule)
     this.#methodsNamed = new Set(this.#rules.flatMap((rule) => [...rule.methods]))
     for (const rule of this.#rules) this.#insert(rule)
@@ -47,12 +55,24 @@ export class BlockMatcher {
   match(sentMethods: readonly string[], target: string, now: number): BlockMatch | undefined {
     if (this.#rules.length === 0) return undefined
     const methods = this.#judged(sentMethods)
+    const match = this.#matchOne(methods, target, now)
+    if (match || this.#conventions.length === 0) return match
+    const fetchedPaths = fetchedTargets(this.#conventions, target)
+    if (tooManyToRead(fetchedPaths)) return this.matchUnread(methods, now)
+    for (const fetched of fetchedPaths) {
+      const found = this.#matchOne(methods, fetched, now)
+      if (found) return { rule: found.rule, reading: `fetched by Next.js, ${found.reading}` }
+    }
+    return undefined
+  }
+
+  #matchOne(methods: readonly string[], target: string, now: number): BlockMatch | undefined {
     const clean = cleanPath(target)
-    if (clean !== undefined) {
+    if (clean !== undefined && !changes(this.#steps, clean)) {
       const found = this.#findClean(clean, methods, now)
       return found && { rule: found.rule, reading: AS_SENT }
     }
-    const { list, overflowing } = readingsOf(target)
+    const { list, overflowing } = readingsWith(target, this.#steps)
     let best: CompiledRule | undefined
     let reading = ''
     for (const { text, name } of list) {

@@ -10,7 +10,9 @@
  * A target on which no step changes anything that a rule could see is `clean`: it has one reading, found without any
  * of this work.
  */
-import { DECODINGS_MAX, TRANSFORMS } from './transforms.ts'
+import type { PathConvention } from '@sallyport/contract'
+import { changes, stepsOf } from './path-conventions.ts'
+import { DECODINGS_MAX, TRANSFORMS, type Transform } from './transforms.ts'
 
 /** One way to read a target. */
 export interface Reading {
@@ -26,6 +28,7 @@ export interface Readings {
   readonly overflowing: boolean
 }
 
+/** Twice as many where the origin has conventions, so that honest targets are as far from the bound as without. */
 export const READINGS_MAX = 400
 /** Characters of all readings together: bounds the work that a long target can cause. */
 const READING_CHARS_MAX = 256 * 1024
@@ -50,24 +53,34 @@ interface OpenReading extends Reading {
   readonly decodings: number
 }
 
-/** Works out the readings of a target that is not clean; for one that is, there is its path alone. */
-export function readingsOf(target: string): Readings {
+/**
+ * Works out the readings of a target that is not clean; for one that is, there is its path alone. `conventions` are those
+ * of the origin; a clean target has more than one reading where one of them makes something of it.
+ */
+export const readingsOf = (target: string, conventions: readonly PathConvention[] = []): Readings =>
+  readingsWith(target, stepsOf(conventions))
+
+/** The same, with the steps of the conventions. */
+export function readingsWith(target: string, steps: readonly Transform[]): Readings {
   const clean = cleanPath(target)
-  if (clean !== undefined) return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
+  if (clean !== undefined && !changes(steps, clean))
+    return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
   // A query that cannot climb is not worth reading as a part of the path.
   const queryStart = target.indexOf('?')
   const oddQuery = queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))
   const text = queryStart === -1 || oddQuery ? target : target.slice(0, queryStart)
-  return closure(text)
+  return closure(text, steps.length === 0 ? TRANSFORMS : [...TRANSFORMS, ...steps])
 }
 
-function closure(text: string): Readings {
+/** Everything that some steps make of a text, in every order. */
+export function closure(text: string, steps: readonly Transform[]): Readings {
   const list: OpenReading[] = [{ text, name: AS_SENT, decodings: 0 }]
   const fewest = new Map([[text, 0]])
+  const readingsMax = steps.length > TRANSFORMS.length ? 2 * READINGS_MAX : READINGS_MAX
   let chars = text.length
   // The list grows while it is walked: each reading is the beginning of further ones.
   for (const reading of list)
-    for (const { name, apply, decodes } of TRANSFORMS) {
+    for (const { name, apply, decodes } of steps) {
       const decodings = reading.decodings + (decodes ? 1 : 0)
       if (decodings > DECODINGS_MAX) continue
       const next = apply(reading.text)
@@ -75,7 +88,7 @@ function closure(text: string): Readings {
       if (known !== undefined && known <= decodings) continue
       fewest.set(next, decodings)
       chars += next.length
-      if (list.length >= READINGS_MAX || chars > READING_CHARS_MAX) return { list, overflowing: true }
+      if (list.length >= readingsMax || chars > READING_CHARS_MAX) return { list, overflowing: true }
       list.push({ text: next, name: nameAfter(reading.name, name), decodings })
     }
   return { list, overflowing: false }

@@ -3,28 +3,45 @@
  * they lie under. A request may have hundreds of hits, and each is held against every exclusion and override of its site:
  * so a target is read once, and each prefix judged once.
  */
+import type { PathConvention } from '@sallyport/contract'
 import { isAmbiguous } from './ambiguous.ts'
 import { canonicalPath } from './canonical-path.ts'
-import { readingsOf } from './readings.ts'
+import { stepsOf } from './path-conventions.ts'
+import { cleanPath, closure, readingsWith } from './readings.ts'
 import { segmentsOf } from './segments.ts'
+import type { Transform } from './transforms.ts'
 
 /** Segments, as `prefixSegments` makes them. The same object is known again. */
 type Prefix = readonly string[]
 
-/** So many targets of a request are read, because reading one may take a while. */
-export const TARGETS_READ_MAX = 4
+/** So many targets of a request are judged at all. */
+export const TARGETS_MAX = 16
+/** So many of them are read that have more than one reading, because that may take a while. */
+const TARGETS_READ_MAX = 4
+
+/** Whether a request has more targets than are judged. Those that read the same to everyone cost next to nothing. */
+export function tooManyToRead(targets: readonly string[]): boolean {
+  if (targets.length > TARGETS_MAX) return true
+  if (targets.length <= TARGETS_READ_MAX) return false
+  let odd = 0
+  for (const target of targets) if (cleanPath(target) === undefined) odd += 1
+  return odd > TARGETS_READ_MAX
+}
 
 export class RequestTargets {
   readonly #targets: readonly string[]
+  readonly #steps: readonly Transform[]
   readonly #surely = new Map<Prefix, boolean>()
   readonly #possibly = new Map<Prefix, boolean>()
-  /** Segments of the path of each target, null where there is one that parsers may disagree about. */
+  /** Segments of the path of each target, by each convention of the origin; null where parsers may disagree about one. */
   #paths: readonly Prefix[] | null | undefined
   /** Segments of every reading of every target, null where there are too many. */
   #readings: readonly Prefix[] | null | undefined
 
-  constructor(targets: readonly string[]) {
+  /** `conventions` are those that the origin of the site has. */
+  constructor(targets: readonly string[], conventions: readonly PathConvention[] = []) {
     this.#targets = targets
+    this.#steps = stepsOf(conventions)
   }
 
   /** Whether everyone takes each of the targets for a path under a prefix; where there is no prefix, for any. */
@@ -46,15 +63,21 @@ export class RequestTargets {
   }
 
   #readPaths(): readonly Prefix[] | null {
-    if (this.#targets.length > TARGETS_READ_MAX || this.#targets.some(isAmbiguous)) return null
-    return this.#targets.map((target) => segmentsOf(canonicalPath(target)))
+    if (tooManyToRead(this.#targets) || this.#targets.some(isAmbiguous)) return null
+    const paths: Prefix[] = []
+    for (const target of this.#targets) {
+      const { list, overflowing } = closure(canonicalPath(target), this.#steps)
+      if (overflowing) return null
+      for (const { text } of list) paths.push(segmentsOf(text))
+    }
+    return paths
   }
 
   #readReadings(): readonly Prefix[] | null {
-    if (this.#targets.length > TARGETS_READ_MAX) return null
+    if (tooManyToRead(this.#targets)) return null
     const all: Prefix[] = []
     for (const target of this.#targets) {
-      const { list, overflowing } = readingsOf(target)
+      const { list, overflowing } = readingsWith(target, this.#steps)
       if (overflowing) return null
       for (const { text } of list) all.push(segmentsOf(text))
     }

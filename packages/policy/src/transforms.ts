@@ -157,6 +157,7 @@ export const TRANSFORMS: readonly Transform[] = [
     apply: (text) => (text.includes('/(') ? text.replace(COOKIELESS, '') : text),
   },
   { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
+  { name: 'scheme cut', apply: (text) => text.replace(/^[a-z][a-z0-9+.-]*:(?=[/\\])/i, '') },
   { name: 'decoded but for slashes', apply: percentDecodeButSlashes, decodes: true },
   { name: 'loose UTF-8', apply: looseUtf8Decode },
   { name: 'compatibility forms folded', apply: compatibilityFold },

@@ -68,13 +68,16 @@ test('an override is for a rule, a path, a part or a parameter, and the first th
 
 test('a request that may be for another target is under a prefix that lowers with both, under one that raises with either', () => {
   const target = '/search?q=x'
-  const four = Array<string>(4).fill(target)
+  const many = ['/search;1', '/search;2', '/search;3', '/search;4', '/search;5']
+  const plain = Array<string>(4).fill('/search/deeper')
   assert.ok(excluded({ pathPrefix: '/search' }, target, ['/search/deeper']))
   assert.ok(!excluded({ pathPrefix: '/search' }, target, ['/admin']))
-  assert.ok(!excluded({ pathPrefix: '/search' }, target, four))
+  assert.ok(excluded({ pathPrefix: '/search' }, target, plain))
+  assert.ok(!excluded({ pathPrefix: '/search' }, target, Array<string>(16).fill('/search/deeper')))
+  assert.ok(!excluded({ pathPrefix: '/search' }, target, many))
   assert.equal(modeOf([{ pathPrefix: '/admin', mode: 'enforce' }], target, ['/%61dmin']), 'enforce')
   assert.equal(modeOf([{ pathPrefix: '/admin', mode: 'enforce' }], target, ['/other']), 'observe')
-  assert.equal(modeOf([{ pathPrefix: '/admin', mode: 'enforce' }], target, four), 'enforce')
+  assert.equal(modeOf([{ pathPrefix: '/admin', mode: 'enforce' }], target, many), 'enforce')
 })
 
 test('many hits on a target with many readings take little more work than one', () => {

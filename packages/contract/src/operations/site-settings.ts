@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { idParams } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../firewall.ts'
 import { operation } from '../operation.ts'
+import { PATH_CONVENTIONS } from '../path-conventions.ts'
 import { EXAMPLE } from './examples.ts'
 
 /** How much of a request the record of a site keeps, and how strict its gate is. */
@@ -20,6 +21,19 @@ const DEFAULT_RECORD_SETTINGS: RecordSettings = {
   userAgent: 'keep',
   refuseAmbiguousTargets: false,
 }
+
+/** What the origin of a site makes of requests, by which its gate judges them, and what of them is forwarded. */
+export const forwardingSettings = z.object({
+  /** Readings that a target has at this origin, beyond those that it may have at any. */
+  pathConventions: z
+    .array(z.enum(PATH_CONVENTIONS))
+    .max(PATH_CONVENTIONS.length)
+    .refine((conventions) => new Set(conventions).size === conventions.length, 'names one twice'),
+  /** Forward the headers of the standards and those that browsers send, and no others. */
+  passesKnownHeadersOnly: z.boolean(),
+})
+export type ForwardingSettings = z.infer<typeof forwardingSettings>
+const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = { pathConventions: [], passesKnownHeadersOnly: false }
 
 /** How the gateways last found the origin of a site, and whether they run its last change. */
 export const siteHealth = z.object({
@@ -104,6 +118,35 @@ export const siteSettingsOperations = {
     examples: {
       body: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
       response: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
+    },
+  }),
+  sitesGetForwarding: operation({
+    ...shared,
+    id: 'sitesGetForwarding',
+    method: 'GET',
+    path: '/api/Sites/{id}/forwarding',
+    summary: 'Read what the origin of a site makes of requests',
+    description: 'Conventions by which its paths are read, and whether known headers alone are forwarded.',
+    permission: 'sites:read',
+    response: forwardingSettings,
+    versioned: true,
+    examples: { response: DEFAULT_FORWARDING_SETTINGS },
+  }),
+  sitesSetForwarding: operation({
+    ...shared,
+    id: 'sitesSetForwarding',
+    method: 'PUT',
+    path: '/api/Sites/{id}/forwarding',
+    summary: 'Say what the origin of a site makes of requests',
+    description:
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is.',
+    permission: 'sites:write',
+    body: forwardingSettings,
+    response: forwardingSettings,
+    versioned: true,
+    examples: {
+      body: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
+      response: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
     },
   }),
   sitesGetHealth: operation({

@@ -1,6 +1,7 @@
 /** Rows of the database as the things that gateways know. */
 import {
   blockRules,
+  type ForwardingSettings,
   firewallSettings,
   OPEN_END,
   type OrganizationConfig,
@@ -55,6 +56,7 @@ export interface SiteRecord {
   readonly block_list: string
   readonly firewall: unknown
   readonly record_settings: RecordSettings
+  readonly forwarding_settings: ForwardingSettings
   readonly researcher_ids: readonly string[]
 }
 
@@ -93,6 +95,7 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     firewall: firewallSettings.parse(row.firewall),
     redaction: { queryValues, clientAddress, userAgent },
     refuseAmbiguousTargets,
+    ...row.forwarding_settings,
     instructions: row.instructions,
     hasCredentials: row.has_credentials,
   }

@@ -24,7 +24,7 @@ export type StoredKind = (typeof STORED_KINDS)[number]
 
 const SITE = `SELECT id, org_id, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at, stops_at,
     has_custom_list, credentials <> '' AS has_credentials, instructions, rate_limit, block_list, firewall,
-    record_settings,
+    record_settings, forwarding_settings,
     CASE WHEN has_custom_list THEN ARRAY(SELECT researcher_id::text FROM site_researchers l
       WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids
   FROM sites s`

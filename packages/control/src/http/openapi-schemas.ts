@@ -6,6 +6,7 @@ import {
   creditEntry,
   ERRORS,
   firewallSettings,
+  forwardingSettings,
   hacker,
   member,
   organization,
@@ -31,6 +32,7 @@ const NAMES = z
   .add(siteHealth, { id: 'SiteHealth' })
   .add(firewallSettings, { id: 'FirewallSettings' })
   .add(recordSettings, { id: 'RecordSettings' })
+  .add(forwardingSettings, { id: 'ForwardingSettings' })
   .add(hacker, { id: 'Hacker' })
   .add(project, { id: 'Project' })
   .add(projectItem, { id: 'ProjectItem' })
@@ -73,7 +75,7 @@ export class SchemaCollector {
 }
 
 /** A schema that is sent and answered alike differs in what may be absent: defaults make fields optional when sent. */
-const SENT_AND_ANSWERED = new Set(['FirewallSettings', 'RecordSettings'])
+const SENT_AND_ANSWERED = new Set(['FirewallSettings', 'RecordSettings', 'ForwardingSettings'])
 const componentName = (name: string, io: 'input' | 'output'): string =>
   io === 'input' && SENT_AND_ANSWERED.has(name) ? `${name}Input` : name
 

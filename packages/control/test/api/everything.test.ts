@@ -118,6 +118,22 @@ test('settings of a site, and its health', async () => {
     refuseAmbiguousTargets: true,
   }
   assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/record`, record)).json, record)
+  const forwardingPath = `/api/Sites/${site.id}/forwarding`
+  const before = { pathConventions: [], passesKnownHeadersOnly: false }
+  assert.deepEqual((await call('GET', forwardingPath)).json, before)
+  const forwarding = { pathConventions: ['frontController', 'nextJs'], passesKnownHeadersOnly: true }
+  const set = await call('PUT', forwardingPath, forwarding)
+  assert.deepEqual([set.status, set.json], [200, forwarding])
+  assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
+  const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
+  assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
+  for (const [pathConventions, path] of [
+    [['frontController', 'frontController'], '/pathConventions'],
+    [['anything'], '/pathConventions/0'],
+  ] as const) {
+    const refused = await call('PUT', forwardingPath, { pathConventions, passesKnownHeadersOnly: false })
+    assert.deepEqual([refused.status, refused.json.errors?.[0]?.path], [400, path])
+  }
   assert.equal((await call('GET', `/api/Sites/${site.id}/health`)).json.state, 'unknown')
 })
 

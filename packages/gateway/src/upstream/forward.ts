@@ -160,6 +160,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       requestId: event.id,
       assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
+      knownHeadersOnly: this.#site.config.passesKnownHeadersOnly ?? false,
     })
     if (!this.#body) {
       connection.start(head, request.method, request.websocket, false, this)

@@ -28,6 +28,19 @@ export function toOriginUrl(value: string, request: ReceivedRequest, origin: Ori
 }
 
 /**
+ * The `Destination` of a WebDAV request (RFC 4918, section 10.3): a path, or a URL of the gated name or of the origin's, which
+ * becomes the origin's. Null for one that leads elsewhere, or of which that is not certain.
+ */
+export function toOriginDestination(
+  value: string,
+  request: ReceivedRequest,
+  origin: OriginConfig,
+): string | null {
+  const url = toOriginUrl(value, request, origin)
+  return /^\/(?![/\\])/.test(url) || startsWithBase(url, originBase(origin)) ? url : null
+}
+
+/**
  * A URL in an answer (`Location` and its kin): the origin's base replaced by the gated one, also where it has the other
  * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are.
  */

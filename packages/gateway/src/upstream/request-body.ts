@@ -5,8 +5,7 @@
 import type { BodyHandler } from '../body-reader.ts'
 import type { Client } from '../client.ts'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../exchange.ts'
-import { classOf } from '../header-names.ts'
-import { replacesRequest } from '../judged-request.ts'
+import { passesAsTrailer } from '../header-names.ts'
 import type { OriginConnection } from './origin-connection.ts'
 
 export class RequestBody implements BodyHandler {
@@ -168,10 +167,11 @@ export class RequestBody implements BodyHandler {
   /** Those that may go on. Some servers take trailers for headers, and these come after the request was judged. */
   #trailers(): string {
     const rawTrailers = this.#rawTrailers
+    const knownOnly = this.#exchange.site?.config.passesKnownHeadersOnly ?? false
     let text = ''
     for (let index = 0; index < rawTrailers.length; index += 2) {
       const name = rawTrailers[index] ?? ''
-      if (classOf(name) === 'pass' && !replacesRequest(name)) text += `${name}: ${rawTrailers[index + 1]}\r\n`
+      if (passesAsTrailer(name, knownOnly)) text += `${name}: ${rawTrailers[index + 1]}\r\n`
     }
     return text
   }

@@ -6,8 +6,9 @@ import type { OriginConfig } from '@sallyport/contract'
 import { withoutOwnCookies } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
 import type { HeaderMeaning } from '../header-block.ts'
-import { classOf } from '../header-names.ts'
-import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
+import { classOf, type HeaderClass } from '../header-names.ts'
+import { isKnownHeader } from '../known-headers.ts'
+import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './names.ts'
 
 export interface HeadContext {
   readonly origin: OriginConfig
@@ -16,6 +17,8 @@ export interface HeadContext {
   readonly assertion: string
   /** True where the client waits for `100 Continue` and the origin is to decide. */
   readonly expectContinue: boolean
+  /** True where the site takes known headers only. */
+  readonly knownHeadersOnly: boolean
 }
 
 /** The head, one character per byte, with the empty line that ends it. */
@@ -38,16 +41,26 @@ export function requestHead(request: ReceivedRequest, context: HeadContext): str
 const isTrace = (method: string): boolean => method.length === 5 && method.toUpperCase() === 'TRACE'
 
 /** What is the same for every request with these headers from this client to this origin. */
-function forwardedLines(request: ReceivedRequest, { origin, expectContinue }: HeadContext): string {
+function forwardedLines(request: ReceivedRequest, context: HeadContext): string {
+  const { origin, expectContinue, knownHeadersOnly } = context
   const { headers } = request
-  const known = headers.forwarded
-  if (known && known.origin === origin && known.expectContinue === expectContinue) return known.text
-  const text = testerLines(request, origin, expectContinue) + clientLines(request)
-  headers.forwarded = { origin, expectContinue, text }
+  const last = headers.forwarded
+  if (
+    last &&
+    last.origin === origin &&
+    last.expectContinue === expectContinue &&
+    last.knownHeadersOnly === knownHeadersOnly
+  )
+    return last.text
+  const text = testerLines(request, context) + clientLines(request)
+  headers.forwarded = { origin, expectContinue, knownHeadersOnly, text }
   return text
 }
 
-function testerLines(request: ReceivedRequest, origin: OriginConfig, expectContinue: boolean): string {
+function testerLines(
+  request: ReceivedRequest,
+  { origin, expectContinue, knownHeadersOnly }: HeadContext,
+): string {
   const { rawHeaders } = request
   const named = namedHopByHop(request.headers.meaning)
   let lines = request.httpVersion === '2' ? `Host: ${originAuthority(origin)}\r\n` : ''
@@ -58,8 +71,10 @@ function testerLines(request: ReceivedRequest, origin: OriginConfig, expectConti
     if (headerClass === 'host') {
       if (request.httpVersion !== '2') lines += `${name}: ${originAuthority(origin)}\r\n`
     } else if (named?.has(name.toLowerCase())) continue
-    else if (headerClass === 'pass' || headerClass === 'user-agent' || headerClass === 'accept')
-      lines += `${name}: ${value}\r\n`
+    else if (headerClass === 'user-agent' || headerClass === 'accept') lines += `${name}: ${value}\r\n`
+    else if (headerClass === 'pass') {
+      if (!knownHeadersOnly || isKnownHeader(name)) lines += `${name}: ${value}\r\n`
+    } else if (isAsSent(headerClass)) lines += knownHeadersOnly ? '' : `${name}: ${value}\r\n`
     else if (headerClass === 'expect') lines += expectContinue ? `${name}: 100-continue\r\n` : ''
     // HTTP/2 clients may send a cookie in crumbs; HTTP/1.1 knows one line only (RFC 9113, section 8.2.3).
     else if (headerClass === 'cookie' && request.httpVersion === '2') continue
@@ -70,6 +85,10 @@ function testerLines(request: ReceivedRequest, origin: OriginConfig, expectConti
   return lines
 }
 
+/** Whether a header was judged, and goes on as it was sent. */
+const isAsSent = (headerClass: HeaderClass): boolean =>
+  headerClass === 'judged-path' || headerClass === 'judged-method' || headerClass === 'judged-prefix'
+
 /** What `Connection` names, of which nothing goes on; null where it only says whether the connection is kept. */
 function namedHopByHop({ connection }: HeaderMeaning): ReadonlySet<string> | null {
   return connection.every((name) => name === 'keep-alive' || name === 'close') ? null : new Set(connection)
@@ -78,7 +97,7 @@ function namedHopByHop({ connection }: HeaderMeaning): ReadonlySet<string> | nul
 /** The line for a header that does not pass as it is, empty where it does not pass at all. */
 function translated(
   name: string,
-  headerClass: string,
+  headerClass: HeaderClass,
   value: string,
   request: ReceivedRequest,
   origin: OriginConfig,
@@ -91,6 +110,10 @@ function translated(
     case 'origin':
     case 'referer':
       return `${name}: ${toOriginUrl(value, request, origin)}\r\n`
+    case 'judged-destination': {
+      const destination = toOriginDestination(value, request, origin)
+      return destination === null ? '' : `${name}: ${destination}\r\n`
+    }
     case 'te':
       return /(^|,)\s*trailers\s*(,|$)/i.test(value) ? `${name}: trailers\r\n` : ''
     default:

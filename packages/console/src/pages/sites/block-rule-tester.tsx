@@ -3,9 +3,10 @@
  * editor, so that a rule can be tried before it is saved.
  */
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { BlockRule } from '@sallyport/contract'
+import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { BlockMatcher, isAmbiguous, readingsOf } from '@sallyport/policy'
 import { useMemo, useState } from 'react'
+import { FORWARDING_SETTINGS, useSiteSettings } from '../../api/site-settings-queries.ts'
 import form from '../../design/form.module.css'
 import { Panel } from '../../design/panel.tsx'
 import { Status } from '../../design/status.tsx'
@@ -14,12 +15,17 @@ import classes from './sites.module.css'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const READINGS_SHOWN = 12
 
-export function BlockRuleTester({ rules }: { readonly rules: readonly BlockRule[] }) {
+const NO_CONVENTIONS: readonly PathConvention[] = []
+
+export function BlockRuleTester(props: { readonly siteId: string; readonly rules: readonly BlockRule[] }) {
+  const { rules, siteId } = props
+  const { data: forwarding } = useSiteSettings(siteId, FORWARDING_SETTINGS)
+  const conventions = forwarding?.pathConventions ?? NO_CONVENTIONS
   const [method, setMethod] = useState('GET')
   const [target, setTarget] = useState('/')
-  const matcher = useMemo(() => new BlockMatcher(rules), [rules])
+  const matcher = useMemo(() => new BlockMatcher(rules, conventions), [rules, conventions])
   const match = useMemo(() => matcher.match([method], target, Date.now()), [matcher, method, target])
-  const readings = useMemo(() => readingsOf(target).list, [target])
+  const readings = useMemo(() => readingsOf(target, conventions).list, [target, conventions])
   return (
     <Panel
       title="Would this request pass?"

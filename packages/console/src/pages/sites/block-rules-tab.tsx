@@ -112,7 +112,7 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
           </p>
         ) : null}
       </Panel>
-      <BlockRuleTester rules={rules} />
+      <BlockRuleTester siteId={site.id} rules={rules} />
     </>
   )
 }

@@ -1,12 +1,10 @@
 /** What the record of a site keeps of each request, and how strict its gate is about odd targets. */
 import { NativeSelect, Switch } from '@mantine/core'
 import type { RecordSettings } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMay } from '../../api/account-queries.ts'
-import { changeAsItIs, takenBack } from '../../api/changes.ts'
-import { useServices } from '../../app/services.tsx'
+import { takenBack } from '../../api/changes.ts'
+import { RECORD_SETTINGS, useSiteSettings, useSiteSettingsChange } from '../../api/site-settings-queries.ts'
 import form from '../../design/form.module.css'
-import { useNotices } from '../../design/notices.tsx'
 import { Panel } from '../../design/panel.tsx'
 import { ErrorState, LoadingState } from '../../design/states.tsx'
 
@@ -30,12 +28,17 @@ const USER_AGENTS: Choices<'userAgent'> = [
 
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
   const may = useMay('sites:write')
-  const { settings, change } = useRecordSettings(siteId)
-  const { data } = settings
+  const { data, error, isPending } = useSiteSettings(siteId, RECORD_SETTINGS)
+  const save = useSiteSettingsChange(siteId, RECORD_SETTINGS)
+  const change = (part: Partial<RecordSettings>) =>
+    save(
+      (now) => ({ ...now, ...part }),
+      (before) => (now) => ({ ...now, ...takenBack(before, part) }),
+    )
   return (
     <Panel title="Record and strictness">
-      {settings.isPending ? <LoadingState /> : null}
-      {settings.error ? <ErrorState error={settings.error} /> : null}
+      {isPending ? <LoadingState /> : null}
+      {error ? <ErrorState error={error} /> : null}
       {data ? (
         <div className={form.form}>
           <Choice
@@ -90,35 +93,4 @@ function Choice<Value extends string>(props: {
       data={[...props.choices]}
     />
   )
-}
-
-/** The settings, and a change of some of them that is saved at once and can be taken back. */
-function useRecordSettings(siteId: string) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  const notices = useNotices()
-  const key = ['sites', siteId, 'record']
-  const settings = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.call('sitesGetRecordSettings', { params: { id: siteId } }, { signal }),
-  })
-  // Changes the settings as they are now: somebody else may have changed others of them since they were shown.
-  const save = useMutation({
-    mutationFn: (part: Partial<RecordSettings>) => {
-      const params = { id: siteId }
-      return changeAsItIs(
-        () => api.callVersioned('sitesGetRecordSettings', { params }),
-        async (before, options) => {
-          const body = { ...before, ...part }
-          return { before, after: await api.call('sitesSetRecordSettings', { params, body }, options) }
-        },
-      )
-    },
-    onSuccess: ({ after }) => queryClient.setQueryData(key, after),
-  })
-  const change = (part: Partial<RecordSettings>) =>
-    notices.whenDone(save.mutateAsync(part), 'Saved; it holds for requests from now on.', ({ before }) =>
-      save.mutateAsync(takenBack(before, part)),
-    )
-  return { settings, change }
 }

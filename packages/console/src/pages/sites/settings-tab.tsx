@@ -12,6 +12,7 @@ import form from '../../design/form.module.css'
 import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
 import { ErrorState } from '../../design/states.tsx'
+import { ForwardingPanel } from './forwarding-panel.tsx'
 import { gatedUrl } from './gated-url.ts'
 import { policyWords } from './policy-words.ts'
 import { RecordPanel } from './record-panel.tsx'
@@ -30,6 +31,7 @@ export function SettingsTab({ site }: { readonly site: Site }) {
         </Panel>
         <LimitPanel site={site} />
         <RecordPanel siteId={site.id} />
+        <ForwardingPanel siteId={site.id} />
         <RemovePanel site={site} />
       </div>
     </Columns>

@@ -16,6 +16,7 @@ export interface EvidenceSite {
   readonly block_list: string
   readonly firewall: unknown
   readonly record_settings: unknown
+  readonly forwarding_settings: unknown
   readonly created_at: string
 }
 
@@ -27,7 +28,8 @@ export async function findSite(
 ): Promise<EvidenceSite | undefined> {
   const [site] = await tx.query<EvidenceSite>(
     `SELECT s.id, o.name AS organization_name, s.origin_name, s.gated_name, s.is_enabled, s.starts_at, s.stops_at,
-       s.has_custom_list, s.instructions, s.rate_limit, s.block_list, s.firewall, s.record_settings, s.created_at
+       s.has_custom_list, s.instructions, s.rate_limit, s.block_list, s.firewall, s.record_settings,
+       s.forwarding_settings, s.created_at
      FROM sites s JOIN organizations o ON o.org_id = s.org_id WHERE s.org_id = $1 AND s.id = $2`,
     [orgId, id],
   )

@@ -18,6 +18,8 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesGetRecordSettings: ({ context, params }) => service.getRecordSettings(context, params.id),
     sitesSetRecordSettings: ({ context, params, body }) =>
       service.setRecordSettings(context, params.id, body),
+    sitesGetForwarding: ({ context, params }) => service.getForwarding(context, params.id),
+    sitesSetForwarding: ({ context, params, body }) => service.setForwarding(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
     sitesSetDefinition: async ({ context, params, body }) => {

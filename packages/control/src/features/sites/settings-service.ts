@@ -1,5 +1,11 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
-import { type FirewallSettings, isUuid, type RecordSettings, type SiteHealth } from '@sallyport/contract'
+import {
+  type FirewallSettings,
+  type ForwardingSettings,
+  isUuid,
+  type RecordSettings,
+  type SiteHealth,
+} from '@sallyport/contract'
 import { changedFields } from '../../audit.ts'
 import type { ChangeTransaction, Database } from '../../database/database.ts'
 import { invalid, notFound } from '../../errors.ts'
@@ -11,6 +17,7 @@ import {
   deleteDefinition,
   findDefinition,
   findSettings,
+  type SettingsColumns,
   type SettingsRow,
   saveDefinition,
   saveSettings,
@@ -29,6 +36,12 @@ export interface SiteNames {
   readonly orgId: string
   readonly id: string
   readonly originName: string
+}
+
+const ACTIONS: Readonly<Record<keyof SettingsColumns, string>> = {
+  firewall: 'site.setFirewall',
+  record_settings: 'site.setRecordSettings',
+  forwarding_settings: 'site.setForwarding',
 }
 
 type Document = Record<string, unknown>
@@ -60,19 +73,23 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
   }
 
   /** Replaces one kind of settings. */
-  function replace<T extends FirewallSettings | RecordSettings>(
+  function replace<Column extends keyof SettingsColumns>(
     context: RequestContext,
     id: string,
-    column: 'firewall' | 'record_settings',
-    settings: T,
+    column: Column,
+    settings: SettingsColumns[Column],
   ): Promise<number> {
     return change(context, id, async (tx, site) => {
       const before = await findSettings(tx, context.orgId, id)
       const changed = changedFields<object>(before?.[column] ?? {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
       const version = await saveSettings(tx, context.orgId, id, column, settings)
-      const action = column === 'firewall' ? 'site.setFirewall' : 'site.setRecordSettings'
-      tx.record({ action, target: { kind: 'site', id }, ...changed, config: [siteConfig(id)] })
+      tx.record({
+        action: ACTIONS[column],
+        target: { kind: 'site', id },
+        ...changed,
+        config: [siteConfig(id)],
+      })
       return version
     })
   }
@@ -104,6 +121,20 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
     ): Promise<Versioned<RecordSettings>> => ({
       body: settings,
       version: await replace(context, id, 'record_settings', settings),
+    }),
+
+    async getForwarding(context: RequestContext, id: string): Promise<Versioned<ForwardingSettings>> {
+      const { forwarding_settings, version } = await read(context, id)
+      return { body: forwarding_settings, version }
+    },
+
+    setForwarding: async (
+      context: RequestContext,
+      id: string,
+      settings: ForwardingSettings,
+    ): Promise<Versioned<ForwardingSettings>> => ({
+      body: settings,
+      version: await replace(context, id, 'forwarding_settings', settings),
     }),
 
     async getHealth(context: RequestContext, id: string): Promise<SiteHealth> {

@@ -1,10 +1,15 @@
 /** SQL of the settings and API definitions of sites. */
-import type { FirewallSettings, RecordSettings } from '@sallyport/contract'
+import type { FirewallSettings, ForwardingSettings, RecordSettings } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
 
-export interface SettingsRow {
+/** The settings of a site that are replaced as a whole, by the column that holds them. */
+export interface SettingsColumns {
   readonly firewall: FirewallSettings
   readonly record_settings: RecordSettings
+  readonly forwarding_settings: ForwardingSettings
+}
+
+export interface SettingsRow extends SettingsColumns {
   readonly version: number
 }
 
@@ -14,19 +19,19 @@ export async function findSettings(
   id: string,
 ): Promise<SettingsRow | undefined> {
   const [row] = await tx.query<SettingsRow>(
-    'SELECT firewall, record_settings, version FROM sites WHERE org_id = $1 AND id = $2',
+    'SELECT firewall, record_settings, forwarding_settings, version FROM sites WHERE org_id = $1 AND id = $2',
     [orgId, id],
   )
   return row
 }
 
 /** Replaces the settings in a column of the (locked) site; returns its new version. */
-export async function saveSettings(
+export async function saveSettings<Column extends keyof SettingsColumns>(
   tx: Transaction,
   orgId: string,
   id: string,
-  column: 'firewall' | 'record_settings',
-  settings: FirewallSettings | RecordSettings,
+  column: Column,
+  settings: SettingsColumns[Column],
 ): Promise<number> {
   const [row] = await tx.query<{ version: number }>(
     `UPDATE sites SET ${column} = $3, version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version`,

@@ -2,7 +2,7 @@
  * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
  * wants that, every target that can be read in more than one way.
  */
-import { type BlockMatch, BlockMatcher, isAmbiguous, TARGETS_READ_MAX } from '@sallyport/policy'
+import { type BlockMatch, BlockMatcher, isAmbiguous, tooManyToRead } from '@sallyport/policy'
 import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
 import { type JudgedRequest, judgedRequest } from '../../judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
@@ -12,7 +12,7 @@ const matchers = new WeakMap<CompiledSite, BlockMatcher>()
 function matcherOf(site: CompiledSite): BlockMatcher {
   let matcher = matchers.get(site)
   if (!matcher) {
-    matcher = new BlockMatcher(site.config.blockRules)
+    matcher = new BlockMatcher(site.config.blockRules, site.config.pathConventions)
     matchers.set(site, matcher)
   }
   return matcher
@@ -34,13 +34,27 @@ export function judgeBlockRules(exchange: Exchange): Verdict {
 
 function matchOf(
   matcher: BlockMatcher,
-  { methods, targets }: JudgedRequest,
+  { methods, targets, namedBy }: JudgedRequest,
   now: number,
 ): BlockMatch | undefined {
-  if (targets.length > TARGETS_READ_MAX) return matcher.matchUnread(methods, now)
-  for (const target of targets) {
+  if (tooManyToRead(targets)) return matcher.matchUnread(methods, now)
+  for (const [index, target] of targets.entries()) {
     const match = matcher.match(methods, target, now)
-    if (match) return match
+    if (match) return told(match, methods, namedBy[index])
   }
   return undefined
+}
+
+/** The reading of a target that a header names says so, and so does that of a request that is taken for another method. */
+function told(
+  { rule, reading }: BlockMatch,
+  methods: readonly string[],
+  name: string | undefined,
+): BlockMatch {
+  const [own = '', ...others] = methods.map((method) => method.toUpperCase())
+  const other = rule.methods.includes(own)
+    ? undefined
+    : others.find((method) => rule.methods.includes(method))
+  const by = name === undefined ? '' : `${name} header, `
+  return { rule, reading: by + reading + (other === undefined ? '' : `, taken for ${other}`) }
 }

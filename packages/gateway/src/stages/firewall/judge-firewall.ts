@@ -150,7 +150,7 @@ function settle(
   if (event.tool === '' && tool !== undefined) event.tool = tool
   if (hits.length === 0) return null
   const now = Date.now()
-  const targets = new RequestTargets(judgedRequest(request).targets)
+  const targets = new RequestTargets(judgedRequest(request).targets, site.config.pathConventions)
   let refusing: AttackHit | undefined
   const recorded = hits.flatMap((hit) => {
     const { exclusion, mode } = firewall.policy.judge(hit, targets, now)

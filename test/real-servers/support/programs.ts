@@ -1,0 +1,174 @@
+/** Servers from Debian's packages, started for a test on a free port of loopback and ended with it. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { bareEnvironment } from '../../support/environment.ts'
+
+type Ending = Pick<TestContext, 'after'>
+
+export interface RunningServer {
+  readonly port: number
+  /** A directory of its own, removed with the test. */
+  readonly directory: string
+}
+
+/** Why a test has to be skipped: a program that it needs is not installed. False where all are. */
+export function without(...programs: readonly string[]): string | false {
+  const absent = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+  return absent.length > 0 && `not installed: ${absent.join(', ')} (see .ci/run)`
+}
+
+const NGINX_DAV_MODULE = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so'
+export const withoutNginxDav: string | false =
+  without('nginx') ||
+  (!existsSync(NGINX_DAV_MODULE) && 'not installed: libnginx-mod-http-dav-ext (see .ci/run)')
+
+/** nginx with a folder that WebDAV may change all of: `files` are in it, by their paths. */
+export async function startNginxDav(
+  context: Ending,
+  files: Readonly<Record<string, string>>,
+): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  const root = join(directory, 'root')
+  mkdirSync(root)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  // As root, nginx serves with the rights of nobody.
+  spawnSync('chmod', ['-R', 'a+rwX', directory])
+  const port = await freePort()
+  const configuration = join(directory, 'nginx.conf')
+  writeFileSync(
+    configuration,
+    `load_module ${NGINX_DAV_MODULE};
+daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log;
+events { worker_connections 64; }
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${root};
+    dav_methods PUT DELETE MKCOL COPY MOVE;
+    dav_ext_methods PROPFIND OPTIONS;
+    create_full_put_path on;
+  }
+}
+`,
+  )
+  await start(
+    context,
+    spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet()),
+    port,
+  )
+  return { port, directory: root }
+}
+
+/** gunicorn as it comes, with an application of one file. */
+export async function startGunicorn(context: Ending, application: string): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  writeFileSync(join(directory, 'application.py'), application)
+  const port = await freePort()
+  const options = ['--chdir', directory, '--bind', `127.0.0.1:${port}`, '--worker-tmp-dir', directory]
+  await start(context, spawn('gunicorn', [...options, 'application:application'], quiet()), port)
+  return { port, directory }
+}
+
+/** puma with an application of Rack. */
+export async function startPuma(context: Ending, application: string): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  writeFileSync(join(directory, 'config.ru'), application)
+  const port = await freePort()
+  const options = [
+    '--bind',
+    `tcp://127.0.0.1:${port}`,
+    '--dir',
+    directory,
+    '--threads',
+    '1:2',
+    '--workers',
+    '0',
+  ]
+  await start(context, spawn('puma', [...options, join(directory, 'config.ru')], quiet()), port)
+  return { port, directory }
+}
+
+/** The server of Python's standard library, which runs the scripts of `cgi-bin` with the rest of a path as PATH_INFO. */
+export async function startPythonCgi(context: Ending, name: string, script: string): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  mkdirSync(join(directory, 'cgi-bin'))
+  writeFileSync(join(directory, 'cgi-bin', name), script)
+  chmodSync(join(directory, 'cgi-bin', name), 0o755)
+  spawnSync('chmod', ['-R', 'a+rX', directory])
+  const port = await freePort()
+  const options = ['-m', 'http.server', '--cgi', '--bind', '127.0.0.1', '--directory', directory, `${port}`]
+  await start(context, spawn('python3', options, { ...quiet(), cwd: directory }), port)
+  return { port, directory }
+}
+
+const quiet = () => ({
+  stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'],
+  env: bareEnvironment,
+})
+
+function temporaryDirectory(context: Ending): string {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-server-'))
+  chmodSync(directory, 0o755)
+  context.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Waits until a server takes connections, and has it ended with the test. */
+async function start(context: Ending, child: ChildProcess, port: number): Promise<void> {
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  const exited = once(child, 'exit')
+  context.after(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  for (let waited = 0; waited < 20_000; waited += 50) {
+    assert.equal(child.exitCode, null, `the server ended: ${said}`)
+    if (await takesConnections(port)) return
+    await delay(50)
+  }
+  assert.fail(`the server does not listen: ${said}`)
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  server.close()
+  await once(server, 'close')
+  return address.port
+}
