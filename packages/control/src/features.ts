@@ -19,6 +19,7 @@ import { createOrganizationService } from './features/organization/service.ts'
 import { projectRoutes } from './features/projects/routes.ts'
 import { createProjectService } from './features/projects/service.ts'
 import { createSiteAccessService } from './features/sites/access.ts'
+import { defaultGateHost } from './features/sites/gated-name.ts'
 import { siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './features/sites/routes.ts'
 import { createSiteService } from './features/sites/service.ts'
 import {
@@ -55,7 +56,8 @@ export function createFeatures({
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
-  const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })
+  const gatedNames = { gateDomain, gateHost: defaultGateHost(gateDomain) }
+  const sites = createSiteService({ database, cipher, gatedNames, isDeploymentProgress })
   const siteSettings = createSiteSettingsService({
     database,
     gatewayPublicUrl,

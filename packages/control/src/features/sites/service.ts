@@ -10,7 +10,8 @@ import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
 import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
-import { drawGatedName, gatedNameOf, readGatedName, readOrigin } from './origin.ts'
+import { drawGatedName, type GatedNameRules, gatedNameOf, readGatedName } from './gated-name.ts'
+import { readOrigin } from './origin.ts'
 import { auditedSite, presentSite, type SiteViewDependencies } from './site-view.ts'
 import {
   changeRateLimit,
@@ -30,7 +31,7 @@ import {
 
 export interface SiteServiceDependencies extends SiteViewDependencies {
   readonly database: Database
-  readonly gateDomain: string
+  readonly gatedNames: GatedNameRules
 }
 
 type Body<Id extends keyof Operations> = Operations[Id] extends {
@@ -51,7 +52,7 @@ const WHOLE_LIST_MAX = 10_000
 const NAMES_DRAWN_MAX = 5
 
 export function createSiteService(dependencies: SiteServiceDependencies) {
-  const { database, cipher, gateDomain } = dependencies
+  const { database, cipher, gatedNames } = dependencies
 
   const present = (row: SiteRow, context: RequestContext): Versioned<Site> => ({
     body: presentSite(row, context.principal, dependencies),
@@ -59,14 +60,19 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
   })
 
   /** Columns that the wire fields of a creation or change stand for. */
-  function columnsOf(body: Body<'sitesUpdate'>, orgId: string, id: string): Partial<SiteColumns> {
+  function columnsOf(
+    body: Body<'sitesUpdate'>,
+    orgId: string,
+    id: string,
+    present?: SiteRow,
+  ): Partial<SiteColumns> {
     const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
     return definedOnly({
       origin_name: body.originName?.trim(),
       origin_scheme: origin?.scheme,
       origin_host: origin?.host,
       origin_port: origin?.port,
-      gated_name: body.gatedName ? readGatedName(body.gatedName, gateDomain) : undefined,
+      gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
       is_enabled: body.isActive,
       starts_at: instant(body.startDate),
       stops_at: instant(body.stopDate),
@@ -104,7 +110,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
   async function insertNamed(tx: ChangeTransaction, orgId: string, site: NewSite, isAskedFor: boolean) {
     const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
     for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
-      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gateDomain)
+      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
       const row = await insertSite(tx, orgId, { ...site, gated_name: name })
       if (row) return row
       if (isAskedFor) break
@@ -151,7 +157,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       const site: NewSite = {
         ...EMPTY_SITE,
         starts_at: new Date().toISOString(),
-        gated_name: gatedNameOf(readOrigin(body.originName), gateDomain),
+        gated_name: gatedNameOf(readOrigin(body.originName), gatedNames),
         ...columns,
         id,
         created_by: principal.userId,
@@ -175,7 +181,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
 
     update: (context: RequestContext, id: string, body: Body<'sitesUpdate'>) =>
       changeSite(context, id, 'site.update', async (row, tx) => {
-        const columns = columnsOf(body, context.orgId, id)
+        const columns = columnsOf(body, context.orgId, id, row)
         if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
           await requirePolicy(tx, context.orgId, columns.rate_limit)
         if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
