@@ -59,13 +59,3 @@ export function findSessionCookie(headers: readonly string[]): string | null {
     }
   return null
 }
-
-/** A `Cookie` header value without our cookie, all else byte for byte; empty where nothing is left. */
-export function withoutSessionCookie(header: string): string {
-  if (!header.includes(SESSION_COOKIE)) return header
-  return header
-    .split(';')
-    .filter((part) => !part.trim().startsWith(`${SESSION_COOKIE}=`) && part.trim() !== SESSION_COOKIE)
-    .join(';')
-    .trimStart()
-}

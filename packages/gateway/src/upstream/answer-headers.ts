@@ -2,9 +2,9 @@
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
 import { namesInConnection } from '../header-names.ts'
-import { SESSION_COOKIE } from '../session-cookie.ts'
 import { NAME_CACHE, TextCache } from '../text-cache.ts'
-import { toGatedCookie, toGatedUrl } from './names.ts'
+import { toGatedCookie } from './gated-cookie.ts'
+import { toGatedUrl } from './names.ts'
 import type { ResponseHead } from './response-head.ts'
 
 /** Headers of an answer, and for whom they were translated. */
@@ -32,6 +32,8 @@ const TREATMENTS = new Map<string, Treatment>([
   ['content-location', 'url'],
   ['access-control-allow-origin', 'url'],
   ['set-cookie', 'cookie'],
+  // Of RFC 2965: browsers forgot it, other clients take it still, domains and all.
+  ['set-cookie2', 'drop'],
   ['clear-site-data', 'clear'],
 ])
 
@@ -92,8 +94,8 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
       lengthSaid = true
     } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
-      // The origin must not be able to end or forge a session of the gate.
-      if (!OF_SESSION.test(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+      const cookie = toGatedCookie(value, request.host, origin)
+      if (cookie !== null) answer.push(name, cookie)
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
       if (kept !== '') answer.push(name, kept)
@@ -102,9 +104,6 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
   }
   return named === null ? answer : without(answer, named)
 }
-
-/** Also as the value of a cookie without a name, which comes back looking the same. */
-const OF_SESSION = new RegExp(`^[\\s=]*${SESSION_COOKIE}`)
 
 const EVERYTHING_BUT_COOKIES =
   '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'

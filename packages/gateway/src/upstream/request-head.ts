@@ -4,9 +4,9 @@
  */
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
+import { withoutGateCookies } from '../gate-cookies.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf } from '../header-names.ts'
-import { withoutSessionCookie } from '../session-cookie.ts'
 import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
 
 export interface HeadContext {
@@ -85,7 +85,7 @@ function translated(
 ): string {
   switch (headerClass) {
     case 'cookie': {
-      const kept = withoutSessionCookie(value)
+      const kept = withoutGateCookies(value)
       return kept === '' ? '' : `${name}: ${kept}\r\n`
     }
     case 'origin':
