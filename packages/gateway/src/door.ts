@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
+import { createAddressPolicy } from '@sallyport/policy'
 import type { Exchange } from './exchange.ts'
 import { createAdminServer } from './listener/admin-server.ts'
 import { Certificates } from './listener/certificates.ts'
@@ -24,7 +25,6 @@ import type { Counters } from './stages/limit/counters.ts'
 import { loadPageFiles } from './stages/own-pages/page-files.ts'
 import { RecentRequests } from './stages/own-pages/recent-requests.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
-import { createAddressPolicy } from './upstream/check-address.ts'
 import { Origins } from './upstream/origins.ts'
 
 export interface DoorParts {
