@@ -159,6 +159,8 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     publicUrl: 'http://localhost:7070',
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
+    originProof: 'auto',
+    allowPrivateOrigins: [],
     databaseUrl: postgres.appUrl,
     migrationDatabaseUrl: postgres.ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -1,4 +1,5 @@
 /** The features put together: a handler for every operation of the contract. */
+import { createAddressPolicy } from '@sallyport/policy'
 import type { Database } from './database/database.ts'
 import { accountRoutes } from './features/account/routes.ts'
 import { analyticsRoutes } from './features/analytics/routes.ts'
@@ -20,7 +21,16 @@ import { projectRoutes } from './features/projects/routes.ts'
 import { createProjectService } from './features/projects/service.ts'
 import { createSiteAccessService } from './features/sites/access.ts'
 import { defaultGateHost } from './features/sites/gated-name.ts'
-import { siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './features/sites/routes.ts'
+import { createHostAddresses } from './features/sites/origin-proof/host-addresses.ts'
+import { createProofTokens } from './features/sites/origin-proof/places.ts'
+import { createOriginProbe } from './features/sites/origin-proof/probe.ts'
+import { createOriginProofService } from './features/sites/origin-proof/service.ts'
+import {
+  originProofRoutes,
+  siteAccessRoutes,
+  siteRoutes,
+  siteSettingsRoutes,
+} from './features/sites/routes.ts'
 import { createSiteService } from './features/sites/service.ts'
 import {
   createSiteSettingsService,
@@ -57,7 +67,17 @@ export function createFeatures({
   const { gateDomain, gatewayPublicUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
   const gatedNames = { gateDomain, gateHost: defaultGateHost(gateDomain) }
-  const sites = createSiteService({ database, cipher, gatedNames, isDeploymentProgress })
+  const originProofs = createOriginProofService({
+    database,
+    mode: settings.originProof,
+    tokensOf: createProofTokens(settings.secretKey, settings.earlierSecretKeys ?? []),
+    probe: createOriginProbe({
+      addressesOf: createHostAddresses(),
+      allowed: createAddressPolicy(settings.allowPrivateOrigins),
+      public: createAddressPolicy([]),
+    }),
+  })
+  const sites = createSiteService({ database, cipher, gatedNames, originProofs, isDeploymentProgress })
   const siteSettings = createSiteSettingsService({
     database,
     gatewayPublicUrl,
@@ -68,6 +88,7 @@ export function createFeatures({
     ...siteRoutes(sites),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
+    ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gatewayPublicUrl })),

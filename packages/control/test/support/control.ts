@@ -60,6 +60,8 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     trustedProxies: [],
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
+    originProof: 'never',
+    allowPrivateOrigins: [],
     databaseUrl: appUrl,
     migrationDatabaseUrl: ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

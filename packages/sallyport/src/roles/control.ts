@@ -53,6 +53,8 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
     gateDomain: settings.gateDomain,
     gatewayPublicUrl: gatewayPublicUrl(settings),
+    originProof: settings.originProof,
+    allowPrivateOrigins: settings.allowPrivateOrigins,
     databaseUrl: urls.app,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl

@@ -35,6 +35,8 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   trustedProxies: [],
   gateDomain: 'gate.localhost',
   gatewayPublicUrl: 'http://gate.localhost:2',
+  originProof: 'auto',
+  allowPrivateOrigins: [],
   databaseUrl: made.appUrl,
   migrationDatabaseUrl: made.ownerUrl,
   clickhouse: { dataDir: join(folder, 'clickhouse') },
