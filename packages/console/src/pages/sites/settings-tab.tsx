@@ -13,6 +13,7 @@ import { useNotices } from '../../design/notices.tsx'
 import { Columns, Panel } from '../../design/panel.tsx'
 import { ErrorState } from '../../design/states.tsx'
 import { gatedUrl } from './gated-url.ts'
+import { OriginPanel } from './origin-panel.tsx'
 import { policyWords } from './policy-words.ts'
 import { RecordPanel } from './record-panel.tsx'
 import { SiteForm } from './site-form.tsx'
@@ -28,6 +29,7 @@ export function SettingsTab({ site }: { readonly site: Site }) {
         <Panel title="For researchers">
           <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
         </Panel>
+        <OriginPanel site={site} />
         <LimitPanel site={site} />
         <RecordPanel siteId={site.id} />
         <RemovePanel site={site} />
