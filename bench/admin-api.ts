@@ -160,6 +160,8 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
     gateUrl: 'http://sallyport.gate.localhost:7080',
+    originProof: 'auto',
+    allowPrivateOrigins: [],
     databaseUrl: postgres.appUrl,
     migrationDatabaseUrl: postgres.ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -10,7 +10,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   policy: ['contract'],
   firewall: ['contract'],
-  control: ['contract'],
+  control: ['contract', 'policy'],
   gateway: ['contract', 'policy', 'firewall'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],

@@ -14,6 +14,7 @@ export const ERRORS = {
   not_acceptable: { status: 406, sentence: 'None of the media types in Accept can be produced.' },
   conflict: { status: 409, sentence: 'The change conflicts with the present state.' },
   gated_name_taken: { status: 409, sentence: 'This gated name is taken.' },
+  origin_unproved: { status: 409, sentence: 'The origin is not proved to belong to your organization.' },
   idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key was used for a different request.' },
   insufficient_credits: { status: 409, sentence: 'The credit balance is too low.' },
   precondition_failed: { status: 412, sentence: 'The thing has changed since the version in If-Match.' },

@@ -8,6 +8,7 @@ import { analyticsOperations } from './operations/analytics.ts'
 import { evidenceOperations } from './operations/evidence.ts'
 import { hackerOperations } from './operations/hackers.ts'
 import { organizationOperations } from './operations/organization.ts'
+import { originProofOperations } from './operations/origin-proof.ts'
 import { projectOperations } from './operations/projects.ts'
 import { siteSettingsOperations } from './operations/site-settings.ts'
 import { siteOperations } from './operations/sites.ts'
@@ -16,6 +17,7 @@ import { siteOperations } from './operations/sites.ts'
 export const operations = {
   ...siteOperations,
   ...siteSettingsOperations,
+  ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
   ...organizationOperations,
@@ -34,6 +36,7 @@ export * from './operations/evidence.ts'
 export { EXAMPLE, exampleNameOf } from './operations/examples.ts'
 export * from './operations/hackers.ts'
 export * from './operations/organization.ts'
+export * from './operations/origin-proof.ts'
 export * from './operations/projects.ts'
 export * from './operations/site-settings.ts'
 export * from './operations/sites.ts'

@@ -2,6 +2,7 @@
  * The part of the public face that is words alone: shapes, names and bounds, no schemas. A gateway imports values from
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
+export * from './assertion-audience.ts'
 export * from './config-feed.ts'
 export * from './errors.ts'
 export * from './facets.ts'

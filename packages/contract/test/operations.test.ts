@@ -82,6 +82,7 @@ test('each error has a status of its own kind and a sentence', () => {
 /** Changes that have no version to name, with the reason. */
 const UNVERSIONED: Readonly<Record<string, string>> = {
   hackersRevokeKey: 'a key of a researcher never changes',
+  sitesDeleteOriginProof: 'a proof of an origin never changes',
 }
 
 test('what is created can be created once, and what is changed can be changed from a known version only', () => {

@@ -1,4 +1,5 @@
 /** The features put together: a handler for every operation of the contract. */
+import { createAddressPolicy } from '@sallyport/policy'
 import type { Database } from './database/database.ts'
 import { accountRoutes } from './features/account/routes.ts'
 import { analyticsRoutes } from './features/analytics/routes.ts'
@@ -19,7 +20,16 @@ import { createOrganizationService } from './features/organization/service.ts'
 import { projectRoutes } from './features/projects/routes.ts'
 import { createProjectService } from './features/projects/service.ts'
 import { createSiteAccessService } from './features/sites/access.ts'
-import { siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './features/sites/routes.ts'
+import { createHostAddresses } from './features/sites/origin-proof/host-addresses.ts'
+import { createProofTokens } from './features/sites/origin-proof/places.ts'
+import { createOriginProbe } from './features/sites/origin-proof/probe.ts'
+import { createOriginProofService } from './features/sites/origin-proof/service.ts'
+import {
+  originProofRoutes,
+  siteAccessRoutes,
+  siteRoutes,
+  siteSettingsRoutes,
+} from './features/sites/routes.ts'
 import { createSiteService } from './features/sites/service.ts'
 import {
   createSiteSettingsService,
@@ -55,7 +65,18 @@ export function createFeatures({
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl, gateUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
-  const sites = createSiteService({ database, cipher, gateDomain, isDeploymentProgress })
+  const gatedNames = { gateDomain, gateHost: new URL(gateUrl).hostname }
+  const originProofs = createOriginProofService({
+    database,
+    mode: settings.originProof,
+    tokensOf: createProofTokens(settings.secretKey, settings.earlierSecretKeys ?? []),
+    probe: createOriginProbe({
+      addressesOf: createHostAddresses(),
+      allowed: createAddressPolicy(settings.allowPrivateOrigins),
+      public: createAddressPolicy([]),
+    }),
+  })
+  const sites = createSiteService({ database, cipher, gatedNames, originProofs, isDeploymentProgress })
   const siteSettings = createSiteSettingsService({
     database,
     gatewayPublicUrl,
@@ -66,6 +87,7 @@ export function createFeatures({
     ...siteRoutes(sites),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
+    ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gateUrl })),

@@ -18,6 +18,9 @@ export interface OidcSettings {
   readonly algorithms: readonly string[]
 }
 
+/** When a public origin must be proved before a site opens: where several organizations are served, always, or never. */
+export type OriginProofMode = 'auto' | 'always' | 'never'
+
 export interface ControlSettings {
   readonly host: string
   /** 0 for any free port. */
@@ -32,6 +35,9 @@ export interface ControlSettings {
   readonly gatewayPublicUrl: string
   /** Where researchers reach the gate's own host, by the same scheme and port, without a slash at the end. */
   readonly gateUrl: string
+  readonly originProof: OriginProofMode
+  /** CIDRs that origins may lie in although they are not public; such origins need no proof. */
+  readonly allowPrivateOrigins: readonly string[]
   /** For the role that the application uses, which row-level security binds. */
   readonly databaseUrl: string
   /** For the role that owns the tables and migrates them. */

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
+import { createAddressPolicy } from '@sallyport/policy'
 import type { Exchange } from './exchange.ts'
 import type { SessionParts } from './gate-host/answer-session.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
@@ -25,7 +26,6 @@ import type { SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/assertion.ts'
-import { createAddressPolicy } from './upstream/check-address.ts'
 import { Origins } from './upstream/origins.ts'
 
 export interface DoorParts {

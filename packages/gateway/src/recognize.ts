@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
-import { findCookie } from './cookies.ts'
 import type { Exchange } from './exchange.ts'
+import { findCookie } from './gate-cookies.ts'
 import { openSession, type SessionKind } from './session.ts'
 import type { Snapshot } from './snapshot/snapshot.ts'
 import { TextCache } from './text-cache.ts'

@@ -7,7 +7,7 @@
  * their host.
  */
 import type { ResearcherConfig } from '@sallyport/contract'
-import { OWN_COOKIE_PREFIX, ownCookie } from './cookies.ts'
+import { OWN_COOKIE_PREFIX, ownCookie } from './gate-cookies.ts'
 import { type SealContext, type SealPurpose, seal, unseal } from './seal.ts'
 
 export interface SessionKind {

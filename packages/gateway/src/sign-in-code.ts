@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { SIGN_IN_CODE_LIFETIME_MS } from '@sallyport/contract/words'
-import { findCookie, OWN_COOKIE_PREFIX, ownCookie } from './cookies.ts'
+import { findCookie, OWN_COOKIE_PREFIX, ownCookie } from './gate-cookies.ts'
 import { type SealContext, seal, unseal } from './seal.ts'
 
 export interface SignInCode {

@@ -37,9 +37,10 @@ test('an assertion verifies as documented, and names the researcher', async () =
   const publicKey = await importJWK({ ...key }, 'ES256')
   const { payload } = await jwtVerify(jwt, publicKey, {
     issuer: 'sallyport',
-    audience: 'http://127.0.0.1:8080',
+    audience: 'sallyport:org:org:site:site-1',
   })
   assert.equal(payload.sub, 'researcher-1')
+  assert.equal(payload.origin, 'http://127.0.0.1:8080')
   assert.equal(payload.email, 'ada@example.org')
   assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 300)
   assert.ok(!('d' in (await exportJWK(publicKey))))

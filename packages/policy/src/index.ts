@@ -1,4 +1,5 @@
-/** The public face of the policy package: what the gateway and the console must judge in the same way. */
+/** The public face of the policy package: what the gateway, the control plane and the console must judge in the same way. */
+export { type AddressPolicy, createAddressPolicy } from './address-policy.ts'
 export { isAmbiguous } from './ambiguous.ts'
 export { type BlockMatch, BlockMatcher } from './block-matcher.ts'
 export { canonicalPath } from './canonical-path.ts'

@@ -55,6 +55,7 @@ export const SETTINGS = {
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
   gateHost: setting('SALLYPORT_GATE_HOST', domain.optional()),
   allowPrivateOrigins: setting('SALLYPORT_ALLOW_PRIVATE_ORIGINS', cidrs.default([])),
+  originProof: setting('SALLYPORT_ORIGIN_PROOF', z.enum(['auto', 'always', 'never']).default('auto')),
   secretKey: secretSetting('SALLYPORT_SECRET_KEY', key32.optional()),
   earlierSecretKeys: secretSetting('SALLYPORT_EARLIER_SECRET_KEYS', list.pipe(z.array(key32)).default([])),
   gatewayToken: secretSetting('SALLYPORT_GATEWAY_TOKEN', secret.optional()),

@@ -40,6 +40,35 @@ export function useSiteHealth(siteId: string) {
   })
 }
 
+/** Under the key of the site, so that a change of the site, its origin perhaps, asks anew. */
+const originProofKey = (siteId: string) => ['sites', siteId, 'originProof']
+
+export function useOriginProof(siteId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: originProofKey(siteId),
+    queryFn: ({ signal }) => api.call('sitesGetOriginProof', { params: { id: siteId } }, { signal }),
+    staleTime: IDLE_POLL_MS,
+  })
+}
+
+/** Looks for the proof of an origin, and forgets it. */
+export function useOriginProofChanges(siteId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const params = { id: siteId }
+  const queryKey = originProofKey(siteId)
+  const check = useMutation({
+    mutationFn: () => api.call('sitesCheckOriginProof', { params }),
+    onSuccess: (proof) => queryClient.setQueryData(queryKey, proof),
+  })
+  const forget = useMutation({
+    mutationFn: () => api.call('sitesDeleteOriginProof', { params }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  })
+  return { check, forget }
+}
+
 export function usePolicies() {
   const { api } = useServices()
   return useQuery({

@@ -61,6 +61,8 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     gateDomain: 'gate.localhost',
     gatewayPublicUrl: 'http://gate.localhost:7080',
     gateUrl: 'http://sallyport.gate.localhost:7080',
+    originProof: 'never',
+    allowPrivateOrigins: [],
     databaseUrl: appUrl,
     migrationDatabaseUrl: ownerUrl,
     clickhouse: { dataDir: join(folder, 'clickhouse') },

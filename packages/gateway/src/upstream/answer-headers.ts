@@ -1,10 +1,10 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
-import { namesOwnCookie } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
 import { namesInConnection } from '../header-names.ts'
 import { NAME_CACHE, TextCache } from '../text-cache.ts'
-import { toGatedCookie, toGatedUrl } from './names.ts'
+import { toGatedCookie } from './gated-cookie.ts'
+import { toGatedUrl } from './names.ts'
 import type { ResponseHead } from './response-head.ts'
 
 /** Headers of an answer, and for whom they were translated. */
@@ -40,6 +40,8 @@ const TREATMENTS = new Map<string, Treatment>([
   ['content-location', 'url'],
   ['access-control-allow-origin', 'url'],
   ['set-cookie', 'cookie'],
+  // Of RFC 2965: browsers forgot it, other clients take it still, domains and all.
+  ['set-cookie2', 'drop'],
   // Its cookies are those of the whole registrable domain (Clear Site Data, section 4.2.4): the gate's own would be among them.
   ['clear-site-data', 'clear'],
 ])
@@ -101,8 +103,8 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
       lengthSaid = true
     } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
-      // The origin must not be able to end or forge a session of the gate.
-      if (!namesOwnCookie(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+      const cookie = toGatedCookie(value, request.host, origin)
+      if (cookie !== null) answer.push(name, cookie)
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
       if (kept !== '') answer.push(name, kept)

@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
+import { assertionAudience } from '@sallyport/contract/words'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import { originBase } from './names.ts'
@@ -61,10 +62,11 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 
 const claimsOf = (researcher: ResearcherConfig, site: CompiledSite, nowS: number): object => ({
   iss: ISSUER,
-  aud: originBase(site.config.origin),
+  aud: assertionAudience(site.config.orgId, site.config.id),
+  origin: originBase(site.config.origin),
   sub: researcher.id,
   email: researcher.email,
-  org: researcher.orgId,
+  org: site.config.orgId,
   site: site.config.id,
   iat: nowS,
   nbf: nowS - 5,

@@ -6,8 +6,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { OriginConfig } from '@sallyport/contract'
+import type { AddressPolicy } from '@sallyport/policy'
 import { READ_BUFFER, viewOfRead } from '../shared-read-buffer.ts'
-import type { AddressPolicy } from './check-address.ts'
 import { codeOf, type NameLookups } from './name-lookups.ts'
 import { OriginError } from './origin-error.ts'
 

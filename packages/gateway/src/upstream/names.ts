@@ -1,6 +1,6 @@
 /**
  * The two names of a site: the origin's, and the gated one that researchers use. Applications put their own name into
- * redirects, cookies and cross-origin headers, so these are translated, and only where the name is exactly the site's.
+ * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's.
  */
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
@@ -68,18 +68,3 @@ function startsWithBase(value: string, base: string): boolean {
   const next = value[base.length]
   return next === undefined || next === '/' || next === '?' || next === '#'
 }
-
-/**
- * A `Set-Cookie` value: its `Domain`, where it covers the origin, becomes the gated name, so that the cookie comes back
- * and goes to no other site of the gate domain. So does one that covers the gated name, which a browser would take for all
- * of those. Any other `Domain` is left for the browser to refuse.
- */
-export function toGatedCookie(value: string, gatedName: string, origin: OriginConfig): string {
-  if (!/;\s*domain/i.test(value)) return value
-  return value.replace(/(;\s*domain\s*=\s*)\.?([^;\s]*)/gi, (whole, before: string, domain: string) => {
-    const lower = domain.toLowerCase()
-    return covers(lower, origin.host) || covers(lower, gatedName) ? before + gatedName : whole
-  })
-}
-
-const covers = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`)

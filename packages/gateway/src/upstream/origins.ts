@@ -4,8 +4,8 @@
  */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
+import type { AddressPolicy } from '@sallyport/policy'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
-import type { AddressPolicy } from './check-address.ts'
 import { NameLookups } from './name-lookups.ts'
 import { Origin, type OriginLimits } from './origin.ts'
 import type { OriginError } from './origin-error.ts'

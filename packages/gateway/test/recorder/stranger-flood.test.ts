@@ -57,6 +57,7 @@ async function openGate(context: TestContext, controlUrl: string, journal: Journ
     counters: new LocalCounters(),
     whyNotReady: () => null,
     revealCredentials: async () => null,
+    acceptInvitation: async () => 'away',
     log: () => undefined,
     onUnexpected: (error) => {
       throw error

@@ -54,6 +54,8 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     gateDomain: settings.gateDomain,
     gatewayPublicUrl: gatewayPublicUrl(settings),
     gateUrl: gateUrl(settings),
+    originProof: settings.originProof,
+    allowPrivateOrigins: settings.allowPrivateOrigins,
     databaseUrl: urls.app,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl

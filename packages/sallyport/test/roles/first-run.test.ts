@@ -36,6 +36,8 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   gateDomain: 'gate.localhost',
   gatewayPublicUrl: 'http://gate.localhost:2',
   gateUrl: 'http://sallyport.gate.localhost:2',
+  originProof: 'auto',
+  allowPrivateOrigins: [],
   databaseUrl: made.appUrl,
   migrationDatabaseUrl: made.ownerUrl,
   clickhouse: { dataDir: join(folder, 'clickhouse') },

@@ -14,6 +14,7 @@ import { Columns, Panel } from '../../design/panel.tsx'
 import { ErrorState } from '../../design/states.tsx'
 import { ForwardingPanel } from './forwarding-panel.tsx'
 import { gatedUrl } from './gated-url.ts'
+import { OriginPanel } from './origin-panel.tsx'
 import { policyWords } from './policy-words.ts'
 import { RecordPanel } from './record-panel.tsx'
 import { SiteForm } from './site-form.tsx'
@@ -29,6 +30,7 @@ export function SettingsTab({ site }: { readonly site: Site }) {
         <Panel title="For researchers">
           <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
         </Panel>
+        <OriginPanel site={site} />
         <LimitPanel site={site} />
         <RecordPanel siteId={site.id} />
         <ForwardingPanel siteId={site.id} />

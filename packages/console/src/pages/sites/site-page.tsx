@@ -13,6 +13,7 @@ import { BlockRulesTab } from './block-rules-tab.tsx'
 import { DefinitionTab } from './definition-tab.tsx'
 import { DeploymentProgress } from './deployment-progress.tsx'
 import { FirewallTab } from './firewall-tab.tsx'
+import { UnprovedMark } from './origin-panel.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import { SiteHealth } from './site-health.tsx'
 import { SiteState } from './site-state.tsx'
@@ -51,6 +52,7 @@ export function SitePage() {
             to <span className="mono">{site.data.originName}</span>
           </span>
           <SiteHealth siteId={siteId} />
+          <UnprovedMark siteId={siteId} />
         </span>
       }
       actions={

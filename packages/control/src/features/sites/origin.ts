@@ -1,5 +1,4 @@
-/** What an `originName` means, and which `gatedName` may stand for it. */
-import { randomInt } from 'node:crypto'
+/** What an `originName` means. */
 import { invalid } from '../../errors.ts'
 
 export interface Origin {
@@ -10,44 +9,60 @@ export interface Origin {
 }
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`)
-const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
-const LABEL_CHARS_MAX = 63
-const SUFFIX_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
-const SUFFIX_CHARS = 5
+/** A host name in lower case (RFC 1123, section 2.1), without the dot that may end it in the DNS. */
+export const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`)
 
-/** Reads a host, `host:port` or http(s) URL; https unless it says otherwise. Throws a 400. */
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i
+/** Host, the address of IPv6 in brackets, and port. */
+const AUTHORITY = /^(\[[^[\]]*\]|[^[\]:]*)(?::(.*))?$/s
+const PORT_MAX = 65_535
+
+const refuse = (message: string) => invalid('/originName', message)
+
+/**
+ * Reads a host, `host:port` or http(s) URL without a path; https unless it says otherwise. Throws a 400.
+ *
+ * It is read letter by letter: the parser of browsers (WHATWG URL) takes out tabs, decodes percent signs and maps letters and
+ * numbers to names and addresses that nobody wrote, and what an administrator reads must be what the gate connects to.
+ */
 export function readOrigin(originName: string): Origin {
-  const refuse = (message: string) => invalid('/originName', message)
   const written = originName.trim()
-  const url = URL.parse(HAS_SCHEME.test(written) ? written : `https://${written}`)
-  if (!url) throw refuse('must be a host, host:port or an http(s) URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('must be http or https')
-  if (url.username || url.password) throw refuse('must not hold a user name or password')
-  if (url.pathname !== '/' || url.search || url.hash) throw refuse('must not hold a path, query or fragment')
-  const scheme = url.protocol === 'http:' ? 'http' : 'https'
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  if (!host.includes(':') && !HOST_NAME.test(host)) throw refuse('is not a host name')
-  return { scheme, host, port: url.port ? Number(url.port) : scheme === 'https' ? 443 : 80 }
+  requirePlain(written)
+  const [beginning = '', given = 'https'] = SCHEME.exec(written) ?? []
+  const scheme = given.toLowerCase()
+  if (scheme !== 'http' && scheme !== 'https') throw refuse('must be http or https')
+  const authority = written.slice(beginning.length).replace(/\/$/, '')
+  if (/[/?#\\]/.test(authority)) throw refuse('must not hold a path, query or fragment')
+  if (authority.includes('@')) throw refuse('must not hold a user name or password')
+  const [, host = '', port] = AUTHORITY.exec(authority) ?? []
+  return { scheme, host: readHost(host.toLowerCase()), port: readPort(port, scheme) }
 }
 
-/** Checks a gated name that was asked for. Throws a 400. */
-export function readGatedName(gatedName: string, gateDomain: string): string {
-  const name = gatedName.trim().toLowerCase()
-  if (!name.endsWith(`.${gateDomain}`) || name.length > 253 || !HOST_NAME.test(name))
-    throw invalid('/gatedName', `must be a host name under ${gateDomain}`)
-  return name
+function requirePlain(written: string): void {
+  if (/[^\x21-\x7e]/.test(written))
+    throw refuse(
+      'must not hold blanks or control characters, and is written in ASCII: xn--… for other letters',
+    )
 }
 
-/** Makes a gated name of an origin: `shop.example.com` becomes `shop-example-com` under the gate domain. */
-export function gatedNameOf(origin: Origin, gateDomain: string): string {
-  const label = origin.host.replaceAll(/[^a-z0-9]+/g, '-').slice(0, LABEL_CHARS_MAX - SUFFIX_CHARS - 1)
-  return `${label.replaceAll(/^-+|-+$/g, '') || 'site'}.${gateDomain}`
+function readPort(text: string | undefined, scheme: 'http' | 'https'): number {
+  if (text === undefined) return scheme === 'https' ? 443 : 80
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > PORT_MAX) throw refuse(`must name a port from 1 to ${PORT_MAX}, or none`)
+  return port
 }
 
-/** Another name for the case that the first is taken; drawn, so that it tells nothing of what others have. */
-export function drawGatedName(origin: Origin, gateDomain: string): string {
-  const [label = ''] = gatedNameOf(origin, gateDomain).split('.', 1)
-  const suffix = Array.from({ length: SUFFIX_CHARS }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)])
-  return `${label}-${suffix.join('')}.${gateDomain}`
+function readHost(host: string): string {
+  if (host === '') throw refuse('must be a host, host:port or an http(s) URL')
+  // IPv6 has several spellings of an address, and no zone in a URL (RFC 3986, section 3.2.2).
+  if (host.startsWith('[')) {
+    const address = URL.parse(`http://${host}`)?.hostname.slice(1, -1)
+    if (address === undefined) throw refuse('does not hold an IPv6 address in its brackets')
+    return address
+  }
+  if (host.length > 253 || !HOST_NAME.test(host)) throw refuse('is not a host name')
+  // An address in other numbers than four decimal ones (0x7f.1), and letters that no registry would take.
+  if (URL.parse(`http://${host}`)?.hostname !== host)
+    throw refuse('is neither a host name nor an IPv4 address of four decimal numbers')
+  return host
 }

@@ -1,6 +1,7 @@
 /** HTTP in and out of sites. */
 import type { Handlers } from '../../http/handlers.ts'
 import type { SiteAccessService } from './access.ts'
+import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
 import type { SiteSettingsService } from './settings-service.ts'
 
@@ -28,6 +29,16 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     },
     sitesDeleteDefinition: async ({ context, params }) => {
       await service.removeDefinition(context, params.id)
+      return undefined
+    },
+  }) satisfies Partial<Handlers>
+
+export const originProofRoutes = (service: OriginProofService) =>
+  ({
+    sitesGetOriginProof: ({ context, params }) => service.get(context, params.id),
+    sitesCheckOriginProof: ({ context, params }) => service.check(context, params.id),
+    sitesDeleteOriginProof: async ({ context, params }) => {
+      await service.remove(context, params.id)
       return undefined
     },
   }) satisfies Partial<Handlers>

@@ -10,7 +10,9 @@ import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
 import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
-import { drawGatedName, gatedNameOf, readGatedName, readOrigin } from './origin.ts'
+import { drawGatedName, type GatedNameRules, gatedNameOf, readGatedName } from './gated-name.ts'
+import { readOrigin } from './origin.ts'
+import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
 import { auditedSite, presentSite, type SiteViewDependencies } from './site-view.ts'
 import {
   changeRateLimit,
@@ -30,7 +32,8 @@ import {
 
 export interface SiteServiceDependencies extends SiteViewDependencies {
   readonly database: Database
-  readonly gateDomain: string
+  readonly gatedNames: GatedNameRules
+  readonly originProofs: OriginProofService
 }
 
 type Body<Id extends keyof Operations> = Operations[Id] extends {
@@ -51,7 +54,7 @@ const WHOLE_LIST_MAX = 10_000
 const NAMES_DRAWN_MAX = 5
 
 export function createSiteService(dependencies: SiteServiceDependencies) {
-  const { database, cipher, gateDomain } = dependencies
+  const { database, cipher, gatedNames, originProofs } = dependencies
 
   const present = (row: SiteRow, context: RequestContext): Versioned<Site> => ({
     body: presentSite(row, context.principal, dependencies),
@@ -59,14 +62,19 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
   })
 
   /** Columns that the wire fields of a creation or change stand for. */
-  function columnsOf(body: Body<'sitesUpdate'>, orgId: string, id: string): Partial<SiteColumns> {
+  function columnsOf(
+    body: Body<'sitesUpdate'>,
+    orgId: string,
+    id: string,
+    present?: SiteRow,
+  ): Partial<SiteColumns> {
     const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
     return definedOnly({
       origin_name: body.originName?.trim(),
       origin_scheme: origin?.scheme,
       origin_host: origin?.host,
       origin_port: origin?.port,
-      gated_name: body.gatedName ? readGatedName(body.gatedName, gateDomain) : undefined,
+      gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
       is_enabled: body.isActive,
       starts_at: instant(body.startDate),
       stops_at: instant(body.stopDate),
@@ -83,6 +91,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
     id: string,
     action: string,
     decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
+    admission: Admission | null = null,
   ): Promise<Versioned<Site>> {
     if (!isUuid(id)) throw notFound()
     const { orgId } = context
@@ -93,6 +102,8 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       const columns = { ...before, ...(await decide(before, tx)) }
       const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
       if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
+      if (opensOrigin(before, columns, new Date().toISOString()))
+        await originProofs.confirm(tx, orgId, admission, originOf(columns))
       const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
       tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
       return after
@@ -100,11 +111,27 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
     return present(row, context)
   }
 
+  /** Asks for the proof of an origin that a change would open a site with; null where it opens none. */
+  async function admissionOf(
+    context: RequestContext,
+    id: string,
+    decide: (row: SiteRow) => Partial<SiteColumns>,
+  ): Promise<Admission | null> {
+    if (!isUuid(id)) throw notFound()
+    const before = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
+    if (!before) throw notFound()
+    requireVersion(context, before.version)
+    const after = { ...before, ...decide(before) }
+    return opensOrigin(before, after, new Date().toISOString())
+      ? originProofs.admit(context, id, originOf(after))
+      : null
+  }
+
   /** Tries the name asked for, or else names made of the origin until one is free. */
   async function insertNamed(tx: ChangeTransaction, orgId: string, site: NewSite, isAskedFor: boolean) {
     const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
     for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
-      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gateDomain)
+      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
       const row = await insertSite(tx, orgId, { ...site, gated_name: name })
       if (row) return row
       if (isAskedFor) break
@@ -151,14 +178,17 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       const site: NewSite = {
         ...EMPTY_SITE,
         starts_at: new Date().toISOString(),
-        gated_name: gatedNameOf(readOrigin(body.originName), gateDomain),
+        gated_name: gatedNameOf(readOrigin(body.originName), gatedNames),
         ...columns,
         id,
         created_by: principal.userId,
       }
       requireWindow(site)
+      const isOpening = opensOrigin(null, site, new Date().toISOString())
+      const admission = isOpening ? await originProofs.admit(context, null, originOf(site)) : null
       const row = await database.change(context, async (tx) => {
         await requirePolicy(tx, orgId, site.rate_limit)
+        if (isOpening) await originProofs.confirm(tx, orgId, admission, originOf(site))
         const created = await insertNamed(tx, orgId, site, columns.gated_name !== undefined)
         const target = { kind: 'site', id }
         tx.record({
@@ -173,14 +203,19 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       return present(row, context)
     },
 
-    update: (context: RequestContext, id: string, body: Body<'sitesUpdate'>) =>
-      changeSite(context, id, 'site.update', async (row, tx) => {
-        const columns = columnsOf(body, context.orgId, id)
+    async update(context: RequestContext, id: string, body: Body<'sitesUpdate'>) {
+      const decide = (row: SiteRow) => columnsOf(body, context.orgId, id, row)
+      const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
+      const admission = mayOpen ? await admissionOf(context, id, decide) : null
+      const change = async (row: SiteRow, tx: ChangeTransaction) => {
+        const columns = decide(row)
         if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
           await requirePolicy(tx, context.orgId, columns.rate_limit)
         if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
         return columns
-      }),
+      }
+      return changeSite(context, id, 'site.update', change, admission)
+    },
 
     setBlockList: (context: RequestContext, { id, blockList }: Body<'sitesSetBlockList'>) => {
       const block_list = normalizeBlockList(blockList)
@@ -202,15 +237,17 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
         return { is_enabled: false, stops_at: now }
       }),
 
-    enable: (context: RequestContext, id: string) =>
-      changeSite(context, id, 'site.enable', (row) => {
+    async enable(context: RequestContext, id: string) {
+      const decide = (row: SiteRow) => {
         const now = new Date().toISOString()
         return {
           is_enabled: true,
           starts_at: earlier(row.starts_at, now),
           stops_at: row.stops_at <= now ? OPEN_END : row.stops_at,
         }
-      }),
+      }
+      return changeSite(context, id, 'site.enable', decide, await admissionOf(context, id, decide))
+    },
 
     /** The most frequent change, in one statement. */
     async setRateLimiting(

@@ -1,0 +1,79 @@
+/** Proof that an origin is the organization's to put behind the gate. */
+import { z } from 'zod'
+import { idParams } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { EXAMPLE } from './examples.ts'
+
+/** Where a proof was found: a TXT record, which stands for the name, or a file, for its scheme, host and port. */
+export const ORIGIN_PROOF_METHODS = ['dns', 'file'] as const
+
+/** How the origin of a site stands, and what to publish to prove it. */
+export const originProof = z.object({
+  /** Whether a site before this origin opens only where it is proved. */
+  required: z.boolean(),
+  /** `exempt`: in the private ranges that the operator allows. `notRequired`: the installation does not ask. */
+  state: z.enum(['proved', 'unproved', 'exempt', 'notRequired']),
+  method: z.enum(ORIGIN_PROOF_METHODS).nullable(),
+  provedAt: z.iso.datetime().nullable(),
+  /** Null for an origin that is an address, or whose name leaves no place for a label more. */
+  dnsName: z.string().nullable(),
+  dnsValue: z.string(),
+  fileUrl: z.string(),
+  fileContent: z.string(),
+})
+export type OriginProof = z.infer<typeof originProof>
+
+const TOKEN = 'sallyport-proof=Xy1kPz4sN0q8cVb2mW7tRr5uJ3eL9aGhD6fTqZoYiSE'
+const exampleProof: OriginProof = {
+  required: true,
+  state: 'proved',
+  method: 'dns',
+  provedAt: EXAMPLE.time,
+  dnsName: '_sallyport.shop.example.com',
+  dnsValue: TOKEN,
+  fileUrl: 'https://shop.example.com/.well-known/sallyport.txt',
+  fileContent: TOKEN,
+}
+
+const shared = { params: idParams, extension: true, path: '/api/Sites/{id}/originProof' } as const
+
+export const originProofOperations = {
+  sitesGetOriginProof: operation({
+    ...shared,
+    id: 'sitesGetOriginProof',
+    method: 'GET',
+    summary: 'Read whether the origin of a site is proved, and how to prove it',
+    description:
+      'Publish `dnsValue` as a TXT record at `dnsName`, or `fileContent` as a line of the file at `fileUrl`. One record serves all sites of the organization with that host, a file those with that scheme and port too.',
+    permission: 'sites:read',
+    response: originProof,
+    status: 200,
+    format: 'json',
+    examples: { response: exampleProof },
+  }),
+  sitesCheckOriginProof: operation({
+    ...shared,
+    id: 'sitesCheckOriginProof',
+    method: 'POST',
+    summary: 'Look for the proof of the origin of a site now',
+    description:
+      'What is found is kept, and not asked for again. Opening a site looks for it too. An organization may look thirty times a minute: 429 `too_many_requests` beyond. Where no proof is required nothing is looked for.',
+    permission: 'sites:write',
+    response: originProof,
+    status: 200,
+    format: 'json',
+    examples: { response: exampleProof },
+  }),
+  sitesDeleteOriginProof: operation({
+    ...shared,
+    id: 'sitesDeleteOriginProof',
+    method: 'DELETE',
+    summary: 'Forget the proof of the origin of a site',
+    description:
+      'Sites that are open stay open, unproved; none with this origin opens until it is proved again. Forgetting one that is not there changes nothing.',
+    permission: 'sites:write',
+    status: 204,
+    format: 'json',
+    examples: {},
+  }),
+}

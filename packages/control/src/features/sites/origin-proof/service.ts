@@ -1,0 +1,168 @@
+/**
+ * Whether an organization may put an origin behind the gate: where several organizations share an installation, a public
+ * origin is proved before a site with it opens. Sites that are open already stay open.
+ */
+import { isUuid, type OriginProof } from '@sallyport/contract'
+import type { Database, Transaction } from '../../../database/database.ts'
+import { ApiError, notFound } from '../../../errors.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { OriginProofMode } from '../../../settings.ts'
+import type { Origin } from '../origin.ts'
+import { findSite, type SiteColumns } from '../store.ts'
+import { createPace } from './pace.ts'
+import { fileUrlOf, type ProofTokens, recordNameOf } from './places.ts'
+import type { OriginProbe } from './probe.ts'
+import { deleteProofs, findProof, hasOtherOrganization, insertProof, type ProofRow } from './store.ts'
+
+export interface OriginProofDependencies {
+  readonly database: Database
+  /** `auto` asks once the installation serves a second organization. */
+  readonly mode: OriginProofMode
+  readonly tokensOf: ProofTokens
+  readonly probe: OriginProbe
+}
+
+/** An origin that was let in, and whether only by its proof. */
+export interface Admission {
+  readonly origin: Origin
+  readonly byProof: boolean
+}
+
+export type OriginProofService = ReturnType<typeof createOriginProofService>
+
+const CHECKS_PER_MINUTE_MAX = 30
+const MINUTE_MS = 60_000
+
+export function createOriginProofService(dependencies: OriginProofDependencies) {
+  const { database, mode, tokensOf, probe } = dependencies
+  const pace = createPace({ timesMax: CHECKS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+
+  const isAsked = async (orgId: string): Promise<boolean> =>
+    mode === 'auto' ? database.readInstallation((tx) => hasOtherOrganization(tx, orgId)) : mode === 'always'
+
+  const proofOf = (orgId: string, origin: Origin): Promise<ProofRow | undefined> =>
+    database.read(orgId, (tx) => findProof(tx, orgId, origin))
+
+  async function standing(orgId: string, origin: Origin): Promise<OriginProof> {
+    const [isRequired, proof] = await Promise.all([isAsked(orgId), proofOf(orgId, origin)])
+    const state = proof
+      ? 'proved'
+      : !isRequired
+        ? 'notRequired'
+        : (await probe.isExempt(origin))
+          ? 'exempt'
+          : 'unproved'
+    const [token] = tokensOf(orgId, origin.host)
+    return {
+      required: isRequired && state !== 'exempt',
+      state,
+      method: proof?.method ?? null,
+      provedAt: proof?.proved_at ?? null,
+      dnsName: recordNameOf(origin),
+      dnsValue: token,
+      fileUrl: fileUrlOf(origin),
+      fileContent: token,
+    }
+  }
+
+  /** Looks for the proof and keeps what it finds. Throws 429 beyond the pace. */
+  async function prove(context: RequestContext, siteId: string | null, origin: Origin): Promise<boolean> {
+    const { orgId } = context
+    const waitMs = pace.take(orgId)
+    if (waitMs > 0)
+      throw new ApiError('too_many_requests', {
+        headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+      })
+    const method = await probe.find(origin, tokensOf(orgId, origin.host))
+    if (method === null) return false
+    // The key of a repeated request belongs to the change that the request is about.
+    await database.change({ ...context, idempotency: null }, async (tx) => {
+      if (!(await insertProof(tx, orgId, origin, method))) return
+      const { host, scheme, port } = origin
+      const target = siteId === null ? { kind: 'organization', id: orgId } : { kind: 'site', id: siteId }
+      const after = method === 'dns' ? { method, host } : { method, scheme, host, port }
+      tx.record({ action: 'site.proveOrigin', target, before: null, after })
+    })
+    return true
+  }
+
+  async function originOfSite(orgId: string, id: string): Promise<Origin> {
+    if (!isUuid(id)) throw notFound()
+    const row = await database.read(orgId, (tx) => findSite(tx, orgId, id))
+    if (!row) throw notFound()
+    return originOf(row)
+  }
+
+  return {
+    get: async ({ orgId }: RequestContext, id: string) => standing(orgId, await originOfSite(orgId, id)),
+
+    async check(context: RequestContext, id: string): Promise<OriginProof> {
+      const origin = await originOfSite(context.orgId, id)
+      const before = await standing(context.orgId, origin)
+      if (before.state !== 'unproved') return before
+      return (await prove(context, id, origin)) ? standing(context.orgId, origin) : before
+    },
+
+    async remove(context: RequestContext, id: string): Promise<void> {
+      const { orgId } = context
+      const origin = await originOfSite(orgId, id)
+      await database.change(context, async (tx) => {
+        const methods = await deleteProofs(tx, orgId, origin)
+        if (methods.length === 0) return
+        const target = { kind: 'site', id }
+        const before = { host: origin.host, methods }
+        tx.record({ action: 'site.forgetOriginProof', target, before, after: null })
+      })
+    },
+
+    /**
+     * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
+     * proof is looked for, over the network. Throws 409 `origin_unproved`.
+     */
+    async admit(context: RequestContext, siteId: string | null, origin: Origin): Promise<Admission> {
+      const { state, ...places } = await standing(context.orgId, origin)
+      if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
+      if (state === 'unproved' && !(await prove(context, siteId, origin))) throw unproved(places)
+      return { origin, byProof: true }
+    },
+
+    /** Inside that transaction: nothing else than what was let in opens, and a proof is still there. */
+    async confirm(
+      tx: Transaction,
+      orgId: string,
+      admission: Admission | null,
+      origin: Origin,
+    ): Promise<void> {
+      if (admission === null || !isSame(admission.origin, origin))
+        throw new ApiError('conflict', { detail: 'The site was changed meanwhile; try again.' })
+      if (admission.byProof && !(await findProof(tx, orgId, origin))) throw new ApiError('origin_unproved')
+    },
+  }
+}
+
+const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ApiError => {
+  const record = dnsName === null ? '' : `as a TXT record at ${dnsName}, or `
+  return new ApiError('origin_unproved', {
+    detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${record}in the file ${fileUrl}, then open the site again.`,
+  })
+}
+
+/** What the columns of a site mean. */
+export const originOf = (
+  site: Pick<SiteColumns, 'origin_scheme' | 'origin_host' | 'origin_port'>,
+): Origin => ({ scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port })
+
+const isSame = (one: Origin, other: Origin): boolean =>
+  one.scheme === other.scheme && one.host === other.host && one.port === other.port
+
+type Opening = Pick<SiteColumns, 'is_enabled' | 'stops_at' | 'origin_scheme' | 'origin_host' | 'origin_port'>
+
+/**
+ * Whether a change opens a site with an origin that it was not open with before. Being enabled counts, also where the site
+ * opens by the clock later: nobody is asked then. One that had ended by the clock opens again when its end is moved.
+ */
+export function opensOrigin(before: Opening | null, after: Opening, now: string): boolean {
+  if (!after.is_enabled || after.stops_at <= now) return false
+  if (before === null || !before.is_enabled || before.stops_at <= now) return true
+  return !isSame(originOf(before), originOf(after))
+}

@@ -1,0 +1,60 @@
+/** SQL of proved origins. */
+import type { Transaction } from '../../../database/database.ts'
+import type { Origin } from '../origin.ts'
+import type { ProofMethod } from './probe.ts'
+
+export interface ProofRow {
+  readonly method: ProofMethod
+  readonly proved_at: string
+}
+
+/** What of `origin_proofs` stands for an origin. */
+const COVERS = `org_id = $1 AND host = $2 AND (method = 'dns' OR (scheme = $3 AND port = $4))`
+const keyOf = (orgId: string, { host, scheme, port }: Origin) => [orgId, host, scheme, port]
+
+/** A proof that covers the origin, the oldest where there are several. */
+export async function findProof(
+  tx: Transaction,
+  orgId: string,
+  origin: Origin,
+): Promise<ProofRow | undefined> {
+  const [row] = await tx.query<ProofRow>(
+    `SELECT method, proved_at FROM origin_proofs WHERE ${COVERS} ORDER BY proved_at LIMIT 1`,
+    keyOf(orgId, origin),
+  )
+  return row
+}
+
+/** Keeps a proof; false where there is one already. */
+export async function insertProof(
+  tx: Transaction,
+  orgId: string,
+  origin: Origin,
+  method: ProofMethod,
+): Promise<boolean> {
+  const { scheme, port } = method === 'dns' ? { scheme: '', port: 0 } : origin
+  const rows = await tx.query(
+    `INSERT INTO origin_proofs (org_id, host, scheme, port, method) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [orgId, origin.host, scheme, port, method],
+  )
+  return rows.length > 0
+}
+
+/** Forgets every proof that covers the origin; returns how each was found. */
+export async function deleteProofs(tx: Transaction, orgId: string, origin: Origin): Promise<ProofMethod[]> {
+  const rows = await tx.query<{ method: ProofMethod }>(
+    `DELETE FROM origin_proofs WHERE ${COVERS} RETURNING method`,
+    keyOf(orgId, origin),
+  )
+  return rows.map(({ method }) => method)
+}
+
+/** Whether the installation serves another organization too. Reads across organizations. */
+export async function hasOtherOrganization(tx: Transaction, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM organizations WHERE org_id <> $1) AS found',
+    [orgId],
+  )
+  return row?.found ?? false
+}
