@@ -1,7 +1,7 @@
 /** The way of a browser into a gated host: by a code, once, soon, in the browser that asked, and at no other host. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sealCode } from '../src/sign-in-code.ts'
+import { sealCode } from '../src/credentials/sign-in-code.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { TestBrowser } from './support/test-browser.ts'
 import {

@@ -11,13 +11,18 @@ import {
   type ResearcherPageCredentials,
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
+import {
+  noteResearcher,
+  type Recognized,
+  type Recognizer,
+  triesCredential,
+} from '../credentials/recognize.ts'
+import { GATE_SESSION } from '../credentials/session.ts'
+import { sealCode } from '../credentials/sign-in-code.ts'
+import { isReturnPath } from '../credentials/sign-in-path.ts'
 import { type Answer, type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../exchange.ts'
 import { Pace } from '../pace.ts'
-import { noteResearcher, type Recognized, type Recognizer, triesCredential } from '../recognize.ts'
 import { redact } from '../recorder/redact.ts'
-import { GATE_SESSION } from '../session.ts'
-import { isReturnPath } from '../sign-in.ts'
-import { sealCode } from '../sign-in-code.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
 import { isOpen } from '../stages/site/judge-site.ts'

@@ -7,16 +7,16 @@ import {
   type InvitationAcceptance,
   type ResearcherConfig,
 } from '@sallyport/contract/words'
-import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
-import { Pace } from '../pace.ts'
 import {
   KEY_CHARS_MAX,
   noteResearcher,
   type Recognized,
   type Recognizer,
   recognizeKey,
-} from '../recognize.ts'
-import { GATE_SESSION, noSessionCookie, sessionCookie } from '../session.ts'
+} from '../credentials/recognize.ts'
+import { GATE_SESSION, noSessionCookie, sessionCookie } from '../credentials/session.ts'
+import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
+import { Pace } from '../pace.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { networkOf } from './network-of.ts'

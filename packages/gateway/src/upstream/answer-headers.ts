@@ -1,7 +1,7 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
-import { namesOwnCookie } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
+import { isGateCookie } from '../gate-cookies.ts'
 import { namesInConnection } from '../header-names.ts'
 import { NAME_CACHE, TextCache } from '../text-cache.ts'
 import { toGatedCookie, toGatedUrl } from './names.ts'
@@ -102,7 +102,7 @@ function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginC
     } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
     else if (treatment === 'cookie') {
       // The origin must not be able to end or forge a session of the gate.
-      if (!namesOwnCookie(value)) answer.push(name, toGatedCookie(value, request.host, origin))
+      if (!isGateCookie(value)) answer.push(name, toGatedCookie(value, request.host, origin))
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
       if (kept !== '') answer.push(name, kept)

@@ -3,8 +3,8 @@
  * what only a gateway may say about the client, is dropped and said afresh.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import { withoutOwnCookies } from '../cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
+import { withoutGateCookies } from '../gate-cookies.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf } from '../header-names.ts'
 import { gatedBase, originAuthority, toOriginUrl } from './names.ts'
@@ -85,7 +85,7 @@ function translated(
 ): string {
   switch (headerClass) {
     case 'cookie': {
-      const kept = withoutOwnCookies(value)
+      const kept = withoutGateCookies(value)
       return kept === '' ? '' : `${name}: ${kept}\r\n`
     }
     case 'origin':

@@ -12,12 +12,19 @@ import {
   GATED_SIGN_IN_PATH,
   type GatedNonce,
 } from '@sallyport/contract/words'
+import { createRecognizer, type Recognizer } from '../../credentials/recognize.ts'
+import { GATED_SESSION, sessionCookie } from '../../credentials/session.ts'
+import {
+  isInTime,
+  issueNonce,
+  noNonceCookie,
+  nonceHashOf,
+  openCode,
+  TakenCodes,
+} from '../../credentials/sign-in-code.ts'
+import { returnPathOf } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange.ts'
-import { createRecognizer, type Recognizer } from '../../recognize.ts'
 import { headerOf, isForDocument } from '../../request-headers.ts'
-import { GATED_SESSION, sessionCookie } from '../../session.ts'
-import { returnPathOf } from '../../sign-in.ts'
-import { isInTime, issueNonce, noNonceCookie, nonceHashOf, openCode, TakenCodes } from '../../sign-in-code.ts'
 import type { GateAddress } from '../../snapshot/gate-address.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 

@@ -10,8 +10,6 @@
 
 /** What the names of all cookies of the gate begin with. */
 export const OWN_COOKIE_PREFIX = '__Host-Http-sallyport'
-/** What they began with before. Browsers may still send such. */
-const EARLIER_COOKIE_PREFIX = '__Host-sallyport'
 
 /** The value of a cookie in `Cookie` header values; null where there is none, and where there are several: neither counts. */
 export function findCookie(headers: readonly string[], name: string): string | null {
@@ -33,23 +31,6 @@ function beginsPair(header: string, position: number): boolean {
   while (header[at] === ' ' || header[at] === '\t') at -= 1
   return at < 0 || header[at] === ';'
 }
-
-/** A `Cookie` header value without the gate's own cookies, all else byte for byte; empty where nothing is left. */
-export function withoutOwnCookies(header: string): string {
-  if (!header.includes('__Host-')) return header
-  return header
-    .split(';')
-    .filter((part) => !isOwn(part.trim()))
-    .join(';')
-    .trimStart()
-}
-
-const isOwn = (pair: string): boolean =>
-  pair.startsWith(OWN_COOKIE_PREFIX) || pair.startsWith(EARLIER_COOKIE_PREFIX)
-
-/** A `Set-Cookie` value of an origin that would take the place of one of ours; also one without a name, which comes back alike. */
-export const namesOwnCookie = (setCookie: string): boolean => OWN.test(setCookie)
-const OWN = /^[\s=]*__Host-(?:Http-)?sallyport/i
 
 /**
  * A `Set-Cookie` value of the gate. `sameSite` is `None` on gated hosts, because testing an origin for cross-site request

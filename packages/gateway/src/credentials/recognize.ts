@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
+import type { Exchange } from '../exchange.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { TextCache } from '../text-cache.ts'
 import { findCookie } from './cookies.ts'
-import type { Exchange } from './exchange.ts'
 import { openSession, type SessionKind } from './session.ts'
-import type { Snapshot } from './snapshot/snapshot.ts'
-import { TextCache } from './text-cache.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 export interface Recognized {
@@ -81,8 +81,10 @@ function recognizeSession(
   return { researcher, credential: 'session', credentialId, expiresAt: session.expiresAt, host }
 }
 
-/** Notes on the record of an exchange who calls. */
-export function noteResearcher({ event }: Exchange, found: Recognized): void {
+/** Notes on an exchange and its record who calls. */
+export function noteResearcher(exchange: Exchange, found: Recognized): void {
+  const { event } = exchange
+  exchange.researcher = found.researcher
   event.researcherId = found.researcher.id
   event.credential = found.credential
   event.credentialId = found.credentialId
