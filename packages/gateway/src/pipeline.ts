@@ -1,7 +1,7 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 
 import { createRecognizer } from './credentials/recognize.ts'
-import { GATE_SESSION } from './credentials/session.ts'
+import { GATE_SESSION, GATED_SESSION } from './credentials/session.ts'
 import type { Exchange, Stage, Verdict } from './exchange.ts'
 import { createApiStage, type GateApiParts } from './gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from './gate-host/answer-session.ts'
@@ -71,16 +71,19 @@ export const createStages = ({
   engines,
   firewallStatistics: statistics,
   ...gate
-}: StageSettings): readonly NamedStage[] => [
-  { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
-  { name: 'site', judge: judgeSite },
-  { name: 'sign-in', judge: createSignInStage(whyNotAdmitted) },
-  { name: 'researcher', judge: createResearcherStage() },
-  { name: 'own-paths', judge: createOwnPathsStage() },
-  { name: 'block', judge: judgeBlockRules },
-  { name: 'limit', judge: createLimitStage(counters) },
-  { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
-]
+}: StageSettings): readonly NamedStage[] => {
+  const recognize = createRecognizer(GATED_SESSION)
+  return [
+    { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
+    { name: 'site', judge: judgeSite },
+    { name: 'sign-in', judge: createSignInStage(recognize, whyNotAdmitted) },
+    { name: 'researcher', judge: createResearcherStage(recognize) },
+    { name: 'own-paths', judge: createOwnPathsStage() },
+    { name: 'block', judge: judgeBlockRules },
+    { name: 'limit', judge: createLimitStage(counters) },
+    { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
+  ]
+}
 
 /**
  * The table of the gate's own host. Its last stage answers everything.

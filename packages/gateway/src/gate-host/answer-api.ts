@@ -12,6 +12,7 @@ import {
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
 import {
+  isKeyOf,
   noteResearcher,
   type Recognized,
   type Recognizer,
@@ -147,13 +148,13 @@ function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config
   const site = current.site(config.id)
   if (!researcher || !site || whyNotAdmitted(researcher, site, Date.now())) return false
   if (!isOpen(site.config, current, Date.now())) return false
-  return found.credential === 'session'
-    ? researcher.sessionGeneration === found.researcher.sessionGeneration
-    : researcher.keyHashes.some((hash) => hash.startsWith(found.credentialId))
+  const isOfSession = found.credential === 'session'
+  if (isOfSession && researcher.sessionGeneration !== found.researcher.sessionGeneration) return false
+  return isKeyOf(researcher, found.keyId)
 }
 
 /** A code for a browser that asked for it at a gated host. */
-function issueCode(exchange: Exchange, { researcher }: Recognized, pace: Pace): Verdict {
+function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, pace: Pace): Verdict {
   const { snapshot, event } = exchange
   const { gate, installation } = snapshot
   if (!gate || !installation) return nothingHere()
@@ -174,7 +175,7 @@ function issueCode(exchange: Exchange, { researcher }: Recognized, pace: Pace): 
     if (reason) return refuse(403, 'gate', reason)
     if (!pace.take(researcher.id, performance.now())) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher
-    const sealed = { researcherId, generation, nonceHash, replace, to }
+    const sealed = { researcherId, generation, keyId, nonceHash, replace, to }
     const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)
     const location = `${gate.urlOf(site.config.gatedName)}${GATED_ENTER_PATH}?code=${code}`
     return json({ location } satisfies GateCode, { recorded: true })

@@ -4,9 +4,9 @@
  */
 import type { ResearcherConfig } from '@sallyport/contract'
 import {
-  createRecognizer,
   noteResearcher,
   type Recognized,
+  type Recognizer,
   triesCredential,
 } from '../../credentials/recognize.ts'
 import { GATED_SESSION } from '../../credentials/session.ts'
@@ -14,9 +14,8 @@ import { leadToSignIn } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
-/** Makes the stage. */
-export function createResearcherStage(): Stage {
-  const recognize = createRecognizer(GATED_SESSION)
+/** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
+export function createResearcherStage(recognize: Recognizer): Stage {
   return (exchange) => {
     const found = recognize(exchange)
     return found ? admit(exchange, found) : refuseStranger(exchange)
