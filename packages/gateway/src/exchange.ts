@@ -112,6 +112,8 @@ export class Exchange {
   readonly startedAt: number
   site: CompiledSite | null = null
   researcher: ResearcherConfig | null = null
+  /** The key that the researcher came in by, or that the session was begun by; empty for a session by invitation. */
+  keyId = ''
   /** The instant at which this session or key lapses by itself, milliseconds since the epoch. */
   credentialExpiresAt: number | null = null
   /** Headers added to whatever is answered: name, value, name, value … */

@@ -4,6 +4,7 @@
  * the hot path sets no timers.
  */
 import type { Reason } from '@sallyport/contract'
+import { isKeyOf } from './credentials/recognize.ts'
 import type { Exchange } from './exchange.ts'
 import type { Snapshot } from './snapshot/snapshot.ts'
 import { whyNotAdmitted } from './stages/researcher/judge-researcher.ts'
@@ -73,11 +74,13 @@ export class LiveExchanges {
 /** Whether an exchange that was admitted once would be admitted still: site, researcher and credential. */
 export function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
-  const { researcher: before, event, credentialExpiresAt } = exchange
+  const { researcher: before, event, credentialExpiresAt, keyId } = exchange
   if (!site || !before || site.config.id !== event.siteId || !isOpen(site.config, snapshot, now)) return false
   const researcher = snapshot.researcher(before.id)
   if (!researcher || whyNotAdmitted(researcher, site, now) !== null) return false
   if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false
-  if (event.credential === 'session') return researcher.sessionGeneration === before.sessionGeneration
-  return researcher === before || researcher.keyHashes.some((hash) => hash.startsWith(event.credentialId))
+  if (researcher === before) return true
+  const isOfSession = event.credential === 'session'
+  if (isOfSession && researcher.sessionGeneration !== before.sessionGeneration) return false
+  return isKeyOf(researcher, keyId)
 }

@@ -1,4 +1,7 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
+
+import { createRecognizer } from './credentials/recognize.ts'
+import { GATE_SESSION, GATED_SESSION } from './credentials/session.ts'
 import type { Exchange, Stage, Verdict } from './exchange.ts'
 import { createApiStage, type GateApiParts } from './gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from './gate-host/answer-session.ts'
@@ -6,8 +9,6 @@ import { beginGateHost } from './gate-host/begin.ts'
 import { judgeCaller } from './gate-host/judge-caller.ts'
 import { createPageStage } from './gate-host/judge-page.ts'
 import type { PageFile } from './gate-host/page-files.ts'
-import { createRecognizer } from './recognize.ts'
-import { GATE_SESSION } from './session.ts'
 import { judgeBlockRules } from './stages/block/judge-block-rules.ts'
 import { createFirewallStage, type FirewallStatistics } from './stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from './stages/firewall/rule-engines.ts'
@@ -70,16 +71,19 @@ export const createStages = ({
   engines,
   firewallStatistics: statistics,
   ...gate
-}: StageSettings): readonly NamedStage[] => [
-  { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
-  { name: 'site', judge: judgeSite },
-  { name: 'sign-in', judge: createSignInStage(whyNotAdmitted) },
-  { name: 'researcher', judge: createResearcherStage() },
-  { name: 'own-paths', judge: createOwnPathsStage() },
-  { name: 'block', judge: judgeBlockRules },
-  { name: 'limit', judge: createLimitStage(counters) },
-  { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
-]
+}: StageSettings): readonly NamedStage[] => {
+  const recognize = createRecognizer(GATED_SESSION)
+  return [
+    { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
+    { name: 'site', judge: judgeSite },
+    { name: 'sign-in', judge: createSignInStage(recognize, whyNotAdmitted) },
+    { name: 'researcher', judge: createResearcherStage(recognize) },
+    { name: 'own-paths', judge: createOwnPathsStage() },
+    { name: 'block', judge: judgeBlockRules },
+    { name: 'limit', judge: createLimitStage(counters) },
+    { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
+  ]
+}
 
 /**
  * The table of the gate's own host. Its last stage answers everything.

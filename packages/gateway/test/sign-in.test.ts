@@ -1,7 +1,7 @@
 /** The way of a browser into a gated host: by a code, once, soon, in the browser that asked, and at no other host. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sealCode } from '../src/sign-in-code.ts'
+import { sealCode } from '../src/credentials/sign-in-code.ts'
 import { startRawOrigin } from './support/raw-origin.ts'
 import { TestBrowser } from './support/test-browser.ts'
 import {
@@ -125,6 +125,7 @@ test('a code that is half a minute old enters nowhere', async (context) => {
     const code = sealCode(HOST, SESSION_KEY, {
       researcherId: 'researcher-1',
       generation: 0,
+      keyId: '',
       nonceHash,
       replace: false,
       to: '/',
@@ -298,14 +299,17 @@ test('a session has one spelling', async (context) => {
   const browser = await signedIn(door)
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION) ?? ''
-  const [id, generation, begun = '', mac = ''] = session.split('.')
+  const [id, generation, keyId, begun = '', mac = ''] = session.split('.')
   // The last of 43 characters of base64url says four bits: three others mean the same to whoever only decodes.
   const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const others = [1, 2, 3].map((step) => mac.slice(0, -1) + last[(last.indexOf(mac.slice(-1)) & ~3) + step])
   const spellings = [
-    ...others.filter((other) => other !== mac).map((other) => `${id}.${generation}.${begun}.${other}`),
-    `${id}.0${generation}.${begun}.${mac}`,
-    `${id}.${generation}.0${begun}.${mac}`,
+    ...others
+      .filter((other) => other !== mac)
+      .map((other) => `${id}.${generation}.${keyId}.${begun}.${other}`),
+    `${id}.0${generation}.${keyId}.${begun}.${mac}`,
+    `${id}.${generation}.${keyId}.0${begun}.${mac}`,
+    `${id}.${generation}..${begun}.${mac}`,
     `${session}=`,
     `${session}.`,
     `"${session}"`,
@@ -332,4 +336,19 @@ test('where the control plane says no host of the gate, keys enter and nobody is
   assert.equal((await browser.open(`${browser.gate}/`)).status, 503)
   const url = new URL(`${browser.site}/`)
   assert.equal((await ask(door.port, 'GET', url, { headers: { 'Sallyport-Key': KEY } })).status, 200)
+})
+
+test('a session that was begun by a key ends with that key, at the gate and at every site', async (context) => {
+  const { door } = await openGate(context)
+  const other = hashOf('rk_live_other')
+  const browser = await signedIn(door)
+  await browser.open((await browser.fetchCode()).href)
+  const code = await browser.fetchCode()
+  assert.equal((await browser.open(`${browser.site}/`)).status, 200)
+  door.snapshots.putResearcher(researcher({ keyHashes: [hashOf(KEY), other] }))
+  assert.equal((await browser.open(`${browser.site}/`)).status, 200)
+  door.snapshots.putResearcher(researcher({ keyHashes: [other] }))
+  assert.equal((await browser.open(`${browser.site}/`)).status, 303)
+  assert.equal((await browser.open(code.href)).status, 403)
+  assert.equal((await browser.call('GET', 'me')).status, 401)
 })

@@ -11,13 +11,19 @@ import {
   type ResearcherPageCredentials,
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
+import {
+  isKeyOf,
+  noteResearcher,
+  type Recognized,
+  type Recognizer,
+  triesCredential,
+} from '../credentials/recognize.ts'
+import { GATE_SESSION } from '../credentials/session.ts'
+import { sealCode } from '../credentials/sign-in-code.ts'
+import { isReturnPath } from '../credentials/sign-in-path.ts'
 import { type Answer, type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../exchange.ts'
 import { Pace } from '../pace.ts'
-import { noteResearcher, type Recognized, type Recognizer, triesCredential } from '../recognize.ts'
 import { redact } from '../recorder/redact.ts'
-import { GATE_SESSION } from '../session.ts'
-import { isReturnPath } from '../sign-in.ts'
-import { sealCode } from '../sign-in-code.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
 import { isOpen } from '../stages/site/judge-site.ts'
@@ -142,13 +148,13 @@ function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config
   const site = current.site(config.id)
   if (!researcher || !site || whyNotAdmitted(researcher, site, Date.now())) return false
   if (!isOpen(site.config, current, Date.now())) return false
-  return found.credential === 'session'
-    ? researcher.sessionGeneration === found.researcher.sessionGeneration
-    : researcher.keyHashes.some((hash) => hash.startsWith(found.credentialId))
+  const isOfSession = found.credential === 'session'
+  if (isOfSession && researcher.sessionGeneration !== found.researcher.sessionGeneration) return false
+  return isKeyOf(researcher, found.keyId)
 }
 
 /** A code for a browser that asked for it at a gated host. */
-function issueCode(exchange: Exchange, { researcher }: Recognized, pace: Pace): Verdict {
+function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, pace: Pace): Verdict {
   const { snapshot, event } = exchange
   const { gate, installation } = snapshot
   if (!gate || !installation) return nothingHere()
@@ -169,7 +175,7 @@ function issueCode(exchange: Exchange, { researcher }: Recognized, pace: Pace): 
     if (reason) return refuse(403, 'gate', reason)
     if (!pace.take(researcher.id, performance.now())) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher
-    const sealed = { researcherId, generation, nonceHash, replace, to }
+    const sealed = { researcherId, generation, keyId, nonceHash, replace, to }
     const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)
     const location = `${gate.urlOf(site.config.gatedName)}${GATED_ENTER_PATH}?code=${code}`
     return json({ location } satisfies GateCode, { recorded: true })

@@ -7,16 +7,16 @@ import {
   type InvitationAcceptance,
   type ResearcherConfig,
 } from '@sallyport/contract/words'
-import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
-import { Pace } from '../pace.ts'
 import {
   KEY_CHARS_MAX,
   noteResearcher,
   type Recognized,
   type Recognizer,
   recognizeKey,
-} from '../recognize.ts'
-import { GATE_SESSION, noSessionCookie, sessionCookie } from '../session.ts'
+} from '../credentials/recognize.ts'
+import { GATE_SESSION, noSessionCookie, sessionCookie } from '../credentials/session.ts'
+import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
+import { Pace } from '../pace.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { networkOf } from './network-of.ts'
@@ -65,7 +65,10 @@ export function createSessionStage(parts: SessionParts, recognize: Recognizer): 
     if (target === SESSION_PATH)
       return withFields(exchange, ['key', 'replace'], (fields) => {
         const key = fields.text('key', ANY_KEY, `up to ${KEY_CHARS_MAX} characters without spaces`)
-        return signIn(exchange, key, fields.flag('replace'), recognize(exchange))
+        return signIn(exchange, recognizeKey(key, parts.snapshots.current), {
+          replace: fields.flag('replace'),
+          before: recognize(exchange),
+        })
       })
     return withFields(exchange, ['token', 'attempt', 'replace'], (fields) =>
       accept(exchange, {
@@ -77,14 +80,19 @@ export function createSessionStage(parts: SessionParts, recognize: Recognizer): 
   }
 }
 
-function signIn(exchange: Exchange, key: string, replace: boolean, before: Recognized | null): Answer {
-  const found = recognizeKey(key, exchange.snapshot)
+interface Before {
+  readonly replace: boolean
+  /** Who is signed in in this browser. */
+  readonly before: Recognized | null
+}
+
+function signIn(exchange: Exchange, found: Recognized | null, { replace, before }: Before): Answer {
   if (!found) return refuse(401, 'gate', 'unknown_credential')
   noteResearcher(exchange, found)
   exchange.event.orgId = found.researcher.orgId
   if (before && before.researcher.id !== found.researcher.id && !replace)
     return otherSession(before.researcher)
-  return begin(exchange, found.researcher)
+  return begin(exchange, found.researcher, found.keyId)
 }
 
 interface AcceptedBody {
@@ -111,10 +119,11 @@ async function acceptInvitation(
   const researcher = snapshots.current.researcher(accepted.researcherId)
   // Invited a moment ago, and not known here yet: the page tries again, and the same attempt is answered the same.
   if (!researcher || researcher.orgId !== accepted.orgId) return controlAway()
+  exchange.researcher = researcher
   exchange.event.orgId = researcher.orgId
   exchange.event.researcherId = researcher.id
   exchange.event.credential = 'session'
-  return begin(exchange, { ...researcher, sessionGeneration: accepted.sessionGeneration })
+  return begin(exchange, { ...researcher, sessionGeneration: accepted.sessionGeneration }, '')
 }
 
 const controlAway = (): Refusal => refuse(503, 'gate', 'control_away', { retryAfterS: 1 })
@@ -122,10 +131,16 @@ const controlAway = (): Refusal => refuse(503, 'gate', 'control_away', { retryAf
 const otherSession = ({ name, email }: ResearcherConfig): Refusal =>
   refuse(409, 'gate', 'other_session', { members: { signedInAs: { name, email } } })
 
-function begin(exchange: Exchange, researcher: ResearcherConfig): Answer {
+function begin(exchange: Exchange, researcher: ResearcherConfig, keyId: string): Answer {
   const { installation } = exchange.snapshot
   if (!installation) return controlAway()
-  const cookie = sessionCookie(GATE_SESSION, exchange.request.host, installation.sessionKey, researcher)
+  const cookie = sessionCookie(
+    GATE_SESSION,
+    exchange.request.host,
+    installation.sessionKey,
+    researcher,
+    keyId,
+  )
   return json(describeMe(exchange, researcher, 'session'), { recorded: true, cookie })
 }
 

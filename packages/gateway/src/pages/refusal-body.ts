@@ -4,8 +4,8 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
+import { signInPath } from '../credentials/sign-in-path.ts'
 import type { Exchange, Refusal } from '../exchange.ts'
-import { signInPath } from '../sign-in.ts'
 
 export interface RefusalBody {
   readonly contentType: string

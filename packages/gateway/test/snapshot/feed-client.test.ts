@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { FeedMessage } from '@sallyport/contract'
+import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
 import { FeedClient } from '../../src/snapshot/feed-client.ts'
 import { closeAtEnd, temporaryDirectory, until } from '../recorder/support.ts'
-import { putResearcher, putSite, ScriptedFeed } from './support.ts'
+import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from './support.ts'
 
 const full = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
   { type: 'begin', mode: 'full', revision },
@@ -75,6 +75,28 @@ test('a full transaction and the deltas after it are served by every name', asyn
   assert.equal(client.current.siteByHost('a.gate.localhost'), undefined)
   assert.equal(client.current.site('b'), undefined)
   assert.equal(client.current.researcherByKeyHash('other'), undefined)
+})
+
+test('what an older control plane says of invitations is passed over, and it says no host of the gate', async (context) => {
+  const put = (keyHash: string): FeedMessage => {
+    const invitations = [{ hash: 'invitation', expiresAt: null }]
+    const value = {
+      ...sampleResearcher('r', { keyHashes: [keyHash] }),
+      invitations,
+    } as object as ResearcherConfig
+    return { type: 'put', kind: 'researcher', id: 'r', names: [keyHash, 'invitation'], value }
+  }
+  const installation = feedPut('installation', 'installation', { sessionKey: 'x' })
+  const feed = await startFeed(context, full(3, installation, put('one')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.gate, undefined)
+  assert.equal(client.current.researcherByKeyHash('one')?.id, 'r')
+  assert.equal(client.current.researcherByKeyHash('invitation'), undefined)
+  feed.say(...delta(4, put('other')))
+  await until(() => client.current.revision === 4, 'the change')
+  assert.equal(client.current.researcherByKeyHash('one'), undefined)
+  assert.equal(client.current.researcherByKeyHash('other')?.id, 'r')
 })
 
 test('a token that is not the one of the control plane is named in the log, once', async (context) => {

@@ -256,6 +256,9 @@ export interface Answer {
   readonly json: any
 }
 
+/** Long enough that only the end of the connection ends the wait. */
+const UNTIL_CLOSED_MS = 20_000
+
 /** Sends one request on a connection of its own, and takes the answer apart. */
 export async function ask(
   port: number,
@@ -272,7 +275,7 @@ export async function ask(
     ...(typeof body === 'object' ? ['Content-Type: application/json'] : []),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
-  const { text, status } = await sendRaw(port, `${lines.join('\r\n')}\r\n\r\n${sent ?? ''}`)
+  const { text, status } = await sendRaw(port, `${lines.join('\r\n')}\r\n\r\n${sent ?? ''}`, UNTIL_CLOSED_MS)
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const answer = rest.join('\r\n\r\n')
   const valuesOf = (name: string): string[] =>

@@ -3,15 +3,19 @@
  * a valid key or session goes no further.
  */
 import type { ResearcherConfig } from '@sallyport/contract'
+import {
+  noteResearcher,
+  type Recognized,
+  type Recognizer,
+  triesCredential,
+} from '../../credentials/recognize.ts'
+import { GATED_SESSION } from '../../credentials/session.ts'
+import { leadToSignIn } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
-import { createRecognizer, noteResearcher, type Recognized, triesCredential } from '../../recognize.ts'
-import { GATED_SESSION } from '../../session.ts'
-import { leadToSignIn } from '../../sign-in.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
-/** Makes the stage. */
-export function createResearcherStage(): Stage {
-  const recognize = createRecognizer(GATED_SESSION)
+/** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
+export function createResearcherStage(recognize: Recognizer): Stage {
   return (exchange) => {
     const found = recognize(exchange)
     return found ? admit(exchange, found) : refuseStranger(exchange)
@@ -22,7 +26,6 @@ function admit(exchange: Exchange, found: Recognized): Refusal | null {
   const { site, event } = exchange
   const { researcher } = found
   if (!site || researcher.orgId !== site.config.orgId) return refuseStranger(exchange)
-  exchange.researcher = researcher
   exchange.credentialExpiresAt = found.expiresAt
   noteResearcher(exchange, found)
   const reason = whyNotAdmitted(researcher, site, event.time)

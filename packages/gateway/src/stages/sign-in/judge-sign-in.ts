@@ -12,12 +12,19 @@ import {
   GATED_SIGN_IN_PATH,
   type GatedNonce,
 } from '@sallyport/contract/words'
+import { isKeyOf, type Recognizer } from '../../credentials/recognize.ts'
+import { GATED_SESSION, sessionCookie } from '../../credentials/session.ts'
+import {
+  isInTime,
+  issueNonce,
+  noNonceCookie,
+  nonceHashOf,
+  openCode,
+  TakenCodes,
+} from '../../credentials/sign-in-code.ts'
+import { returnPathOf } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange.ts'
-import { createRecognizer, type Recognizer } from '../../recognize.ts'
 import { headerOf, isForDocument } from '../../request-headers.ts'
-import { GATED_SESSION, sessionCookie } from '../../session.ts'
-import { returnPathOf } from '../../sign-in.ts'
-import { isInTime, issueNonce, noNonceCookie, nonceHashOf, openCode, TakenCodes } from '../../sign-in-code.ts'
 import type { GateAddress } from '../../snapshot/gate-address.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
@@ -28,9 +35,8 @@ type Admission = (
   now: number,
 ) => Parameters<typeof refuse>[2] | null
 
-/** Makes the stage. */
-export function createSignInStage(whyNotAdmitted: Admission): Stage {
-  const recognize = createRecognizer(GATED_SESSION)
+/** Makes the stage. `recognize` knows sessions of gated hosts. */
+export function createSignInStage(recognize: Recognizer, whyNotAdmitted: Admission): Stage {
   const taken = new TakenCodes()
   return (exchange) => {
     const { request, snapshot, site } = exchange
@@ -113,6 +119,7 @@ function enter(exchange: Exchange, { site, gate, code, recognize, taken, whyNotA
     !researcher ||
     researcher.orgId !== site.config.orgId ||
     researcher.sessionGeneration !== opened.generation ||
+    !isKeyOf(researcher, opened.keyId) ||
     opened.nonceHash !== nonceHashOf(request.cookies) ||
     !isInTime(opened, event.time)
   )
@@ -126,7 +133,7 @@ function enter(exchange: Exchange, { site, gate, code, recognize, taken, whyNotA
   event.credential = 'session'
   const reason = whyNotAdmitted(researcher, site, event.time)
   if (reason) return refuse(403, 'gate', reason)
-  const cookie = sessionCookie(GATED_SESSION, site.config.gatedName, key, researcher)
+  const cookie = sessionCookie(GATED_SESSION, site.config.gatedName, key, researcher, opened.keyId)
   const location = gate.urlOf(site.config.gatedName) + returnPathOf(opened.to)
   return { ...lead(location, cookie, noNonceCookie()), recorded: true }
 }

@@ -1,13 +1,13 @@
 /**
- * Sessions of browsers: `<researcher id>.<generation>.<begun, seconds>.<mac>`. Nothing is stored; raising the researcher's
- * generation ends every session begun before.
+ * Sessions of browsers: `<researcher id>.<generation>.<key id>.<begun, seconds>.<mac>`. Nothing is stored; raising the
+ * researcher's generation ends every session begun before, and one that was begun by a key ends with that key.
  *
  * There are two kinds. The one of the gate's own host signs a researcher in, and is what gets a browser into gated hosts;
  * each gated host has one of its own, which lives a day and is renewed through the gate's. Both are sealed to their kind and
  * their host.
  */
 import type { ResearcherConfig } from '@sallyport/contract'
-import { OWN_COOKIE_PREFIX, ownCookie } from './gate-cookies.ts'
+import { OWN_COOKIE_PREFIX, ownCookie } from './cookies.ts'
 import { type SealContext, type SealPurpose, seal, unseal } from './seal.ts'
 
 export interface SessionKind {
@@ -37,6 +37,8 @@ export const GATE_SESSION: SessionKind = {
 export interface Session {
   readonly researcherId: string
   readonly generation: number
+  /** The key that it was begun by, as `Recognized` says it; empty for an invitation. */
+  readonly keyId: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
@@ -55,9 +57,10 @@ export function sessionCookie(
   host: string,
   key: string,
   { id, sessionGeneration }: Pick<ResearcherConfig, 'id' | 'sessionGeneration'>,
+  keyId: string,
 ): string {
   const begun = Math.floor(Date.now() / 1000)
-  const value = seal(contextOf(kind, host, key), [id, String(sessionGeneration), String(begun)])
+  const value = seal(contextOf(kind, host, key), [id, String(sessionGeneration), keyId, String(begun)])
   return ownCookie(kind.cookie, value, kind.lifetimeMs / 1000, kind.sameSite)
 }
 
@@ -68,11 +71,12 @@ export const noSessionCookie = (kind: SessionKind): string => ownCookie(kind.coo
 export function openSession(kind: SessionKind, host: string, key: string, value: string): Session | null {
   if (value.length > SESSION_CHARS_MAX) return null
   const fields = unseal(contextOf(kind, host, key), value)
-  if (fields?.length !== 3) return null
-  const [researcherId = '', generation = '', begun = ''] = fields
+  if (fields?.length !== 4) return null
+  const [researcherId = '', generation = '', keyId = '', begun = ''] = fields
   return {
     researcherId,
     generation: Number(generation),
+    keyId,
     expiresAt: Number(begun) * 1000 + kind.lifetimeMs,
   }
 }

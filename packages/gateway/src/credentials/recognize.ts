@@ -4,17 +4,19 @@
  */
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
-import type { Exchange } from './exchange.ts'
-import { findCookie } from './gate-cookies.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { TextCache } from '../text-cache.ts'
+import { findCookie } from './cookies.ts'
 import { openSession, type SessionKind } from './session.ts'
-import type { Snapshot } from './snapshot/snapshot.ts'
-import { TextCache } from './text-cache.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 export interface Recognized {
   readonly researcher: ResearcherConfig
   readonly credential: Credential
   readonly credentialId: string
+  /** Beginning of the hash of the key, or of the one that a session was begun by; empty for a session by invitation. */
+  readonly keyId: string
   readonly expiresAt: number | null
   /** The host that a session is for; empty for a key, which is for every host. */
   readonly host: string
@@ -24,12 +26,14 @@ export interface Recognized {
 export type Recognizer = (exchange: Exchange) => Recognized | null
 
 export const KEY_CHARS_MAX = 128
+const ID_CHARS = 12
 /** No key or session is longer. */
 const REMEMBERED = { entriesMax: 20_000, charsMax: 256 }
 
 /** Makes a recognizer of keys and of one kind of session. A request that brings a key is judged by it alone. */
 export function createRecognizer(kind: SessionKind): Recognizer {
-  let snapshot: Snapshot | null = null
+  // Weak, because where nobody calls for long, a snapshot must not stay for having been the last.
+  let last: WeakRef<Snapshot> | null = null
   // Apart, or what was recognized as a key would be taken for a session from then on, and the reverse.
   const keys = new TextCache<Recognized>(REMEMBERED)
   const sessions = new TextCache<Recognized>(REMEMBERED)
@@ -44,10 +48,11 @@ export function createRecognizer(kind: SessionKind): Recognizer {
     return rememberIn(sessions, value, recognizeSession(kind, request.host, value, snapshot))
   }
   return (exchange) => {
-    if (snapshot !== exchange.snapshot) {
+    const { snapshot } = exchange
+    if (last?.deref() !== snapshot) {
       keys.clear()
       sessions.clear()
-      snapshot = exchange.snapshot
+      last = new WeakRef(snapshot)
     }
     const { key } = exchange.request
     const found =
@@ -62,10 +67,14 @@ export function recognizeKey(key: string, snapshot: Snapshot): Recognized | null
   if (key.length > KEY_CHARS_MAX) return null
   const hash = createHash('sha256').update(key, 'latin1').digest('hex')
   const researcher = snapshot.researcherByKeyHash(hash)
-  return researcher
-    ? { researcher, credential: 'key', credentialId: hash.slice(0, 12), expiresAt: null, host: '' }
-    : null
+  if (!researcher) return null
+  const keyId = hash.slice(0, ID_CHARS)
+  return { researcher, credential: 'key', credentialId: keyId, keyId, expiresAt: null, host: '' }
 }
+
+/** Whether a researcher still has the key that somebody came in by; true for `''`, which is none. */
+export const isKeyOf = ({ keyHashes }: ResearcherConfig, keyId: string): boolean =>
+  keyId === '' || keyHashes.some((hash) => hash.startsWith(keyId))
 
 function recognizeSession(
   kind: SessionKind,
@@ -77,12 +86,17 @@ function recognizeSession(
   const session = openSession(kind, host, snapshot.installation.sessionKey, value)
   const researcher = session && snapshot.researcher(session.researcherId)
   if (!researcher || researcher.sessionGeneration !== session.generation) return null
-  const credentialId = createHash('sha256').update(value, 'latin1').digest('hex').slice(0, 12)
-  return { researcher, credential: 'session', credentialId, expiresAt: session.expiresAt, host }
+  const { keyId, expiresAt } = session
+  if (!isKeyOf(researcher, keyId)) return null
+  const credentialId = createHash('sha256').update(value, 'latin1').digest('hex').slice(0, ID_CHARS)
+  return { researcher, credential: 'session', credentialId, keyId, expiresAt, host }
 }
 
-/** Notes on the record of an exchange who calls. */
-export function noteResearcher({ event }: Exchange, found: Recognized): void {
+/** Notes on an exchange and its record who calls. */
+export function noteResearcher(exchange: Exchange, found: Recognized): void {
+  const { event } = exchange
+  exchange.researcher = found.researcher
+  exchange.keyId = found.keyId
   event.researcherId = found.researcher.id
   event.credential = found.credential
   event.credentialId = found.credentialId

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { SIGN_IN_CODE_LIFETIME_MS } from '@sallyport/contract/words'
-import { findCookie, OWN_COOKIE_PREFIX, ownCookie } from './gate-cookies.ts'
+import { findCookie, OWN_COOKIE_PREFIX, ownCookie } from './cookies.ts'
 import { type SealContext, seal, unseal } from './seal.ts'
 
 export interface SignInCode {
@@ -14,6 +14,8 @@ export interface SignInCode {
   readonly id: string
   readonly researcherId: string
   readonly generation: number
+  /** The key by which the researcher signed in; empty for an invitation. */
+  readonly keyId: string
   /** SHA-256 of the browser's nonce, base64url. */
   readonly nonceHash: string
   /** The researcher wants to take the place of another one at the host. */
@@ -58,6 +60,7 @@ export function sealCode(host: string, key: string, code: Omit<SignInCode, 'id' 
     random(),
     code.researcherId,
     String(code.generation),
+    code.keyId,
     code.nonceHash,
     code.replace ? '1' : '0',
     Buffer.from(code.to).toString('base64url'),
@@ -69,13 +72,14 @@ export function sealCode(host: string, key: string, code: Omit<SignInCode, 'id' 
 export function openCode(host: string, key: string, text: string): SignInCode | null {
   if (text.length > CODE_CHARS_MAX) return null
   const fields = unseal(contextOf(host, key), text)
-  if (fields?.length !== 7) return null
-  const [id = '', researcherId = '', generation = '', nonceHash = '', replace = '', to = '', issued = ''] =
-    fields
+  if (fields?.length !== 8) return null
+  const [id = '', researcherId = '', generation = '', keyId = '', ...rest] = fields
+  const [nonceHash = '', replace = '', to = '', issued = ''] = rest
   return {
     id,
     researcherId,
     generation: Number(generation),
+    keyId,
     nonceHash,
     replace: replace === '1',
     to: Buffer.from(to, 'base64url').toString(),
