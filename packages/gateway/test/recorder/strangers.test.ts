@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { REASONS, type TrafficEvent } from '@sallyport/contract'
 import { AlikeEvents } from '../../src/recorder/alike-events.ts'
-import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
-import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,
-  closeAtEnd,
   openJournal,
   sampleEvent,
+  start,
   temporaryDirectory,
   until,
 } from './support.ts'
@@ -27,23 +26,6 @@ const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
 
 const LONG = `/${'x'.repeat(8_000)}`
 
-async function start(
-  context: TestContext,
-  directory: string,
-  plane: CountingControlPlane,
-  journal: Partial<JournalSettings> = {},
-): Promise<RunningRecorder> {
-  const recorder = await startRecorder({
-    directory,
-    controlUrl: await plane.listen(context),
-    gatewayToken: 'token',
-    journal: { ...DEFAULT_JOURNAL_SETTINGS, ...journal },
-    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
-    log: () => undefined,
-  })
-  return closeAtEnd(context, recorder)
-}
-
 const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => boolean): number =>
   [...plane.events.values()]
     .flat()
@@ -53,7 +35,7 @@ const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => bool
 test('past the rate refusals share events; up to it, and of another address, each has its own', async (context) => {
   const plane = new CountingControlPlane()
   const directory = await temporaryDirectory(context)
-  const recorder = await start(context, directory, plane)
+  const { recorder } = await start(context, directory, await plane.listen(context))
   const time = Date.now()
   for (let index = 0; index < 10_000; index += 1)
     recorder.record(
@@ -103,7 +85,7 @@ test('what is counted is in the journal after a clean stop, whoever takes it the
   for (let index = 0; index < 3_000; index += 1) journal.record(stranger())
   await journal.close()
   const plane = new CountingControlPlane()
-  const recorder = await start(context, directory, plane)
+  const { recorder } = await start(context, directory, await plane.listen(context))
   await until(() => sumOf(plane, () => true) === 3_000, 'all of them')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
 })
@@ -123,7 +105,8 @@ test('the share is known again after a restart, and free again once the control 
   await second.journal.close()
 
   const plane = new CountingControlPlane()
-  const recorder = await start(context, directory, plane, bounds)
+  const journal = { ...DEFAULT_JOURNAL_SETTINGS, ...bounds }
+  const { recorder } = await start(context, directory, await plane.listen(context), { journal })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   assert.equal(
     sumOf(plane, () => true),

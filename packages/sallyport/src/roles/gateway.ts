@@ -123,6 +123,7 @@ function describeGateway(
 /** A gateway keeps its name, so that the control plane knows it again. */
 function keepId(dataDir: string): string {
   const file = join(dataDir, 'id')
-  if (!existsSync(file)) writeFileSync(file, `gateway-${randomBytes(6).toString('hex')}`, { flush: true, mode: 0o600 })
+  if (!existsSync(file))
+    writeFileSync(file, `gateway-${randomBytes(6).toString('hex')}`, { flush: true, mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }
