@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { REASONS, type TrafficEvent } from '@sallyport/contract'
+import fc from 'fast-check'
 import { AlikeEvents } from '../../src/recorder/alike-events.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
@@ -115,6 +116,53 @@ test('the share is known again after a restart, and free again once the control 
   recorder.record(long())
   assert.equal(recorder.progress().aggregated, 0)
   await until(() => sumOf(plane, () => true) === 102, 'the one after')
+})
+
+const anyStranger = fc.record({
+  orgId: fc.constantFrom('', 'a', 'b'),
+  siteId: fc.nat({ max: 400 }).map(String),
+  host: fc.constantFrom('one', 'two'),
+  clientAddress: fc.constantFrom('', '203.0.113.7', '203.0.113.8'),
+  status: fc.constantFrom(400, 401),
+  target: fc.constantFrom('/', '/login', LONG),
+  requestBytes: fc.nat(1_000),
+  durationUs: fc.nat(1_000),
+  requestCount: fc.integer({ min: 1, max: 9 }),
+})
+
+test('counts and bytes add up to what came, by organization, site and answer as far as they are told apart', () => {
+  fc.assert(
+    fc.property(fc.array(anyStranger, { minLength: 1, maxLength: 600, size: 'max' }), (given) => {
+      const alike = new AlikeEvents()
+      const came = given.map((changes) => stranger(changes))
+      for (const event of came) alike.add(event, 0)
+      const events = alike.take()
+      const sum = (of: readonly TrafficEvent[], read: (event: TrafficEvent) => number): number =>
+        of.reduce((total, event) => total + read(event), 0)
+      assert.equal(
+        sum(events, (event) => event.requestCount),
+        sum(came, (event) => event.requestCount),
+      )
+      assert.equal(
+        sum(events, (event) => event.requestBytes),
+        sum(came, (event) => event.requestBytes),
+      )
+      for (const event of events) {
+        const like = came.filter(
+          ({ orgId, siteId, status }) =>
+            (event.orgId === '' || orgId === event.orgId) &&
+            (event.siteId === '' || siteId === event.siteId) &&
+            status === event.status,
+        )
+        assert.ok(event.requestCount <= sum(like, (one) => one.requestCount))
+        // What it says of all of them is what one of them said.
+        for (const field of ['host', 'clientAddress', 'target'] as const)
+          assert.ok(event[field] === '' || like.some((one) => one[field] === event[field]), field)
+        assert.ok(event.target.length < 300)
+      }
+    }),
+    { numRuns: 100 },
+  )
 })
 
 test('whatever strangers send, few events hold it, and each is counted once', () => {
