@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { REASONS, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
 import { AlikeEvents } from '../../src/recorder/alike-events.ts'
+import { StrangerRecords } from '../../src/recorder/stranger-records.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,
@@ -116,6 +117,40 @@ test('the share is known again after a restart, and free again once the control 
   recorder.record(long())
   assert.equal(recorder.progress().aggregated, 0)
   await until(() => sumOf(plane, () => true) === 102, 'the one after')
+})
+
+test('a day with the share used up is written in a handful of counts, each of an eighth of the time at most', (context) => {
+  let now = 1_790_000_000_000
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now })
+  context.mock.method(performance, 'now', () => now)
+  const written: { readonly at: number; readonly requestCount: number }[] = []
+  const records = new StrangerRecords({
+    room: () => 'few-counts',
+    append: ({ requestCount }) => written.push({ at: now, requestCount }),
+  })
+  const startedAt = now
+  const SECONDS = 24 * 60 * 60
+  for (let second = 0; second < SECONDS; second += 1) {
+    records.record(stranger({ time: now }))
+    now += 1_000
+    context.mock.timers.tick(1_000)
+  }
+  const counted = written.reduce((sum, { requestCount }) => sum + requestCount, 0)
+  const last = written.at(-1)
+  assert.ok(written.length < 100, `${written.length} events`)
+  assert.ok(
+    last && counted > SECONDS * 0.85,
+    'what a kill may take is at most an eighth, and the window under way',
+  )
+  for (const [index, { at }] of written.entries()) {
+    const before = written[index - 1]?.at ?? startedAt
+    assert.ok(at - before <= (at - startedAt) / 8 + 4_000)
+  }
+  records.flush()
+  assert.equal(
+    written.reduce((sum, { requestCount }) => sum + requestCount, 0),
+    SECONDS,
+  )
 })
 
 const anyStranger = fc.record({
