@@ -222,7 +222,7 @@ export class Journal implements Recorder {
       () => true,
       () => false,
     )
-    while (synced && this.#isDone(this.segments.oldest)) this.segments.deleteOldest()
+    while (synced && this.#isDone(this.segments.oldest)) this.#deleteOldest()
   }
 
   /** Notes that an intent is read in one segment and, if `from` is given, not needed in another any more. */
@@ -344,6 +344,13 @@ export class Journal implements Recorder {
     return segment !== undefined && segment.openIntents === 0 && this.#isRead(segment)
   }
 
+  /** Returns how many events go with it that nobody has acknowledged. */
+  #deleteOldest(): number {
+    const pending = this.segments.deleteOldest()?.pending
+    this.#strangerBytes -= pending?.strangerBytes ?? 0
+    return pending?.events ?? 0
+  }
+
   #addSegment(number: number): void {
     this.#senders.clear()
     this.segments.add(number)
@@ -352,10 +359,8 @@ export class Journal implements Recorder {
       this.segments.count > 1 &&
       this.segments.closedBytes + this.#segmentBytesMax > this.#options.totalBytesMax
     ) {
-      const pending = this.segments.deleteOldest()?.pending
-      const lost = pending?.events ?? 0
+      const lost = this.#deleteOldest()
       this.#dropped += lost
-      this.#strangerBytes -= pending?.strangerBytes ?? 0
       if (lost > 0) this.#options.log('error', `the journal is full: its oldest ${lost} events were dropped`)
     }
   }

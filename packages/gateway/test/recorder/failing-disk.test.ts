@@ -13,6 +13,7 @@ import {
   closeAtEnd,
   openJournal,
   sampleEvent,
+  start,
   temporaryDirectory,
   until,
 } from './support.ts'
@@ -49,6 +50,31 @@ test('a sync that fails once stops admission only until the next one succeeds', 
   assert.equal(journal.admitting, false)
   await until(() => journal.admitting, 'the sync of the next second', 3_000)
   assert.match(lines.join('\n'), /cannot be written[^\n]*EIO[^\n]*\n[^\n]*can be written again/)
+})
+
+test('while the disk refuses, refusals of strangers are counted in memory, and come once it takes them', async (context) => {
+  const plane = new CountingControlPlane()
+  const { recorder } = await start(context, await temporaryDirectory(context), await plane.listen(context))
+  let isRefusing = true
+  replaceSync(context, (real, file, done) => {
+    if (isRefusing) done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+    else real(file, done)
+  })
+  recorder.record(sampleEvent('a researcher'))
+  await until(() => !recorder.admitting, 'the refusal')
+  for (let index = 0; index < 1_000; index += 1)
+    recorder.record(
+      sampleEvent(`stranger ${index}`, { researcherId: '', outcome: 'gate', target: `/${index}` }),
+    )
+  assert.equal(recorder.progress().aggregated, 1_000)
+  assert.equal(recorder.progress().strangerBytes, 0)
+  isRefusing = false
+  await until(() => plane.count >= 2, 'the counts')
+  const events = [...plane.events.values()].flat()
+  assert.equal(
+    events.reduce((sum, { requestCount }) => sum + requestCount, 0),
+    1_001,
+  )
 })
 
 test('what a failed sync may have lost is written anew before the next one counts', async (context) => {

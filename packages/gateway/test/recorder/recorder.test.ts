@@ -8,40 +8,16 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
 import { BatchClient } from '../../src/recorder/batch-client.ts'
-import {
-  type RecorderOptions,
-  type RunningRecorder,
-  startRecorder,
-} from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,
   closeAtEnd,
   openJournal,
   sampleEvent,
+  start,
   temporaryDirectory,
   until,
 } from './support.ts'
-
-/** A recorder that is closed when the test ends, however it ends; a test may close it sooner. */
-async function start(
-  context: TestContext,
-  directory: string,
-  controlUrl: string,
-  changes: Partial<RecorderOptions> = {},
-): Promise<{ recorder: RunningRecorder; lines: string[] }> {
-  const lines: string[] = []
-  const recorder = await startRecorder({
-    directory,
-    controlUrl,
-    gatewayToken: 'token',
-    journal: DEFAULT_JOURNAL_SETTINGS,
-    report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
-    log: (_level, line) => lines.push(line),
-    ...changes,
-  })
-  return { recorder: closeAtEnd(context, recorder), lines }
-}
 
 async function control(context: TestContext): Promise<{ plane: CountingControlPlane; url: string }> {
   const plane = new CountingControlPlane()

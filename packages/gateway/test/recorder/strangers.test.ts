@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { REASONS, type TrafficEvent } from '@sallyport/contract'
+import fc from 'fast-check'
 import { AlikeEvents } from '../../src/recorder/alike-events.ts'
-import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
-import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
+import { StrangerRecords } from '../../src/recorder/stranger-records.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,
-  closeAtEnd,
   openJournal,
   sampleEvent,
+  start,
   temporaryDirectory,
   until,
 } from './support.ts'
@@ -27,23 +28,6 @@ const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
 
 const LONG = `/${'x'.repeat(8_000)}`
 
-async function start(
-  context: TestContext,
-  directory: string,
-  plane: CountingControlPlane,
-  journal: Partial<JournalSettings> = {},
-): Promise<RunningRecorder> {
-  const recorder = await startRecorder({
-    directory,
-    controlUrl: await plane.listen(context),
-    gatewayToken: 'token',
-    journal: { ...DEFAULT_JOURNAL_SETTINGS, ...journal },
-    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
-    log: () => undefined,
-  })
-  return closeAtEnd(context, recorder)
-}
-
 const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => boolean): number =>
   [...plane.events.values()]
     .flat()
@@ -53,7 +37,7 @@ const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => bool
 test('past the rate refusals share events; up to it, and of another address, each has its own', async (context) => {
   const plane = new CountingControlPlane()
   const directory = await temporaryDirectory(context)
-  const recorder = await start(context, directory, plane)
+  const { recorder } = await start(context, directory, await plane.listen(context))
   const time = Date.now()
   for (let index = 0; index < 10_000; index += 1)
     recorder.record(
@@ -103,7 +87,7 @@ test('what is counted is in the journal after a clean stop, whoever takes it the
   for (let index = 0; index < 3_000; index += 1) journal.record(stranger())
   await journal.close()
   const plane = new CountingControlPlane()
-  const recorder = await start(context, directory, plane)
+  const { recorder } = await start(context, directory, await plane.listen(context))
   await until(() => sumOf(plane, () => true) === 3_000, 'all of them')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
 })
@@ -123,7 +107,8 @@ test('the share is known again after a restart, and free again once the control 
   await second.journal.close()
 
   const plane = new CountingControlPlane()
-  const recorder = await start(context, directory, plane, bounds)
+  const journal = { ...DEFAULT_JOURNAL_SETTINGS, ...bounds }
+  const { recorder } = await start(context, directory, await plane.listen(context), { journal })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   assert.equal(
     sumOf(plane, () => true),
@@ -132,6 +117,87 @@ test('the share is known again after a restart, and free again once the control 
   recorder.record(long())
   assert.equal(recorder.progress().aggregated, 0)
   await until(() => sumOf(plane, () => true) === 102, 'the one after')
+})
+
+test('a day with the share used up is written in a handful of counts, each of an eighth of the time at most', (context) => {
+  let now = 1_790_000_000_000
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now })
+  context.mock.method(performance, 'now', () => now)
+  const written: { readonly at: number; readonly requestCount: number }[] = []
+  const records = new StrangerRecords({
+    room: () => 'few-counts',
+    append: ({ requestCount }) => written.push({ at: now, requestCount }),
+  })
+  const startedAt = now
+  const SECONDS = 24 * 60 * 60
+  for (let second = 0; second < SECONDS; second += 1) {
+    records.record(stranger({ time: now }))
+    now += 1_000
+    context.mock.timers.tick(1_000)
+  }
+  const counted = written.reduce((sum, { requestCount }) => sum + requestCount, 0)
+  const last = written.at(-1)
+  assert.ok(written.length < 100, `${written.length} events`)
+  assert.ok(
+    last && counted > SECONDS * 0.85,
+    'what a kill may take is at most an eighth, and the window under way',
+  )
+  for (const [index, { at }] of written.entries()) {
+    const before = written[index - 1]?.at ?? startedAt
+    assert.ok(at - before <= (at - startedAt) / 8 + 4_000)
+  }
+  records.flush()
+  assert.equal(
+    written.reduce((sum, { requestCount }) => sum + requestCount, 0),
+    SECONDS,
+  )
+})
+
+const anyStranger = fc.record({
+  orgId: fc.constantFrom('', 'a', 'b'),
+  siteId: fc.nat({ max: 400 }).map(String),
+  host: fc.constantFrom('one', 'two'),
+  clientAddress: fc.constantFrom('', '203.0.113.7', '203.0.113.8'),
+  status: fc.constantFrom(400, 401),
+  target: fc.constantFrom('/', '/login', LONG),
+  requestBytes: fc.nat(1_000),
+  durationUs: fc.nat(1_000),
+  requestCount: fc.integer({ min: 1, max: 9 }),
+})
+
+test('counts and bytes add up to what came, by organization, site and answer as far as they are told apart', () => {
+  fc.assert(
+    fc.property(fc.array(anyStranger, { minLength: 1, maxLength: 600, size: 'max' }), (given) => {
+      const alike = new AlikeEvents()
+      const came = given.map((changes) => stranger(changes))
+      for (const event of came) alike.add(event, 0)
+      const events = alike.take()
+      const sum = (of: readonly TrafficEvent[], read: (event: TrafficEvent) => number): number =>
+        of.reduce((total, event) => total + read(event), 0)
+      assert.equal(
+        sum(events, (event) => event.requestCount),
+        sum(came, (event) => event.requestCount),
+      )
+      assert.equal(
+        sum(events, (event) => event.requestBytes),
+        sum(came, (event) => event.requestBytes),
+      )
+      for (const event of events) {
+        const like = came.filter(
+          ({ orgId, siteId, status }) =>
+            (event.orgId === '' || orgId === event.orgId) &&
+            (event.siteId === '' || siteId === event.siteId) &&
+            status === event.status,
+        )
+        assert.ok(event.requestCount <= sum(like, (one) => one.requestCount))
+        // What it says of all of them is what one of them said.
+        for (const field of ['host', 'clientAddress', 'target'] as const)
+          assert.ok(event[field] === '' || like.some((one) => one[field] === event[field]), field)
+        assert.ok(event.target.length < 300)
+      }
+    }),
+    { numRuns: 100 },
+  )
 })
 
 test('whatever strangers send, few events hold it, and each is counted once', () => {

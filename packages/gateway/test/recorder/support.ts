@@ -8,6 +8,11 @@ import type { TestContext } from 'node:test'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { Journal, type JournalOptions } from '../../src/recorder/journal.ts'
+import {
+  type RecorderOptions,
+  type RunningRecorder,
+  startRecorder,
+} from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 
 export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({
@@ -93,6 +98,26 @@ export async function openJournal(
   const log: JournalOptions['log'] = (_level, line) => lines.push(line)
   const journal = await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
   return { journal: closeAtEnd(context, journal), lines }
+}
+
+/** A recorder that is closed when the test ends, however it ends; a test may close it sooner. */
+export async function start(
+  context: TestContext,
+  directory: string,
+  controlUrl: string,
+  changes: Partial<RecorderOptions> = {},
+): Promise<{ recorder: RunningRecorder; lines: string[] }> {
+  const lines: string[] = []
+  const recorder = await startRecorder({
+    directory,
+    controlUrl,
+    gatewayToken: 'token',
+    journal: DEFAULT_JOURNAL_SETTINGS,
+    report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
+    log: (_level, line) => lines.push(line),
+    ...changes,
+  })
+  return { recorder: closeAtEnd(context, recorder), lines }
 }
 
 /** How the counting control plane answers a batch; it stores what it accepts. */
