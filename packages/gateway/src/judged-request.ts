@@ -2,7 +2,7 @@
  * Headers, and the query, may ask an origin to take a request for another method or path than its own
  * (`header-table.ts`). The replaced request must not get past a rule that the plain one would fall under, so each is judged.
  */
-import { TARGETS_MAX } from '@sallyport/policy'
+import { canonicalPath, TARGETS_MAX } from '@sallyport/policy'
 import type { ReceivedRequest } from './exchange.ts'
 import type { NamedByHeader } from './header-block.ts'
 import { foldName } from './header-names.ts'
@@ -47,9 +47,11 @@ function targetsOf({ kind, value }: NamedByHeader, target: string): string[] {
   const texts = [pathOf(value), ...listed(value)]
   if (kind !== 'judged-prefix' || value === '') return texts
   texts.push(value + target)
-  // Some take the path from where the prefix ends, wherever it stands (gunicorn).
-  const at = target.indexOf(value)
-  if (at !== -1) texts.push(target.slice(at + value.length))
+  // Some take the path from where the prefix ends, wherever it stands (gunicorn), and some once it is decoded (WSGI).
+  for (const path of [target, canonicalPath(target)]) {
+    const at = path.indexOf(value)
+    if (at !== -1) texts.push(path.slice(at + value.length))
+  }
   return texts
 }
 

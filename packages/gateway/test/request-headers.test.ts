@@ -98,6 +98,7 @@ test('a path that a header names is judged by the block rules, in any spelling o
 test('a prefix is judged by the path with it and without it', async (context) => {
   const gate = await openGate(context, { blockRules: [rule('users', '/admin/users')] })
   assert.equal((await gate.send('GET /x/admin/users', 'X-Any-Prefix: /x')).status, 403)
+  assert.equal((await gate.send('GET /%78/admin/users', 'X-Any-Prefix: /x')).status, 403)
   assert.equal((await gate.send('GET /users', 'X-Any-Prefix: /admin')).status, 403)
   assert.equal((await gate.send('GET /x', 'X-Any-Prefix: /admin/users')).status, 403)
   assert.equal((await gate.send('GET /x/other', 'X-Any-Prefix: /x')).status, 200)
