@@ -55,14 +55,14 @@ function targetsOf({ kind, value }: NamedByHeader, target: string): string[] {
   return texts
 }
 
-/** A header that comes twice is a list to some origins, of which they take the first or the last. */
+/** Of what may be a list some origins take the first item, some the last. One without a slash is a path all the same. */
 function listed(value: string): string[] {
-  if (!value.includes(',')) return []
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => PATH_OR_URL.test(item))
-    .map(pathOf)
+  const first = value.indexOf(',')
+  if (first === -1) return []
+  return [value.slice(0, first), value.slice(value.lastIndexOf(',') + 1)].map((untrimmed) => {
+    const item = untrimmed.trim()
+    return PATH_OR_URL.test(item) ? pathOf(item) : `/${item}`
+  })
 }
 const PATH_OR_URL = /^(?:[/\\%]|[a-z][a-z0-9+.-]*:)/i
 
