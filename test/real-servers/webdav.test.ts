@@ -4,13 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
-import {
-  HOST,
-  openTestDoor,
-  request,
-  sendRaw,
-  type TestDoor,
-} from '../../packages/gateway/test/support/test-door.ts'
+import { HOST, openTestDoor, type TestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { ask, askGate } from './support/ask.ts'
 import { startNginxDav, withoutNginxDav } from './support/programs.ts'
 
 const skip = withoutNginxDav
@@ -35,7 +30,7 @@ interface Share extends TestDoor {
   has(path: string): boolean
   read(path: string): string
   /** The status that the gate answers. */
-  send(line: string, ...headers: string[]): Promise<number>
+  send(method: string, path: string, ...fields: (readonly [name: string, value: string])[]): Promise<number>
 }
 
 async function openShare(context: TestContext, rules: readonly BlockRule[] = RULES): Promise<Share> {
@@ -46,8 +41,7 @@ async function openShare(context: TestContext, rules: readonly BlockRule[] = RUL
     originPort: server.port,
     has: (path) => existsSync(join(server.directory, path)),
     read: (path) => readFileSync(join(server.directory, path), 'utf8'),
-    send: async (line, ...headers) =>
-      (await sendRaw(gate.port, request(line, 'Connection: close', ...headers))).status,
+    send: async (method, path, ...fields) => (await askGate(gate.port, method, path, fields)).status,
   }
 }
 
@@ -58,16 +52,10 @@ test('asked directly, the server obeys: COPY and MOVE write to the destination',
   for (const [method, to] of [
     ['COPY', '/admin/copied.txt'],
     ['MOVE', '/admin/moved.txt'],
-  ]) {
-    const head = [
-      `${method} /public/notes.txt HTTP/1.1`,
-      'Host: 127.0.0.1',
-      `Destination: ${to}`,
-      'Connection: close',
-    ]
-    const { status } = await sendRaw(share.originPort, `${head.join('\r\n')}\r\n\r\n`)
+  ] as const) {
+    const { status } = await ask(share.originPort, method, '/public/notes.txt', [['Destination', to]])
     assert.equal(status, 204)
-    assert.ok(share.has(to ?? ''))
+    assert.ok(share.has(to))
   }
 })
 
@@ -86,7 +74,7 @@ for (const method of ['COPY', 'MOVE'])
       `http://${HOST}/admin/new.txt`,
     ]) {
       assert.equal(
-        await share.send(`${method} /public/notes.txt`, `Destination: ${destination}`),
+        await share.send(method, '/public/notes.txt', ['Destination', destination]),
         403,
         destination,
       )
@@ -94,14 +82,15 @@ for (const method of ['COPY', 'MOVE'])
     }
     assert.equal(
       await share.send(
-        `${method} /public/notes.txt`,
-        'Destination: /public/x.txt',
-        'Destination: /admin/new.txt',
+        method,
+        '/public/notes.txt',
+        ['Destination', '/public/x.txt'],
+        ['Destination', '/admin/new.txt'],
       ),
       403,
     )
     assert.equal(
-      await share.send(`${method} /public/notes.txt`, 'dESTINATION: /admin/users.txt', 'Overwrite: T'),
+      await share.send(method, '/public/notes.txt', ['dESTINATION', '/admin/users.txt'], ['Overwrite', 'T']),
       403,
     )
     assert.equal(share.read('admin/users.txt'), 'ada')
@@ -112,12 +101,12 @@ for (const method of ['COPY', 'MOVE'])
 test('what COPY and MOVE come to is judged by the methods of a rule', { skip }, async (context) => {
   const share = await openShare(context)
   assert.equal(
-    await share.send('COPY /orders/1.txt', 'Destination: /public/order.txt'),
+    await share.send('COPY', '/orders/1.txt', ['Destination', '/public/order.txt']),
     403,
     'it would be read',
   )
   assert.equal(
-    await share.send('MOVE /public/notes.txt', 'Destination: /orders/2.txt'),
+    await share.send('MOVE', '/public/notes.txt', ['Destination', '/orders/2.txt']),
     403,
     'it would be written',
   )
@@ -128,13 +117,16 @@ test('what no rule forbids works: the gated host in a destination becomes the or
   skip,
 }, async (context) => {
   const share = await openShare(context)
-  const to = (path: string): string => `Destination: http://${HOST}${path}`
-  assert.equal(await share.send('COPY /public/notes.txt', to('/public/copied.txt')), 204)
+  const to = (path: string) => ['Destination', `http://${HOST}${path}`] as const
+  assert.equal(await share.send('COPY', '/public/notes.txt', to('/public/copied.txt')), 204)
   assert.equal(share.read('public/copied.txt'), 'notes')
-  assert.equal(await share.send('MOVE /public/notes.txt', 'Destination: /public/moved.txt'), 204)
+  assert.equal(await share.send('MOVE', '/public/notes.txt', ['Destination', '/public/moved.txt']), 204)
   assert.ok(share.has('public/moved.txt') && !share.has('public/notes.txt'))
-  assert.equal(await share.send('COPY /public/moved.txt', to('/public/other.txt'), 'Overwrite: F'), 412)
-  assert.equal(await share.send('PROPFIND /public/', 'Depth: 1'), 207)
+  assert.equal(
+    await share.send('COPY', '/public/moved.txt', to('/public/other.txt'), ['Overwrite', 'F']),
+    412,
+  )
+  assert.equal(await share.send('PROPFIND', '/public/', ['Depth', '1']), 207)
 })
 
 test('a destination at another host does not go on', { skip }, async (context) => {
@@ -144,6 +136,10 @@ test('a destination at another host does not go on', { skip }, async (context) =
     '//127.0.0.1/public/x.txt',
     'public/x.txt',
   ])
-    assert.equal(await share.send('COPY /public/notes.txt', `Destination: ${destination}`), 400, destination)
+    assert.equal(
+      await share.send('COPY', '/public/notes.txt', ['Destination', destination]),
+      400,
+      destination,
+    )
   assert.ok(!share.has('public/x.txt'))
 })

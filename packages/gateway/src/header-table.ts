@@ -1,6 +1,6 @@
 /**
  * The table of request headers by which an origin may be told another path, method, host, scheme, script or client than
- * the request itself has, and what becomes of each. Its rows are the table of docs/gateway.md (a test compares the two).
+ * the request itself has, and what becomes of each. Its rows are the table of docs/request-headers.md (a test compares the two).
  *
  * - `drop`: only a proxy in front of the origin may say it, or its effect on the path cannot be judged; it does not go on.
  * - `judge`: its value is a further path or method of the request. Whatever judges the request by path or method (block

@@ -2,7 +2,7 @@
  * Headers, and the query, may ask an origin to take a request for another method or path than its own
  * (`header-table.ts`). The replaced request must not get past a rule that the plain one would fall under, so each is judged.
  */
-import { TARGETS_MAX } from '@sallyport/policy'
+import { canonicalPath, TARGETS_MAX } from '@sallyport/policy'
 import type { ReceivedRequest } from './exchange.ts'
 import type { NamedByHeader } from './header-block.ts'
 import { foldName } from './header-names.ts'
@@ -47,20 +47,22 @@ function targetsOf({ kind, value }: NamedByHeader, target: string): string[] {
   const texts = [pathOf(value), ...listed(value)]
   if (kind !== 'judged-prefix' || value === '') return texts
   texts.push(value + target)
-  // Some take the path from where the prefix ends, wherever it stands (gunicorn).
-  const at = target.indexOf(value)
-  if (at !== -1) texts.push(target.slice(at + value.length))
+  // Some take the path from where the prefix ends, wherever it stands (gunicorn), and some once it is decoded (WSGI).
+  for (const path of [target, canonicalPath(target)]) {
+    const at = path.indexOf(value)
+    if (at !== -1) texts.push(path.slice(at + value.length))
+  }
   return texts
 }
 
-/** A header that comes twice is a list to some origins, of which they take the first or the last. */
+/** Of what may be a list some origins take the first item, some the last. One without a slash is a path all the same. */
 function listed(value: string): string[] {
-  if (!value.includes(',')) return []
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => PATH_OR_URL.test(item))
-    .map(pathOf)
+  const first = value.indexOf(',')
+  if (first === -1) return []
+  return [value.slice(0, first), value.slice(value.lastIndexOf(',') + 1)].map((untrimmed) => {
+    const item = untrimmed.trim()
+    return PATH_OR_URL.test(item) ? pathOf(item) : `/${item}`
+  })
 }
 const PATH_OR_URL = /^(?:[/\\%]|[a-z][a-z0-9+.-]*:)/i
 

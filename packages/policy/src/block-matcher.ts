@@ -54,11 +54,34 @@ export class BlockMatcher {
    */
   match(sentMethods: readonly string[], target: string, now: number): BlockMatch | undefined {
     if (this.#rules.length === 0) return undefined
-    const methods = this.#judged(sentMethods)
+    return this.#matchAll(this.#judged(sentMethods), target, now)
+  }
+
+  /**
+   * The same for several targets that the origin may take a request for, and the index of the one that falls under the rule;
+   * of more than are judged, the first falls under every rule.
+   */
+  matchAny(
+    sentMethods: readonly string[],
+    targets: readonly string[],
+    now: number,
+  ): { readonly match: BlockMatch; readonly index: number } | undefined {
+    if (tooManyToRead(targets, this.#steps)) {
+      const match = this.matchUnread(sentMethods, now)
+      return match && { match, index: 0 }
+    }
+    for (const [index, target] of targets.entries()) {
+      const match = this.match(sentMethods, target, now)
+      if (match) return { match, index }
+    }
+    return undefined
+  }
+
+  #matchAll(methods: readonly string[], target: string, now: number): BlockMatch | undefined {
     const match = this.#matchOne(methods, target, now)
     if (match || this.#conventions.length === 0) return match
     const fetchedPaths = fetchedTargets(this.#conventions, target)
-    if (tooManyToRead(fetchedPaths)) return this.matchUnread(methods, now)
+    if (tooManyToRead(fetchedPaths, this.#steps)) return this.matchUnread(methods, now)
     for (const fetched of fetchedPaths) {
       const found = this.#matchOne(methods, fetched, now)
       if (found) return { rule: found.rule, reading: `fetched by Next.js, ${found.reading}` }

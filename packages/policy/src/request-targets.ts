@@ -6,7 +6,7 @@
 import type { PathConvention } from '@sallyport/contract'
 import { isAmbiguous } from './ambiguous.ts'
 import { canonicalPath } from './canonical-path.ts'
-import { stepsOf } from './path-conventions.ts'
+import { changes, stepsOf } from './path-conventions.ts'
 import { cleanPath, closure, readingsWith } from './readings.ts'
 import { segmentsOf } from './segments.ts'
 import type { Transform } from './transforms.ts'
@@ -19,13 +19,18 @@ export const TARGETS_MAX = 16
 /** So many of them are read that have more than one reading, because that may take a while. */
 const TARGETS_READ_MAX = 4
 
-/** Whether a request has more targets than are judged. Those that read the same to everyone cost next to nothing. */
-export function tooManyToRead(targets: readonly string[]): boolean {
+/**
+ * Whether a request has more targets than are judged. Those that have one reading cost next to nothing. `steps` are those of
+ * the origin's conventions.
+ */
+export function tooManyToRead(targets: readonly string[], steps: readonly Transform[]): boolean {
   if (targets.length > TARGETS_MAX) return true
   if (targets.length <= TARGETS_READ_MAX) return false
-  let odd = 0
-  for (const target of targets) if (cleanPath(target) === undefined) odd += 1
-  return odd > TARGETS_READ_MAX
+  const read = targets.filter((target) => {
+    const clean = cleanPath(target)
+    return clean === undefined || changes(steps, clean)
+  })
+  return read.length > TARGETS_READ_MAX
 }
 
 export class RequestTargets {
@@ -63,7 +68,7 @@ export class RequestTargets {
   }
 
   #readPaths(): readonly Prefix[] | null {
-    if (tooManyToRead(this.#targets) || this.#targets.some(isAmbiguous)) return null
+    if (tooManyToRead(this.#targets, this.#steps) || this.#targets.some(isAmbiguous)) return null
     const paths: Prefix[] = []
     for (const target of this.#targets) {
       const { list, overflowing } = closure(canonicalPath(target), this.#steps)
@@ -74,7 +79,7 @@ export class RequestTargets {
   }
 
   #readReadings(): readonly Prefix[] | null {
-    if (tooManyToRead(this.#targets)) return null
+    if (tooManyToRead(this.#targets, this.#steps)) return null
     const all: Prefix[] = []
     for (const target of this.#targets) {
       const { list, overflowing } = readingsWith(target, this.#steps)

@@ -2,7 +2,7 @@
  * The block stage: refuses a request of which any reading falls under a block rule of its site, and, where the site
  * wants that, every target that can be read in more than one way.
  */
-import { type BlockMatch, BlockMatcher, isAmbiguous, tooManyToRead } from '@sallyport/policy'
+import { type BlockMatch, BlockMatcher, isAmbiguous } from '@sallyport/policy'
 import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
 import { type JudgedRequest, judgedRequest } from '../../judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
@@ -37,12 +37,8 @@ function matchOf(
   { methods, targets, namedBy }: JudgedRequest,
   now: number,
 ): BlockMatch | undefined {
-  if (tooManyToRead(targets)) return matcher.matchUnread(methods, now)
-  for (const [index, target] of targets.entries()) {
-    const match = matcher.match(methods, target, now)
-    if (match) return told(match, methods, namedBy[index])
-  }
-  return undefined
+  const found = matcher.matchAny(methods, targets, now)
+  return found && told(found.match, methods, namedBy[found.index])
 }
 
 /** The reading of a target that a header names says so, and so does that of a request that is taken for another method. */
