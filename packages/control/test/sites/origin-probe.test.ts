@@ -65,18 +65,18 @@ async function startFile(context: TestContext, answer: RequestListener | string)
 test('a file at the origin proves it, asked for by name, also among other lines', async (context) => {
   const { probe } = await setUp(context, LOOPBACK)
   const { port, seen } = await startFile(context, `# proofs\r\n  ${TOKEN} \r\nsallyport-proof=other\n`)
-  assert.equal(await probe.find(at(port), TOKENS), 'file')
+  assert.equal(await probe.find('org-a', at(port), TOKENS), 'file')
   assert.deepEqual(seen, [`shop.example:${port} /.well-known/sallyport.txt`])
 })
 
 test('a record proves the name, in pieces too, and one under an earlier secret key does', async (context) => {
   const { probe, dns } = await setUp(context, [])
-  assert.equal(await probe.find(at(1), TOKENS), null)
+  assert.equal(await probe.find('org-a', at(1), TOKENS), null)
   for (const token of TOKENS) {
     dns.records.set('_sallyport.shop.example', ['v=spf1 -all', token])
-    assert.equal(await probe.find(at(1), TOKENS), 'dns')
+    assert.equal(await probe.find('org-a', at(1), TOKENS), 'dns')
   }
-  assert.equal(await probe.find({ ...at(1), host: 'www.shop.example' }, TOKENS), null)
+  assert.equal(await probe.find('org-a', { ...at(1), host: 'www.shop.example' }, TOKENS), null)
   assert.deepEqual(new Set(dns.asked), new Set(['_sallyport.shop.example', '_sallyport.www.shop.example']))
 })
 
@@ -108,14 +108,14 @@ for (const [what, answer] of Object.entries(NOT_A_PROOF))
   test(`${what} is no proof`, async (context) => {
     const { probe } = await setUp(context, LOOPBACK)
     const { port, seen } = await startFile(context, answer)
-    assert.equal(await probe.find(at(port), TOKENS), null)
+    assert.equal(await probe.find('org-a', at(port), TOKENS), null)
     assert.equal(seen.length, 1)
   })
 
 test('an origin that never ends its answer is given up', async (context) => {
   const { probe } = await setUp(context, LOOPBACK)
   const { port } = await startFile(context, (_request, response) => void response.write(`${TOKEN}\n`))
-  assert.equal(await probe.find(at(port), TOKENS), null)
+  assert.equal(await probe.find('org-a', at(port), TOKENS), null)
 })
 
 test('no redirect is followed', async (context) => {
@@ -126,7 +126,7 @@ test('no redirect is followed', async (context) => {
     const outer = await startFile(context, (_request, response) =>
       response.writeHead(status, { location }).end(TOKEN),
     )
-    assert.equal(await probe.find(at(outer.port), TOKENS), null)
+    assert.equal(await probe.find('org-a', at(outer.port), TOKENS), null)
   }
   assert.deepEqual(inner.seen, [])
 })
@@ -146,16 +146,29 @@ test('no address is connected to that the gateway would not connect to', async (
   const dns = await startDnsServer()
   context.after(() => dns.close())
   for (const host of ['shop.example', '127.0.0.1', '::1', '::ffff:7f00:1'])
-    assert.equal(await forbidden.find({ ...at(port), host }, TOKENS), null)
+    assert.equal(await forbidden.find('org-a', { ...at(port), host }, TOKENS), null)
   assert.deepEqual(seen, [])
 })
 
 test('a name is resolved once, and what was judged is what is connected to', async (context) => {
   const { probe, looked } = await setUp(context, ['10.0.0.1', '127.0.0.1'], ['169.254.169.254'])
   const { port, seen } = await startFile(context, TOKEN)
-  assert.equal(await probe.find(at(port), TOKENS), 'file')
+  assert.equal(await probe.find('org-a', at(port), TOKENS), 'file')
   assert.equal(looked(), 1)
   assert.equal(seen.length, 1)
+})
+
+test('an organization whose names are never found keeps its own waiting, and no other', async () => {
+  const asked: string[] = []
+  const addressesOf = createHostAddresses((host) => {
+    asked.push(host)
+    return host.startsWith('slow') ? new Promise(() => {}) : Promise.resolve(LOOPBACK)
+  })
+  const slow = Promise.all(['slow-1', 'slow-2', 'slow-3'].map((host) => addressesOf('org-a', host)))
+  assert.deepEqual(await addressesOf('org-b', 'quick'), LOOPBACK)
+  assert.deepEqual(await addressesOf('org-c', 'quick'), LOOPBACK)
+  assert.deepEqual(asked, ['slow-1', 'quick', 'quick'])
+  assert.deepEqual(await slow, [[], [], []])
 })
 
 test('over https only a certificate counts that proves the name', async (context) => {
@@ -165,13 +178,13 @@ test('over https only a certificate counts that proves the name', async (context
   const server = createTlsServer({ cert, key }, (_request, response) => response.end(TOKEN))
   const port = await listen(context, server)
   const { probe } = await setUp(context, LOOPBACK, LOOPBACK)
-  assert.equal(await probe.find(at(port, 'https'), TOKENS), null)
+  assert.equal(await probe.find('org-a', at(port, 'https'), TOKENS), null)
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, cert ?? ''])
   context.after(() => setDefaultCACertificates(before))
-  assert.equal(await probe.find(at(port, 'https'), TOKENS), 'file')
+  assert.equal(await probe.find('org-a', at(port, 'https'), TOKENS), 'file')
   const other = { ...at(port, 'https'), host: 'other.example' }
-  assert.equal(await probe.find(other, TOKENS), null)
+  assert.equal(await probe.find('org-a', other, TOKENS), null)
 })
 
 test('exempt is what lies in allowed private ranges with all of its addresses', async (context) => {
@@ -185,6 +198,6 @@ test('exempt is what lies in allowed private ranges with all of its addresses', 
   ]
   for (const [addresses, isExempt] of cases) {
     const { probe } = await setUp(context, addresses)
-    assert.equal(await probe.isExempt(at(80)), isExempt, addresses.join())
+    assert.equal(await probe.isExempt('org-a', at(80)), isExempt, addresses.join())
   }
 })

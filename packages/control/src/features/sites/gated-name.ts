@@ -4,6 +4,7 @@
  * others keep to themselves.
  */
 import { randomInt } from 'node:crypto'
+import { HOST_CHARS_MAX } from '@sallyport/contract'
 import { invalid } from '../../errors.ts'
 import { HOST_NAME, type Origin } from './origin.ts'
 
@@ -46,7 +47,6 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 const LABEL_CHARS_MAX = 63
-const HOST_CHARS_MAX = 253
 const SUFFIX_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 const SUFFIX_CHARS = 5
 

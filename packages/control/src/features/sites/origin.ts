@@ -1,4 +1,5 @@
 /** What an `originName` means. */
+import { HOST_CHARS_MAX } from '@sallyport/contract'
 import { invalid } from '../../errors.ts'
 
 export interface Origin {
@@ -60,7 +61,7 @@ function readHost(host: string): string {
     if (address === undefined) throw refuse('does not hold an IPv6 address in its brackets')
     return address
   }
-  if (host.length > 253 || !HOST_NAME.test(host)) throw refuse('is not a host name')
+  if (host.length > HOST_CHARS_MAX || !HOST_NAME.test(host)) throw refuse('is not a host name')
   // An address in other numbers than four decimal ones (0x7f.1), and letters that no registry would take.
   if (URL.parse(`http://${host}`)?.hostname !== host)
     throw refuse('is neither a host name nor an IPv4 address of four decimal numbers')

@@ -14,20 +14,20 @@ import type { AddressPolicy } from '@sallyport/policy'
 import { ApiError } from '../../../errors.ts'
 import { createSlots } from '../../../slots.ts'
 import type { Origin } from '../origin.ts'
-import type { LookUp } from './host-addresses.ts'
+import type { AddressesOf } from './host-addresses.ts'
 import { authorityOf, fileUrlOf, recordNameOf } from './places.ts'
 
 export type ProofMethod = (typeof ORIGIN_PROOF_METHODS)[number]
 
 export interface OriginProbe {
   /** Whether the origin has addresses, and all of them lie in the private ranges that the operator allows. */
-  isExempt(origin: Origin): Promise<boolean>
+  isExempt(orgId: string, origin: Origin): Promise<boolean>
   /** Where one of the tokens is published, null where none is found in time. Throws where too many look at once. */
-  find(origin: Origin, tokens: readonly string[]): Promise<ProofMethod | null>
+  find(orgId: string, origin: Origin, tokens: readonly string[]): Promise<ProofMethod | null>
 }
 
 export interface OriginProbeDependencies {
-  readonly addressesOf: LookUp
+  readonly addressesOf: AddressesOf
   /** Which addresses the gateway may connect to, and which it might without the operator's leave. */
   readonly allowed: AddressPolicy
   readonly public: AddressPolicy
@@ -46,16 +46,16 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
   const refusal = () => new ApiError('unavailable')
   const slots = createSlots(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
   return {
-    async isExempt({ host }) {
-      const addresses = await addressesOf(host)
+    async isExempt(orgId, { host }) {
+      const addresses = await addressesOf(orgId, host)
       const isPrivate = (address: string) => dependencies.public.whyForbidden(address) !== null
       const isAllowed = (address: string) => allowed.whyForbidden(address) === null
       return addresses.length > 0 && addresses.every((address) => isPrivate(address) && isAllowed(address))
     },
-    find: (origin, tokens) =>
+    find: (orgId, origin, tokens) =>
       slots.run(async () => {
         const fileHolds = async () => {
-          const addresses = await addressesOf(origin.host)
+          const addresses = await addressesOf(orgId, origin.host)
           const permitted = addresses.filter((address) => allowed.whyForbidden(address) === null)
           return hasLine(await readFile(origin, permitted.slice(0, ADDRESSES_MAX)), tokens)
         }
@@ -109,7 +109,7 @@ function readAnswer(sent: ClientRequest): Promise<string> {
       resolve(text)
       sent.destroy()
     }
-    sent.once('error', () => resolve(''))
+    sent.on('error', () => resolve(''))
     sent.once('close', () => resolve(''))
     sent.once('response', (answer) => {
       if (answer.statusCode !== 200) return end('')

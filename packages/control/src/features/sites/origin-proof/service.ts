@@ -49,7 +49,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
       ? 'proved'
       : !isRequired
         ? 'notRequired'
-        : (await probe.isExempt(origin))
+        : (await probe.isExempt(orgId, origin))
           ? 'exempt'
           : 'unproved'
     const [token] = tokensOf(orgId, origin.host)
@@ -73,7 +73,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
       throw new ApiError('too_many_requests', {
         headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
       })
-    const method = await probe.find(origin, tokensOf(orgId, origin.host))
+    const method = await probe.find(orgId, origin, tokensOf(orgId, origin.host))
     if (method === null) return false
     // The key of a repeated request belongs to the change that the request is about.
     await database.change({ ...context, idempotency: null }, async (tx) => {
