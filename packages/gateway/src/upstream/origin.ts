@@ -97,6 +97,7 @@ export class Origin {
         ...this.#connect,
         timeoutMs,
         onRead: connection.onRead,
+        tlsSession: share.tlsSession,
       })
       this.#opening--
       this.#all.add(connection)
