@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { ResponseParser } from '../../src/upstream/response-parser.ts'
+import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
 
 const CHUNKS = 200_000
 /** 1.2 MB. */
@@ -37,6 +39,54 @@ test('a body in one-byte chunks goes to its origin in few writes', async (contex
   const sizes = sizesIn(arrived())
   assert.equal(sum(sizes), CHUNKS)
   assert.ok(sizes.length < CHUNKS / 50, `${sizes.length} chunks for ${CHUNKS}`)
+})
+
+/** A frame of HTTP/2 (RFC 9113, section 4.1) on the first stream, or on the connection. */
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.from([0, payload.length >> 8, payload.length & 255, type, flags, 0, 0, 0, stream])
+  return Buffer.concat([head, payload])
+}
+const literal = (text: string): Buffer => Buffer.from([text.length, ...Buffer.from(text)])
+/** Headers as literals without indexing (RFC 7541, section 6.2.2). */
+const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
+  Buffer.concat(
+    Object.entries(headers).flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]),
+  )
+
+test('a body in one-byte frames of HTTP/2 goes to its origin in few writes', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
+  const port = door.https?.port ?? 0
+  const socket = connectTls({ port, servername: HOST, ALPNProtocols: ['h2'], rejectUnauthorized: false })
+  context.after(() => socket.destroy())
+  socket.resume()
+  const [SETTINGS, HEADERS, DATA] = [4, 1, 0]
+  const [END_HEADERS, END_STREAM] = [4, 1]
+  const count = 5_000
+  const headers = {
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':path': '/',
+    ':authority': HOST,
+    'sallyport-key': KEY,
+  }
+  socket.write(
+    Buffer.concat([
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      frame(SETTINGS, 0, 0, Buffer.alloc(0)),
+      frame(HEADERS, END_HEADERS, 1, headerBlock(headers)),
+      ...Array.from({ length: count }, () => frame(DATA, 0, 1, Buffer.from('x'))),
+      frame(DATA, END_STREAM, 1, Buffer.alloc(0)),
+    ]),
+  )
+  const arrived = (): string => origin.received[0]?.split('\r\n\r\n').slice(1).join('\r\n\r\n') ?? ''
+  while (!arrived().endsWith('\r\n0\r\n\r\n')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const sizes = sizesIn(arrived())
+  assert.equal(sum(sizes), count)
+  assert.ok(sizes.length < count / 50, `${sizes.length} chunks for ${count}`)
 })
 
 for (const [what, answer] of [
