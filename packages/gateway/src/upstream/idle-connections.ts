@@ -7,10 +7,11 @@
 import type { OriginConnection } from './origin-connection.ts'
 import type { Share } from './shares.ts'
 
-/** Where an idle connection stands among all of them. */
-export interface IdleLinks {
-  older: OriginConnection | null
-  newer: OriginConnection | null
+/** Where a connection stands among all that are idle; kept here, and made once for each connection. */
+export class IdleLinks {
+  isIdle = false
+  older: OriginConnection | null = null
+  newer: OriginConnection | null = null
 }
 
 export class IdleConnections {
@@ -23,9 +24,11 @@ export class IdleConnections {
   }
 
   add(connection: OriginConnection): void {
-    connection.share.idle.push(connection)
-    connection.idleLinks = { older: this.#newest, newer: null }
-    if (this.#newest?.idleLinks) this.#newest.idleLinks.newer = connection
+    const { idleLinks: links, share } = connection
+    share.idle.push(connection)
+    links.isIdle = true
+    links.older = this.#newest
+    if (this.#newest) this.#newest.idleLinks.newer = connection
     else this.#oldest = connection
     this.#newest = connection
   }
@@ -33,25 +36,25 @@ export class IdleConnections {
   /** Takes out the one that a researcher used last. */
   take(share: Share): OriginConnection | undefined {
     const connection = share.idle.pop()
-    if (connection) this.#unlink(connection)
+    if (connection) this.#unlink(connection.idleLinks)
     return connection
   }
 
   /** Takes out a connection that has closed, if it was idle. */
   remove(connection: OriginConnection): void {
-    if (!connection.idleLinks) return
+    if (!connection.idleLinks.isIdle) return
     const { idle } = connection.share
     idle.splice(idle.indexOf(connection), 1)
-    this.#unlink(connection)
+    this.#unlink(connection.idleLinks)
   }
 
-  #unlink(connection: OriginConnection): void {
-    const links = connection.idleLinks
-    if (!links) return
-    if (links.older?.idleLinks) links.older.idleLinks.newer = links.newer
+  #unlink(links: IdleLinks): void {
+    if (links.older) links.older.idleLinks.newer = links.newer
     else this.#oldest = links.newer
-    if (links.newer?.idleLinks) links.newer.idleLinks.older = links.older
+    if (links.newer) links.newer.idleLinks.older = links.older
     else this.#newest = links.older
-    connection.idleLinks = null
+    links.isIdle = false
+    links.older = null
+    links.newer = null
   }
 }

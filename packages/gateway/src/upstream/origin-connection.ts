@@ -1,6 +1,6 @@
 /** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
-import type { IdleLinks } from './idle-connections.ts'
+import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
 import { type ResponseHandler, ResponseParser } from './response-parser.ts'
@@ -47,8 +47,8 @@ export class OriginConnection implements TurnTaker {
   readonly share: Share
   /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
   held = false
-  /** Null while it is not idle; kept by `IdleConnections`. */
-  idleLinks: IdleLinks | null = null
+  /** Kept by `IdleConnections`. */
+  readonly idleLinks = new IdleLinks()
 
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(

@@ -157,7 +157,7 @@ export class Origin {
   /** Closes what has been idle for too long and ends waits that took too long. True while it is still of use. */
   sweep(now: number): boolean {
     for (const connection of this.#all)
-      if (connection.idleLinks !== null && connection.staleAt <= now) connection.destroy()
+      if (connection.idleLinks.isIdle && connection.staleAt <= now) connection.destroy()
     this.#shares.sweep(now)
     return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
   }

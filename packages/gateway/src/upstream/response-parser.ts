@@ -125,7 +125,7 @@ export class ResponseParser implements BodyHandler {
         at = bytes.length
       }
     }
-    this.#ahead.keep(bytes, at)
+    if (at < bytes.length || this.#ahead.length > 0) this.#ahead.keep(bytes, at)
     const bytesAUnit = this.#state === 'tunnel' ? TUNNEL_BYTES_A_UNIT : BYTES_A_UNIT
     return this.#body.chunks - chunksBefore + read.length / bytesAUnit
   }
