@@ -28,13 +28,14 @@ export function isToken(text: string): boolean {
 
 /**
  * Reads the field lines from `at` to the end of `text`: name, value, name, value … Throws a FramingError where a line has
- * no colon, or anything but a token before it: a folded line, a space before the colon. The caller has made sure that
- * there is no CR or LF but in pairs.
+ * no colon, or anything but a token before it: a folded line, a space before the colon; and where there are more than
+ * `linesMax`. The caller has made sure that there is no CR or LF but in pairs.
  */
-export function readFieldLines(text: string, at: number): string[] {
+export function readFieldLines(text: string, at: number, linesMax = Number.POSITIVE_INFINITY): string[] {
   const fields: string[] = []
   let from = at
   while (from < text.length) {
+    if (fields.length === 2 * linesMax) throw new FramingError('too many header lines', 'head')
     const found = text.indexOf('\r\n', from)
     const end = found < 0 ? text.length : found
     const colon = text.indexOf(':', from)

@@ -8,6 +8,7 @@ import { createAddressPolicy } from '@sallyport/policy'
 import { connectToOrigin } from '../src/upstream/connect.ts'
 import { NameLookups } from '../src/upstream/name-lookups.ts'
 import { OriginError } from '../src/upstream/origin-error.ts'
+import { TlsSession } from '../src/upstream/tls-session.ts'
 
 async function listen(context: TestContext, host: string, port = 0): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => {}))
@@ -26,6 +27,7 @@ const connect = (port: number, addresses: readonly string[], allowed: readonly s
       timeoutMs: 2_000,
       secureContext: createSecureContext(),
       onRead: () => true,
+      tlsSession: new TlsSession(),
     },
   )
 

@@ -9,11 +9,11 @@ import type { ClientTunnel, TunnelSink } from '../client.ts'
 import { refuse } from '../exchange.ts'
 import { FramingError, HEAD_END } from '../field-lines.ts'
 import type { HeaderBlock } from '../header-block.ts'
+import { ReadAhead } from '../read-ahead.ts'
 import type { GatewayLimits } from '../settings.ts'
 import { Http1Client } from './http1-client.ts'
 import { parseHead, STRAY_BYTES } from './parse-head.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
-import { ReadAhead } from './read-ahead.ts'
 import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
 
 export interface ConnectionServices {

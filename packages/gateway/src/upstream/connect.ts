@@ -10,6 +10,7 @@ import type { AddressPolicy } from '@sallyport/policy'
 import { READ_BUFFER, viewOfRead } from '../shared-read-buffer.ts'
 import { codeOf, type NameLookups } from './name-lookups.ts'
 import { OriginError } from './origin-error.ts'
+import type { TlsSession } from './tls-session.ts'
 
 export interface ConnectOptions {
   readonly names: NameLookups
@@ -17,6 +18,8 @@ export interface ConnectOptions {
   readonly timeoutMs: number
   /** Whom to trust for certificates of origins. */
   readonly secureContext: SecureContext
+  /** What may be resumed, and where a new session is kept. */
+  readonly tlsSession: TlsSession
   /** Gets what arrives, valid during the call only. False stops the reading until `resume`. */
   readonly onRead: (read: Buffer) => boolean
 }
@@ -101,14 +104,22 @@ function openSocket(origin: OriginConfig, address: string, options: ConnectOptio
   const target = { host: address, port: origin.port, noDelay: true, onread }
   if (origin.scheme === 'http') return connectTcp(target)
   const named = isIP(origin.host) === 0 ? { servername: origin.host } : {}
-  const { secureContext } = options
-  return connectTls({
+  const { secureContext, tlsSession } = options
+  const resumed = tlsSession.current(performance.now())
+  const socket = connectTls({
     ...target,
     ...named,
     secureContext,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
+    ...(resumed ? { session: resumed.ticket } : {}),
   })
+  // Node tells of sessions once the certificate is found to be good, and of that only where it was shown.
+  socket.on('session', (ticket) => {
+    const now = performance.now()
+    tlsSession.keep(ticket, resumed && socket.isSessionReused() ? resumed.verifiedAt : now, now)
+  })
+  return socket
 }
 
 /** Error codes of OpenSSL's certificate verification, and Node's for a name that the certificate does not cover. */

@@ -240,7 +240,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onClientDrain(): void {
     this.#blocked = false
     this.#lastActivity = performance.now()
-    this.#connection?.resume()
+    // After the end of the answer the connection may carry another already.
+    if (!this.#isDecided) this.#connection?.resume()
   }
 
   #translated(head: ResponseHead): readonly string[] {

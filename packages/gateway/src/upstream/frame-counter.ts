@@ -1,43 +1,60 @@
 /** Counts the messages of a WebSocket in one direction, from the frame headers alone (RFC 6455, section 5.2). */
+
+const HEADER_BYTES_MAX = 14
+
 export class FrameCounter {
   messages = 0
-  /** Header bytes of the frame that is being read, at most 14. */
-  readonly #header = Buffer.alloc(14)
+  /** The beginning of a header that a read has cut. */
+  readonly #cut = Buffer.alloc(2 * HEADER_BYTES_MAX)
   #have = 0
+  /** Bytes of the present frame that are still to come. */
   #skip = 0
 
-  /** Takes what passed. */
+  /** Takes what passed. Frames may be of two bytes, so what one costs is kept low. */
   take(chunk: Buffer): void {
-    let at = 0
+    let at = this.#have > 0 ? this.#takeCut(chunk) : 0
     while (at < chunk.length) {
       if (this.#skip > 0) {
         const skipped = Math.min(this.#skip, chunk.length - at)
         this.#skip -= skipped
         at += skipped
-      } else {
-        this.#header[this.#have++] = chunk[at++] ?? 0
-        if (this.#have === this.#wanted()) this.#endHeader()
+        continue
       }
+      const bytes = this.#readHeader(chunk, at, chunk.length)
+      if (bytes < 0) {
+        this.#have = chunk.copy(this.#cut, 0, at)
+        return
+      }
+      at += bytes
     }
   }
 
-  #lengthCode(): number {
-    return (this.#header[1] ?? 0) & 0x7f
+  /** Goes on with a header that was cut; how much of `chunk` belongs to it. */
+  #takeCut(chunk: Buffer): number {
+    const had = this.#have
+    const copied = chunk.copy(this.#cut, had, 0, Math.min(chunk.length, HEADER_BYTES_MAX))
+    const bytes = this.#readHeader(this.#cut, 0, had + copied)
+    if (bytes < 0) {
+      this.#have = had + copied
+      return chunk.length
+    }
+    this.#have = 0
+    return bytes - had
   }
-  #wanted(): number {
-    if (this.#have < 2) return 2
-    const code = this.#lengthCode()
-    const masked = ((this.#header[1] ?? 0) & 0x80) !== 0
-    return 2 + (code === 126 ? 2 : code === 127 ? 8 : 0) + (masked ? 4 : 0)
-  }
-  #endHeader(): void {
-    const code = this.#lengthCode()
-    const first = this.#header[0] ?? 0
+
+  /** The size of the header that begins at `at`, or -1 where its end has not come. */
+  #readHeader(bytes: Buffer, at: number, end: number): number {
+    if (end - at < 2) return -1
+    const first = bytes[at] ?? 0
+    const second = bytes[at + 1] ?? 0
+    const code = second & 0x7f
+    const size = 2 + (code === 126 ? 2 : code === 127 ? 8 : 0) + ((second & 0x80) !== 0 ? 4 : 0)
+    if (end - at < size) return -1
     // Control frames (opcode 8 and above) are no messages; of the others the one with FIN ends a message.
     if ((first & 0x80) !== 0 && (first & 0x0f) < 8) this.messages++
-    if (code === 126) this.#skip = this.#header.readUInt16BE(2)
-    else if (code === 127) this.#skip = Number(this.#header.readBigUInt64BE(2))
+    if (code === 126) this.#skip = bytes.readUInt16BE(at + 2)
+    else if (code === 127) this.#skip = Number(bytes.readBigUInt64BE(at + 2))
     else this.#skip = code
-    this.#have = 0
+    return size
   }
 }

@@ -1,9 +1,11 @@
-/** One connection to an origin: carries one request at a time, and knows whether it may carry another. */
+/** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
+import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
 import { type ResponseHandler, ResponseParser } from './response-parser.ts'
 import type { Share } from './shares.ts'
+import type { TurnBudget, TurnTaker } from './turn-budget.ts'
 
 /** Who is answered: the parser's events, and those of the connection. */
 export interface ResponseSink extends ResponseHandler {
@@ -17,13 +19,23 @@ export interface ResponseSink extends ResponseHandler {
   onTunnelEnd(): void
 }
 
-export class OriginConnection {
+/** A read that takes less is not worth counting: see `TurnBudget`. */
+const COUNTED_UNITS_MIN = 256
+
+export class OriginConnection implements TurnTaker {
   readonly #parser: ResponseParser
+  readonly #turns: TurnBudget
   readonly #onIdle: (connection: OriginConnection) => void
   #socket: Socket | null = null
   #sink: ResponseSink | null = null
   #requestSent = true
+  #hasBody = false
+  /** An answer began before its request was sent whole: what the origin takes the rest for is anyone's guess. */
+  #answeredEarly = false
+  /** The researcher takes no more for now. */
   #paused = false
+  /** Others have their turn to read. */
+  #waits = false
   #closed = false
   /** Whether it was made to read on where a write fails, for the first body. */
   #readsOn = false
@@ -31,14 +43,22 @@ export class OriginConnection {
   #writeFailed: OriginError | null = null
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
-  /** In whose share it counts while it carries a request, and null while it is idle. */
-  holder: Share | null = null
-
-  /** The id of the researcher who alone may use it again, null where anybody may: see `Origin`. */
-  onlyFor: string | null = null
+  /** Whose it is, for as long as it lives: see `Origin`. */
+  readonly share: Share
+  /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
+  held = false
+  /** Kept by `IdleConnections`. */
+  readonly idleLinks = new IdleLinks()
 
   /** `onIdle` is called each time when the connection can carry the next request. */
-  constructor(headBytesMax: number, onIdle: (connection: OriginConnection) => void) {
+  constructor(
+    share: Share,
+    headBytesMax: number,
+    turns: TurnBudget,
+    onIdle: (connection: OriginConnection) => void,
+  ) {
+    this.share = share
+    this.#turns = turns
     this.#parser = new ResponseParser(headBytesMax)
     this.#onIdle = onIdle
   }
@@ -69,10 +89,8 @@ export class OriginConnection {
     this.#sink = sink
     this.#requestSent = !bodyFollows
     this.#parser.begin(method, upgrade, sink)
-    if (bodyFollows) {
-      this.onlyFor = this.holder?.researcherId ?? null
-      this.#readOn()
-    }
+    this.#hasBody = bodyFollows
+    if (bodyFollows) this.#readOn()
     this.#socket?.write(head, 'latin1')
   }
 
@@ -110,7 +128,15 @@ export class OriginConnection {
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#socket?.resume()
+    this.#readAgain()
+  }
+  /** Called when its turn to read has come. */
+  goOn(): void {
+    this.#waits = false
+    this.#readAgain()
+  }
+  #readAgain(): void {
+    if (!this.#paused && !this.#waits) this.#socket?.resume()
   }
 
   /** Another sink takes over, for what follows an upgrade. */
@@ -129,24 +155,38 @@ export class OriginConnection {
     this.#socket?.destroy()
   }
 
+  get #isRequestOut(): boolean {
+    return this.#requestSent && this.#socket?.writableLength === 0
+  }
+
   /** Called by the socket with what it read; false stops the reading. */
   readonly onRead = (read: Buffer): boolean => {
     const sink = this.#sink
+    if (this.#hasBody && !this.#isRequestOut) this.#answeredEarly = true
+    let units = 0
     try {
-      this.#parser.execute(read)
+      units = this.#parser.execute(read)
       sink?.onReadEnd()
     } catch (error) {
       this.#fail(asOriginError(error))
       return false
     }
     if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
-    return !this.#paused
+    else if (units >= COUNTED_UNITS_MIN && !this.#waits)
+      this.#waits = !this.#turns.spend(this.share.researcherId, units, this)
+    return !this.#paused && !this.#waits
   }
 
+  /**
+   * Whoever uses it next finds nothing unread: it reads on, and what comes while it is idle ends it. TLS hands over what it has
+   * decrypted although the reading was stopped, so that an answer may end while it is.
+   */
   #afterResponse(): void {
     this.#sink = null
+    if (this.#paused || this.#waits) this.#socket?.resume()
     this.#paused = false
-    if (this.#parser.reusable && this.#requestSent && this.usable) this.#onIdle(this)
+    this.#waits = false
+    if (this.#parser.reusable && this.#requestSent && !this.#answeredEarly && this.usable) this.#onIdle(this)
     else this.destroy()
   }
 

@@ -1,16 +1,16 @@
 /**
- * An origin and the connections to it. Idle connections are taken last in, first out, so that few stay warm; a new one
- * is opened where none is idle; above the maximum, or above that of their researcher, requests wait their turn.
- *
- * An origin that takes a body for another request (because it ignores a length, say) answers twice, and the second answer may
- * come when the connection carries the next request, as whose answer it would pass. So a connection that has carried a body
- * is used again for the same researcher only: whoever finds such an origin deceives nobody else.
+ * An origin and the connections to it. A connection carries the requests of the one researcher for whom it was opened, and is
+ * closed when that one has no use for it any more: what an origin sends late, or twice, or because somebody made it, would pass
+ * for the answer to whatever the connection carries next, so there is no other researcher whose answer it could become. Where
+ * none of theirs is idle a new one is opened; above the maximum, or above that of their researcher, requests wait their turn.
  */
 import type { OriginConfig } from '@sallyport/contract'
 import { Circuits } from './circuit.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
+import { IdleConnections } from './idle-connections.ts'
 import { OriginConnection } from './origin-connection.ts'
 import { type Share, Shares } from './shares.ts'
+import type { TurnBudget } from './turn-budget.ts'
 
 export interface OriginLimits {
   readonly connectionsMax: number
@@ -19,6 +19,9 @@ export interface OriginLimits {
   readonly keepAliveTimeoutMs: number
   readonly connectTimeoutMs: number
 }
+
+/** What new connections are made with. */
+export type ConnectionParts = Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
 
 /** An origin's own keep-alive promise is shortened by this, so that we close before it does. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
@@ -29,34 +32,29 @@ export class Origin {
   closed = false
   readonly #config: OriginConfig
   readonly #limits: OriginLimits
-  readonly #connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
-  readonly #idle: OriginConnection[] = []
+  readonly #connect: ConnectionParts
+  readonly #turns: TurnBudget
+  readonly #idle = new IdleConnections()
   readonly #all = new Set<OriginConnection>()
   readonly #shares: Shares
   #opening = 0
   #lastUsed = performance.now()
 
-  constructor(
-    config: OriginConfig,
-    limits: OriginLimits,
-    connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>,
-  ) {
+  constructor(config: OriginConfig, limits: OriginLimits, connect: ConnectionParts, turns: TurnBudget) {
     this.#config = config
     this.#limits = limits
     this.#shares = new Shares(limits.connectionsPerResearcherMax)
     this.#connect = connect
+    this.#turns = turns
   }
 
-  /** An idle connection for a researcher, null where there is none, or where that would be one too many. */
+  /** An idle connection of a researcher's own, null where there is none, or where that would be one too many. */
   takeIdle(researcherId: string): OriginConnection | null {
     this.#lastUsed = performance.now()
     const share = this.#shares.of(researcherId)
     if (!this.#shares.hasRoom(share)) return null
-    for (let index = this.#idle.length - 1; index >= 0; index--) {
-      const found = this.#idle[index]
-      if (!found || !isFor(found, share)) continue
-      this.#idle.splice(index, 1)
-      if (found.usable && this.#lastUsed < found.staleAt) return held(found, share)
+    for (let found = this.#idle.take(share); found; found = this.#idle.take(share)) {
+      if (found.usable && this.#lastUsed < found.staleAt) return hold(found)
       found.destroy()
     }
     return null
@@ -68,8 +66,15 @@ export class Origin {
     const hasRoom = this.#shares.hasRoom(share)
     if (hasRoom && this.#mayOpen) return this.#openNew(share)
     // What is idle now is for others alone: the oldest makes room, and whoever waits is served when it has closed.
-    if (hasRoom) this.#idle.shift()?.destroy()
+    if (hasRoom) this.#makeRoom()
     return this.#shares.wait(share, request, performance.now() + this.#limits.connectTimeoutMs)
+  }
+
+  #makeRoom(): void {
+    const { oldest } = this.#idle
+    if (!oldest) return
+    this.#idle.remove(oldest)
+    oldest.destroy()
   }
 
   /** A request wants no connection any more: if it waits for one, nothing comes of it. */
@@ -82,7 +87,9 @@ export class Origin {
   }
 
   async #openNew(share: Share): Promise<OriginConnection> {
-    const connection = held(new OriginConnection(this.#limits.headBytesMax, this.giveBack), share)
+    const connection = hold(
+      new OriginConnection(share, this.#limits.headBytesMax, this.#turns, this.giveBack),
+    )
     this.#opening++
     try {
       const { connectTimeoutMs: timeoutMs } = this.#limits
@@ -90,6 +97,7 @@ export class Origin {
         ...this.#connect,
         timeoutMs,
         onRead: connection.onRead,
+        tlsSession: share.tlsSession,
       })
       this.#opening--
       this.#all.add(connection)
@@ -111,8 +119,8 @@ export class Origin {
     }
     release(connection)
     const next = this.#shares.next()
-    if (next && isFor(connection, next.share)) {
-      next.resolve(held(connection, next.share))
+    if (next?.share === connection.share) {
+      next.resolve(hold(connection))
       return
     }
     if (next) {
@@ -130,13 +138,12 @@ export class Origin {
       return
     }
     connection.staleAt = performance.now() + lifetimeMs
-    this.#idle.push(connection)
+    this.#idle.add(connection)
   }
 
   #forget(connection: OriginConnection): void {
     this.#all.delete(connection)
-    const index = this.#idle.indexOf(connection)
-    if (index >= 0) this.#idle.splice(index, 1)
+    this.#idle.remove(connection)
     release(connection)
     this.#openForNext()
   }
@@ -149,7 +156,8 @@ export class Origin {
 
   /** Closes what has been idle for too long and ends waits that took too long. True while it is still of use. */
   sweep(now: number): boolean {
-    while (this.#idle[0] && this.#idle[0].staleAt <= now) this.#idle.shift()?.destroy()
+    for (const connection of this.#all)
+      if (connection.idleLinks.isIdle && connection.staleAt <= now) connection.destroy()
     this.#shares.sweep(now)
     return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
   }
@@ -160,18 +168,15 @@ export class Origin {
   }
 }
 
-const isFor = ({ onlyFor }: OriginConnection, { researcherId }: Share): boolean =>
-  onlyFor === null || onlyFor === researcherId
-
-function held(connection: OriginConnection, share: Share): OriginConnection {
-  connection.holder = share
-  share.held++
+function hold(connection: OriginConnection): OriginConnection {
+  if (!connection.held) connection.share.held++
+  connection.held = true
   return connection
 }
 
 function release(connection: OriginConnection): void {
-  if (connection.holder) connection.holder.held--
-  connection.holder = null
+  if (connection.held) connection.share.held--
+  connection.held = false
 }
 
 /** An origin that was not asked for this long is forgotten, its circuits with it. */

@@ -9,10 +9,12 @@ import type { CompiledSite } from '../snapshot/snapshot.ts'
 import { NameLookups } from './name-lookups.ts'
 import { Origin, type OriginLimits } from './origin.ts'
 import type { OriginError } from './origin-error.ts'
+import { TurnBudget } from './turn-budget.ts'
 
 export class Origins {
   readonly #limits: OriginLimits
   readonly #names = new NameLookups()
+  readonly #turns = new TurnBudget()
   readonly #addresses: AddressPolicy
   readonly #secureContext
   readonly #origins = new Map<string, Origin>()
@@ -38,7 +40,7 @@ export class Origins {
       addresses: this.#addresses,
       secureContext: this.#secureContext,
     }
-    const origin = this.#origins.get(key) ?? new Origin(config, this.#limits, connect)
+    const origin = this.#origins.get(key) ?? new Origin(config, this.#limits, connect, this.#turns)
     this.#origins.set(key, origin)
     this.#bySite.set(config, origin)
     return origin

@@ -7,6 +7,7 @@ import type { Client } from '../client.ts'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../exchange.ts'
 import { passesAsTrailer } from '../header-names.ts'
 import type { OriginConnection } from './origin-connection.ts'
+import { SmallParts } from './small-parts.ts'
 
 export class RequestBody implements BodyHandler {
   readonly #client: Client
@@ -20,6 +21,8 @@ export class RequestBody implements BodyHandler {
   #inspected = false
   /** Body that was held back until its inspection and goes first. */
   #heldBack: Buffer[] = []
+  readonly #small = new SmallParts()
+  #flushing: NodeJS.Immediate | undefined
   #connection: OriginConnection | null = null
   #onProgress: ((refusal: Refusal | null) => void) | null = null
   #paused = false
@@ -68,6 +71,7 @@ export class RequestBody implements BodyHandler {
     this.sendContinue()
     const stop = (tooMuch: Refusal | null): void => {
       this.#client.pauseBody()
+      this.#holdBack(this.#small.take())
       this.#inspected = true
       if (tooMuch) {
         done(tooMuch)
@@ -79,9 +83,7 @@ export class RequestBody implements BodyHandler {
     }
     this.#client.readBody({
       onData: (chunk) => {
-        const kept = Buffer.from(chunk)
-        this.#heldBack.push(kept)
-        this.#look(kept)
+        this.#holdBack(this.#small.add(chunk))
         const tooMuch = this.#count(chunk)
         if (tooMuch || this.#seenBytes >= inspection.bytesMax) stop(tooMuch)
       },
@@ -91,6 +93,12 @@ export class RequestBody implements BodyHandler {
         if (!this.#inspected) stop(null)
       },
     })
+  }
+
+  #holdBack(part: Buffer | null): void {
+    if (!part) return
+    this.#heldBack.push(part)
+    this.#look(part)
   }
 
   /** Sends the body on a connection. `onProgress` is told of each part, and of the refusal that ends it early. */
@@ -114,6 +122,7 @@ export class RequestBody implements BodyHandler {
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
   settle(): void {
     this.#client.stopBody()
+    this.#flush()
     this.#inspect()
   }
 
@@ -124,9 +133,10 @@ export class RequestBody implements BodyHandler {
       this.#onProgress?.(tooMuch)
       return
     }
-    const kept = Buffer.from(chunk)
-    if (!this.#inspected) this.#look(kept)
-    this.#write(kept)
+    // HTTP/2 hands over frame by frame; over HTTP/1 all that a read brought comes at once.
+    const part = this.#exchange.request.httpVersion === '2' ? this.#small.add(chunk) : Buffer.from(chunk)
+    if (part) this.#sendOn(part)
+    else this.#flushing ??= setImmediate(() => this.#flush())
     this.#onProgress?.(null)
   }
 
@@ -134,9 +144,24 @@ export class RequestBody implements BodyHandler {
   onEnd(rawTrailers: readonly string[]): void {
     this.whole = true
     this.#rawTrailers = rawTrailers
+    this.#connection?.cork()
+    this.#flush()
     this.#inspect()
     this.#finish()
+    this.#connection?.uncork()
     this.#onProgress?.(null)
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushing)
+    this.#flushing = undefined
+    const part = this.#small.take()
+    if (part) this.#sendOn(part)
+  }
+
+  #sendOn(part: Buffer): void {
+    if (!this.#inspected) this.#look(part)
+    this.#write(part)
   }
 
   #write(chunk: Buffer): void {

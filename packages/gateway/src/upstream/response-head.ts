@@ -21,6 +21,8 @@ export interface ResponseFraming {
   chunked: boolean
   close: boolean
   keepAlive: boolean
+  /** Size of all `Connection` headers. */
+  connectionChars: number
   /** What the origin promised in `Keep-Alive: timeout=`, null where it said nothing. */
   keepAliveMs: number | null
 }
@@ -32,6 +34,10 @@ export interface ReadResponseHead {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/
+/** Lines of a head, or of trailers. Each is looked at several times; applications send dozens. */
+export const HEADERS_MAX = 1_000
+/** Of all `Connection` headers together: each name in them is looked for among all others. */
+const CONNECTION_CHARS_MAX = 1_024
 const LENGTH = /^\d{1,15}$/
 /** A head, or trailers, with one of these is not HTTP. */
 export const STRAY_CONTROL = /[\0]|\r(?!\n)|(?<!\r)\n/
@@ -42,7 +48,7 @@ export function readResponseHead(text: string): ReadResponseHead {
   const lineEnd = text.indexOf('\r\n')
   const line = STATUS_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd))
   if (!line) throw new OriginError('origin_malformed', 'no status line')
-  const rawHeaders = readFieldLines(text, lineEnd < 0 ? text.length : lineEnd + 2)
+  const rawHeaders = readFieldLines(text, lineEnd < 0 ? text.length : lineEnd + 2, HEADERS_MAX)
   const framing = framingOf(rawHeaders)
   const isOld = line[1] === '0'
   if (framing.chunked && (framing.length !== null || isOld))
@@ -53,7 +59,14 @@ export function readResponseHead(text: string): ReadResponseHead {
 }
 
 function framingOf(rawHeaders: readonly string[]): ResponseFraming {
-  const framing = { length: null, chunked: false, close: false, keepAlive: false, keepAliveMs: null }
+  const framing: ResponseFraming = {
+    length: null,
+    chunked: false,
+    close: false,
+    keepAlive: false,
+    connectionChars: 0,
+    keepAliveMs: null,
+  }
   for (let index = 0; index < rawHeaders.length; index += 2)
     noteFraming(framing, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   return framing
@@ -73,6 +86,9 @@ function noteFraming(framing: ResponseFraming, name: string, value: string): voi
       throw new OriginError('origin_malformed', 'unknown transfer coding')
     framing.chunked = true
   } else if (lower === 'connection') {
+    framing.connectionChars += value.length
+    if (framing.connectionChars > CONNECTION_CHARS_MAX)
+      throw new OriginError('origin_malformed', 'too many connection options')
     const options = value.toLowerCase()
     if (options.includes('close')) framing.close = true
     if (options.includes('keep-alive')) framing.keepAlive = true

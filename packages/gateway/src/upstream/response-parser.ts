@@ -8,12 +8,18 @@
  * or a length beside chunked coding: where two readers could disagree about the end of a response, that is an error that
  * closes the connection.
  *
+ * Where the end of an answer is not beyond doubt, the connection carries no other: after HEAD, 204 and 304, which have no body
+ * whatever their headers say, and to which origins send one all the same, at once or late; after an attempt to speak WebSocket;
+ * after heads of 1xx, which some take for the answer.
+ *
  * `execute` works on a buffer that its caller reuses: handlers must copy what they keep.
  */
 import { type BodyHandler, BodyReader } from '../body-reader.ts'
 import { HEAD_END } from '../field-lines.ts'
+import { ReadAhead } from '../read-ahead.ts'
 import { OriginError } from './origin-error.ts'
 import {
+  HEADERS_MAX,
   type ReadResponseHead,
   type ResponseFraming,
   type ResponseHead,
@@ -34,8 +40,13 @@ type State = 'idle' | 'head' | 'body' | 'until-close' | 'tunnel'
 
 /** Longer heads are not kept. */
 const KEPT_HEAD_CHARS_MAX = 8 * 1024
-/** The first group is the size; extensions are passed over. */
-const SIZE_LINE = /^([0-9a-fA-F]{1,12})[\t ]*(?:;.*)?$/
+/** Heads of 1xx before an answer, each of which is a write to the researcher. An origin that says every 20 s that it still
+ * works on it (102) may do so for an hour and more. */
+const INFORMATION_MAX = 256
+/** Bytes of a tunnel that are counted as one unit of work: frames may be of two. */
+const TUNNEL_BYTES_A_UNIT = 8
+/** The same of any other bytes: they are only passed on. */
+const BYTES_A_UNIT = 256
 
 export class ResponseParser implements BodyHandler {
   readonly #headBytesMax: number
@@ -45,10 +56,11 @@ export class ResponseParser implements BodyHandler {
   #method = ''
   #upgrade = false
   /** The beginning of a head or a line whose end has not arrived. */
-  #pending: Buffer | null = null
+  readonly #ahead = new ReadAhead()
   #last: ReadResponseHead | null = null
   /** Of all heads of the present response, those of 1xx too: they are free of any pace but the origin's. */
   #headBytes = 0
+  #informations = 0
   /** Set where the connection cannot carry another request after this response. */
   #lastOnConnection = false
   #keepAliveMs: number | null = null
@@ -56,9 +68,10 @@ export class ResponseParser implements BodyHandler {
   constructor(headBytesMax: number) {
     this.#headBytesMax = headBytesMax
     this.#body = new BodyReader({
-      sizeLine: SIZE_LINE,
+      sizeLine: null,
       stray: STRAY_CONTROL,
       trailerBytesMax: headBytesMax,
+      trailersMax: HEADERS_MAX,
       extensionBytesMax: Number.POSITIVE_INFINITY,
     })
   }
@@ -70,7 +83,8 @@ export class ResponseParser implements BodyHandler {
     this.#upgrade = upgrade
     this.#state = 'head'
     this.#headBytes = 0
-    this.#lastOnConnection = false
+    this.#informations = 0
+    this.#lastOnConnection = upgrade
     this.#keepAliveMs = null
   }
 
@@ -93,27 +107,27 @@ export class ResponseParser implements BodyHandler {
     return this.#keepAliveMs
   }
 
-  /** Takes what was read. Throws an OriginError or a FramingError where it is not HTTP. */
-  execute(read: Buffer): void {
-    let buffer = read
-    if (this.#pending) {
-      buffer = Buffer.concat([this.#pending, read])
-      this.#pending = null
-    }
+  /**
+   * Takes what was read, and returns what that took, in units of work. Throws an OriginError or a FramingError where it is not
+   * HTTP.
+   */
+  execute(read: Buffer): number {
+    const bytes = this.#ahead.join(read)
+    const chunksBefore = this.#body.chunks
     let at = 0
-    while (at < buffer.length) {
-      const next = this.#step(buffer, at)
-      if (next < 0) {
-        this.#pending = Buffer.from(buffer.subarray(at))
-        return
-      }
+    while (at < bytes.length) {
+      const next = this.#step(bytes, at)
+      if (next < 0) break
       at = next
-      if (this.#state === 'idle' && at < buffer.length) {
+      if (this.#state === 'idle' && at < bytes.length) {
         // More than was asked for: the answer stands, the connection is not used again.
         this.#lastOnConnection = true
-        return
+        at = bytes.length
       }
     }
+    if (at < bytes.length || this.#ahead.length > 0) this.#ahead.keep(bytes, at)
+    const bytesAUnit = this.#state === 'tunnel' ? TUNNEL_BYTES_A_UNIT : BYTES_A_UNIT
+    return this.#body.chunks - chunksBefore + read.length / bytesAUnit
   }
 
   /** The origin closed its side. Throws unless the response was complete or ends just so. */
@@ -142,11 +156,15 @@ export class ResponseParser implements BodyHandler {
   }
 
   #readHead(buffer: Buffer, at: number): number {
-    const end = buffer.indexOf(HEAD_END, at)
+    const end = buffer.indexOf(HEAD_END, at + this.#ahead.searched)
     const length = (end < 0 ? buffer.length : end) - at
     if (this.#headBytes + length > this.#headBytesMax)
       throw new OriginError('origin_malformed', 'response heads too large')
-    if (end < 0) return -1
+    if (end < 0) {
+      this.#ahead.searched = Math.max(0, length - 3)
+      return -1
+    }
+    this.#ahead.searched = 0
     this.#headBytes += length
     this.#takeHead(buffer.toString('latin1', at, end))
     return end + 4
@@ -160,19 +178,21 @@ export class ResponseParser implements BodyHandler {
       this.#takeInformation(head)
       return
     }
-    this.#lastOnConnection = framing.close
+    if (framing.close) this.#lastOnConnection = true
     this.#keepAliveMs = framing.keepAliveMs
     this.#frame(head, framing)
   }
 
   #takeInformation(head: ResponseHead): void {
+    this.#lastOnConnection = true
     if (head.status !== 101) {
+      if (++this.#informations > INFORMATION_MAX)
+        throw new OriginError('origin_malformed', 'too many 1xx heads')
       this.#handler?.onInformation(head)
       return
     }
     if (!this.#upgrade) throw new OriginError('origin_malformed', '101 that was not asked for')
     this.#state = 'tunnel'
-    this.#lastOnConnection = true
     this.#handler?.onUpgrade(head)
   }
 
@@ -184,6 +204,7 @@ export class ResponseParser implements BodyHandler {
       this.#lastOnConnection = true
     } else {
       this.#state = 'body'
+      if (bodyless) this.#lastOnConnection = true
       this.#body.begin(bodyless ? 0 : framing.chunked ? 'chunked' : (framing.length ?? 0))
     }
     this.#handler?.onHead(head)

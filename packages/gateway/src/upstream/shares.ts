@@ -4,12 +4,16 @@
  */
 import type { OriginConnection } from './origin-connection.ts'
 import { NoFreeConnection } from './origin-error.ts'
+import { TlsSession } from './tls-session.ts'
 
 export interface Share {
   readonly researcherId: string
   /** Connections that the researcher's requests have, or are having made. */
   held: number
+  /** Those that the researcher's requests have left, the last used last; kept by `IdleConnections`. */
+  readonly idle: OriginConnection[]
   readonly waiting: Waiting[]
+  readonly tlsSession: TlsSession
 }
 
 export interface Waiting {
@@ -39,7 +43,7 @@ export class Shares {
   of(researcherId: string): Share {
     const known = this.#shares.get(researcherId)
     if (known) return known
-    const share = { researcherId, held: 0, waiting: [] }
+    const share = { researcherId, held: 0, idle: [], waiting: [], tlsSession: new TlsSession() }
     this.#shares.set(researcherId, share)
     return share
   }
@@ -89,7 +93,8 @@ export class Shares {
       while (share.waiting[0] && share.waiting[0].deadline <= now)
         this.#take(share)?.reject(this.#notServed(share))
     for (const [researcherId, share] of this.#shares)
-      if (share.held === 0 && share.waiting.length === 0) this.#shares.delete(researcherId)
+      if (share.held + share.idle.length + share.waiting.length === 0 && share.tlsSession.isOver(now))
+        this.#shares.delete(researcherId)
   }
 
   #notServed(share: Share): NoFreeConnection {

@@ -31,7 +31,8 @@ export class ReadAhead {
       return
     }
     if (bytes.buffer === this.#buffer.buffer && this.#length > 0) {
-      this.#buffer.copyWithin(0, at, this.#length)
+      // Of what comes byte by byte nothing is taken for long.
+      if (at > 0) this.#buffer.copyWithin(0, at, this.#length)
       this.#length -= at
     } else this.#append(bytes, at)
   }

@@ -1,0 +1,34 @@
+/**
+ * Puts together what comes in small parts: HTTP/2 may bring a body a byte at a time, and each part that goes on by itself is a
+ * write, and each that is kept an object that is a hundred times its size.
+ */
+
+/** Parts of this size go on by themselves. */
+const PART_BYTES = 4 * 1024
+
+export class SmallParts {
+  #buffer: Buffer | null = null
+  #length = 0
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  /** Adds a part, which need only be valid during the call; returns what goes on now, as a copy, or null. */
+  add(part: Buffer): Buffer | null {
+    if (this.#length + part.length >= PART_BYTES) return Buffer.concat([this.take() ?? EMPTY, part])
+    this.#buffer ??= Buffer.allocUnsafe(PART_BYTES)
+    this.#length += part.copy(this.#buffer, this.#length)
+    return null
+  }
+
+  /** What there is, null where there is nothing. */
+  take(): Buffer | null {
+    const taken = this.#length > 0 && this.#buffer ? this.#buffer.subarray(0, this.#length) : null
+    this.#buffer = null
+    this.#length = 0
+    return taken
+  }
+}
+
+const EMPTY = Buffer.alloc(0)

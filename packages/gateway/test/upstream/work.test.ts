@@ -1,0 +1,164 @@
+/** What an origin, or a body, can make the gateway do: it follows the bytes, and leaves in few writes. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { ResponseParser } from '../../src/upstream/response-parser.ts'
+import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
+import { startRawOrigin } from '../support/raw-origin.ts'
+import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+
+const CHUNKS = 200_000
+/** 1.2 MB. */
+const ONE_BYTE_CHUNKS = `${'1\r\nx\r\n'.repeat(CHUNKS)}0\r\n\r\n`
+const sizesIn = (chunked: string): number[] =>
+  [...chunked.matchAll(/([0-9a-f]+)\r\nx*\r\n/g)].map(([, size = '']) => Number.parseInt(size, 16))
+const sum = (numbers: readonly number[]): number => numbers.reduce((before, one) => before + one, 0)
+
+test('an answer in one-byte chunks leaves in few writes', async (context) => {
+  const origin = await startRawOrigin((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${ONE_BYTE_CHUNKS}`),
+  )
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /', 'Connection: close'), 2_000)
+  const sizes = sizesIn(text.slice(text.indexOf('\r\n\r\n') + 4))
+  assert.equal(sum(sizes), CHUNKS)
+  assert.ok(sizes.length < CHUNKS / 50, `${sizes.length} chunks for ${CHUNKS}`)
+})
+
+test('a body in one-byte chunks goes to its origin in few writes', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const { port } = await openTestDoor(context, origin.port)
+  const socket = connect(port, '127.0.0.1')
+  context.after(() => socket.destroy())
+  socket.write(request('POST /', 'Transfer-Encoding: chunked') + ONE_BYTE_CHUNKS)
+  const arrived = (): string => origin.received[0]?.split('\r\n\r\n').slice(1).join('\r\n\r\n') ?? ''
+  while (!arrived().endsWith('\r\n0\r\n\r\n')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const sizes = sizesIn(arrived())
+  assert.equal(sum(sizes), CHUNKS)
+  assert.ok(sizes.length < CHUNKS / 50, `${sizes.length} chunks for ${CHUNKS}`)
+})
+
+/** A frame of HTTP/2 (RFC 9113, section 4.1) on the first stream, or on the connection. */
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.from([0, payload.length >> 8, payload.length & 255, type, flags, 0, 0, 0, stream])
+  return Buffer.concat([head, payload])
+}
+const literal = (text: string): Buffer => Buffer.from([text.length, ...Buffer.from(text)])
+/** Headers as literals without indexing (RFC 7541, section 6.2.2). */
+const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
+  Buffer.concat(
+    Object.entries(headers).flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]),
+  )
+
+test('a body in one-byte frames of HTTP/2 goes to its origin in few writes', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
+  const port = door.https?.port ?? 0
+  const socket = connectTls({ port, servername: HOST, ALPNProtocols: ['h2'], rejectUnauthorized: false })
+  context.after(() => socket.destroy())
+  socket.resume()
+  const [SETTINGS, HEADERS, DATA] = [4, 1, 0]
+  const [END_HEADERS, END_STREAM] = [4, 1]
+  const count = 5_000
+  const headers = {
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':path': '/',
+    ':authority': HOST,
+    'sallyport-key': KEY,
+  }
+  socket.write(
+    Buffer.concat([
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      frame(SETTINGS, 0, 0, Buffer.alloc(0)),
+      frame(HEADERS, END_HEADERS, 1, headerBlock(headers)),
+      ...Array.from({ length: count }, () => frame(DATA, 0, 1, Buffer.from('x'))),
+      frame(DATA, END_STREAM, 1, Buffer.alloc(0)),
+    ]),
+  )
+  const arrived = (): string => origin.received[0]?.split('\r\n\r\n').slice(1).join('\r\n\r\n') ?? ''
+  while (!arrived().endsWith('\r\n0\r\n\r\n')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const sizes = sizesIn(arrived())
+  assert.equal(sum(sizes), count)
+  assert.ok(sizes.length < count / 50, `${sizes.length} chunks for ${count}`)
+})
+
+for (const [what, answer] of [
+  ['more than a thousand header lines', `HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(1_001)}\r\n`],
+  ['more than 256 heads before its own', 'HTTP/1.1 102 P\r\n\r\n'.repeat(257)],
+  ['a thousand connection options', `HTTP/1.1 200 OK\r\n${'Connection: a,b\r\n'.repeat(900)}\r\n`],
+] as const)
+  test(`an answer with ${what} is refused`, async (context) => {
+    const { port } = await doorBefore(context, answer)
+    const { text } = await sendRaw(port, request('GET /', 'Connection: close'))
+    assert.match(text, /HTTP\/1\.1 502 [\s\S]*"reason":"origin_malformed"/)
+  })
+
+test('an answer with many trailers is cut', async (context) => {
+  const { port, recorder } = await doorBefore(
+    context,
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n${'a:\r\n'.repeat(1_001)}\r\n`,
+  )
+  await sendRaw(port, request('GET /', 'Connection: close'))
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_malformed')
+})
+
+async function doorBefore(context: TestContext, answer: string) {
+  const origin = await startRawOrigin((socket) => socket.write(answer))
+  context.after(origin.close)
+  return await openTestDoor(context, origin.port)
+}
+
+/** The least processor time of some runs: noise only adds. */
+function least(act: () => void): number {
+  const times = Array.from({ length: 9 }, () => {
+    const from = process.cpuUsage()
+    act()
+    const { user, system } = process.cpuUsage(from)
+    return user + system
+  })
+  return Math.min(...times)
+}
+
+const IGNORED = {
+  onInformation() {},
+  onHead() {},
+  onUpgrade() {},
+  onTunnelData() {},
+  onData() {},
+  onEnd() {},
+}
+
+function readByteByByte(text: string): void {
+  const parser = new ResponseParser(1024 * 1024)
+  parser.begin('GET', false, IGNORED)
+  for (const byte of Buffer.from(text)) parser.execute(Buffer.of(byte))
+  assert.ok(parser.idle)
+}
+
+for (const [what, answerOf] of [
+  ['a head', (size: number) => `HTTP/1.1 204 OK\r\nX: ${'x'.repeat(size)}\r\n\r\n`],
+  [
+    'trailers',
+    (size: number) =>
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(size)}\r\n\r\n`,
+  ],
+  [
+    'chunks',
+    (size: number) =>
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1;xyz\r\nx\r\n'.repeat(size / 10)}0\r\n\r\n`,
+  ],
+] as const)
+  test(`${what}, byte by byte: double the bytes cost double the time`, () => {
+    const once = answerOf(40_000)
+    const twice = answerOf(80_000)
+    readByteByByte(once)
+    const ratio = least(() => readByteByByte(twice)) / least(() => readByteByByte(once))
+    assert.ok(ratio < 3, `double the bytes took ${ratio.toFixed(2)} times the time`)
+  })
