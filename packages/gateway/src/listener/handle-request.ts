@@ -1,6 +1,6 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 import type { Client, ClientOwner } from '../client.ts'
-import { Exchange, refuse, type Verdict } from '../exchange.ts'
+import { Exchange, type Refusal, refuse, type Verdict } from '../exchange.ts'
 import { isStillAdmitted } from '../live.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { judge, type NamedStage } from '../pipeline.ts'
@@ -19,6 +19,9 @@ export interface HandlerServices extends ForwardServices {
   readonly onUnexpected: (error: unknown, requestId: string) => void
 }
 
+/** What journal, origin and answer take of a request that passes, milliseconds: as much again as reading and judging it. */
+const FORWARDING_MS = 0.03
+
 export type RequestHandler = (client: Client, reading: Reading, peer: Peer) => void
 
 /** Makes the handler of requests, for HTTP/1 and HTTP/2. */
@@ -32,6 +35,7 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       return
     }
     const verdict = judgeSafely(exchange, services)
+    client.identify(exchange.researcher?.id ?? '')
     if (!(verdict instanceof Promise)) {
       conclude(exchange, client, reading, verdict, services)
       return
@@ -89,6 +93,7 @@ function conclude(
   const { site, snapshot, event } = exchange
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
+    client.charge(FORWARDING_MS)
     new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
     return
   }
@@ -96,8 +101,12 @@ function conclude(
   client.owner = owner
   if (client.gone) owner.onClientClosed()
   else if (verdict?.kind === 'reply') writeReply(exchange, client, verdict)
-  else writeRefusal(exchange, client, verdict ?? refuse(503, 'gate', 'unknown_host'))
+  else writeRefusal(exchange, client, finalFor(exchange, verdict ?? refuse(503, 'gate', 'unknown_host')))
 }
+
+/** A stranger's connection ends with its refusal: whoever goes on has to pay for another one. */
+const finalFor = ({ researcher }: Exchange, refusal: Refusal): Refusal =>
+  researcher ? refusal : { ...refusal, close: true }
 
 /** An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. */
 class OwnAnswer implements ClientOwner {

@@ -2,6 +2,8 @@
  * One HTTP/1.1 connection of a researcher, read by our own code (docs/decisions/0060). One request at a time: what a
  * pipelining client sends ahead waits, and after so much of it the reading stops. After bytes that are no request, or a
  * request that was not taken whole, nothing more is read: where the next would begin is anyone's guess.
+ *
+ * What was read is worked off in slices (`work-budget.ts`). While a connection waits for its turn nothing more of it is read.
  */
 import type { Socket } from 'node:net'
 import { BodyReader } from '../body-reader.ts'
@@ -15,6 +17,7 @@ import { parseHead, STRAY_BYTES } from './parse-head.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
+import { type Account, SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
 
 export interface ConnectionServices {
   readonly limits: GatewayLimits
@@ -22,6 +25,7 @@ export interface ConnectionServices {
   /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
   readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
   readonly isRetiring: () => boolean
+  readonly budget: WorkBudget
   /** The end of each head whose connection is kept. */
   readonly keepAliveEnd: string
 }
@@ -43,18 +47,30 @@ const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
+/** What accepting a connection and ending it takes, milliseconds; charged to whoever makes the first request. */
+const ACCEPT_MS = 0.05
+/** Of a body, so many parts are taken between two looks at the clock. */
+const STEPS_PER_LOOK = 16
+
 /** How long what a client still sends after the last answer is read and passed over. */
 const LINGER_MS = 5_000
 
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements ClientTunnel, Occupant {
+export class Http1Connection implements ClientTunnel, Occupant, Worker {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
   readonly #ahead = new ReadAhead()
   readonly #body: BodyReader
+  /** Whose budget its work is charged to: of whoever made the last request that was recognized, else of the address. */
+  #account: Account
+  #researcherId = ''
+  /** Work of the present step that the clock does not show, milliseconds. */
+  #uncounted = ACCEPT_MS
+  /** Something that was read waits for its turn. */
+  #waits = false
   #phase: Phase = 'first'
   /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
   #since = performance.now()
@@ -73,6 +89,7 @@ export class Http1Connection implements ClientTunnel, Occupant {
     this.socket = socket
     this.#peer = peer
     this.#services = services
+    this.#account = services.budget.ofAddress(peer.clientAddress)
     const { headBytesMax: trailerBytesMax } = services.limits
     this.#body = new BodyReader({
       sizeLine: SIZE_LINE,
@@ -114,8 +131,50 @@ export class Http1Connection implements ClientTunnel, Occupant {
       return !this.#paused
     }
     if (this.#phase === 'closing') return true // nobody listens; read, so that the end is noticed
-    this.#run(this.#ahead.join(read))
-    return !this.#holdsEnough
+    const bytes = this.#ahead.join(read)
+    const now = performance.now()
+    if (this.#mayRun(now)) this.#run(bytes, now)
+    else this.#ahead.keep(bytes, 0)
+    return !(this.#waits || this.#holdsEnough)
+  }
+
+  /** The turn of what waits has come. */
+  work(): void {
+    this.#waits = false
+    this.#resume(true)
+  }
+
+  /** Charges work that is done when nobody counts it, milliseconds. */
+  charge(ms: number): void {
+    this.#uncounted += ms
+  }
+
+  /** Said by whoever judges a request: who made it; empty where that is not known. */
+  identify(researcherId: string): void {
+    if (researcherId === this.#researcherId || this.socket.destroyed) return
+    const { budget } = this.#services
+    budget.release(this.#account)
+    this.#researcherId = researcherId
+    this.#account =
+      researcherId === '' ? budget.ofAddress(this.#peer.clientAddress) : budget.ofResearcher(researcherId)
+  }
+
+  /** Whether what was read may be worked on now; otherwise it waits for its turn. */
+  #mayRun(now: number): boolean {
+    if (this.#waits) return false
+    // What could not be taken anyway waits for that, and not for a turn.
+    if (this.#client !== null && !this.#client.takesBody) return true
+    if (this.#services.budget.mayWork(this.#account, now)) return true
+    this.#waitForTurn()
+    return false
+  }
+  #spend(ms: number, now: number): void {
+    this.#services.budget.spend(this.#account, ms + this.#uncounted, now)
+    this.#uncounted = 0
+  }
+  #waitForTurn(): void {
+    this.#waits = true
+    this.#services.budget.wait(this.#account, this)
   }
 
   get #closing(): boolean {
@@ -126,13 +185,22 @@ export class Http1Connection implements ClientTunnel, Occupant {
     return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
   }
 
-  #run(bytes: Buffer): void {
+  /** Works on what was read, for a slice of time from `startedAt` on. */
+  #run(bytes: Buffer, startedAt: number): void {
     let at = 0
+    let steps = 0
     this.#running = true
     try {
       while (at < bytes.length && !this.#closing) {
         const client = this.#client
         if (client !== null && !client.takesBody) break
+        if (steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)) {
+          if (performance.now() - startedAt >= SLICE_MS) {
+            this.#waits = true
+            break
+          }
+        }
+        steps += 1
         const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
         if (next < 0) break
         at = next
@@ -143,13 +211,21 @@ export class Http1Connection implements ClientTunnel, Occupant {
     } finally {
       this.#running = false
     }
-    if (!this.#closing) this.#ahead.keep(bytes, at)
+    const now = performance.now()
+    this.#spend(now - startedAt, now)
+    if (this.#closing) return
+    this.#ahead.keep(bytes, at)
+    if (this.#waits) this.#waitForTurn()
   }
 
   /** Goes on with what was held back. */
-  #resume(): void {
-    if (this.#running || this.#phase === 'closing' || this.socket.destroyed) return
-    if (this.#ahead.length > 0) this.#run(this.#ahead.bytes)
+  #resume(isTurn = false): void {
+    if (this.#running || this.#waits || this.#phase === 'closing' || this.socket.destroyed) return
+    if (this.#ahead.length > 0) {
+      const now = performance.now()
+      if (isTurn || this.#mayRun(now)) this.#run(this.#ahead.bytes, now)
+    }
+    if (this.#waits) return
     if (this.#inputEnded) this.#onEnd()
     else if (!this.#holdsEnough) this.socket.resume()
   }
@@ -313,6 +389,8 @@ export class Http1Connection implements ClientTunnel, Occupant {
   /** The researcher has closed, or will send no more: a request that is not whole never will be. */
   #onEnd(): void {
     this.#inputEnded = true
+    // What was read before is worked on first.
+    if (this.#waits) return
     const client = this.#client
     if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
@@ -342,6 +420,9 @@ export class Http1Connection implements ClientTunnel, Occupant {
 
   #onClose(): void {
     const client = this.#client
+    const { budget } = this.#services
+    budget.leave(this.#account, this)
+    budget.release(this.#account)
     this.#client = null
     this.#phase = 'closing'
     client?.onGone()
