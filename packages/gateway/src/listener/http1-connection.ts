@@ -49,6 +49,8 @@ const AHEAD_BYTES_MAX = 64 * 1024
 
 /** What accepting a connection and ending it takes, milliseconds; charged to whoever makes the first request. */
 const ACCEPT_MS = 0.05
+/** What a read takes, however little it brings, milliseconds: a system call, and what Node does around it. */
+const READ_MS = 0.005
 /** Of a body, so many parts are taken between two looks at the clock. */
 const STEPS_PER_LOOK = 16
 
@@ -130,18 +132,27 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
       this.#sink?.onClientData(read)
       return !this.#paused
     }
-    if (this.#phase === 'closing') return true // nobody listens; read, so that the end is noticed
-    const bytes = this.#ahead.join(read)
     const now = performance.now()
+    this.#uncounted += READ_MS
+    if (this.#phase === 'closing') return this.#passOver(now)
+    const bytes = this.#ahead.join(read)
     if (this.#mayRun(now)) this.#run(bytes, now)
     else this.#ahead.keep(bytes, 0)
     return !(this.#waits || this.#holdsEnough)
   }
 
+  /** Nobody listens; it is read, so that the end is noticed, but at no other pace than what somebody listens to. */
+  #passOver(now: number): boolean {
+    this.#spend(0, now)
+    if (!this.#waits && !this.#services.budget.mayWork(this.#account, now)) this.#waitForTurn()
+    return !this.#waits
+  }
+
   /** The turn of what waits has come. */
   work(): void {
     this.#waits = false
-    this.#resume(true)
+    if (this.#closing) this.socket.resume()
+    else this.#resume(true)
   }
 
   /** Charges work that is done when nobody counts it, milliseconds. */

@@ -182,7 +182,7 @@ export class WorkBudget {
   #giveTurn(): void {
     const now = performance.now()
     let waitMs = OTHERS_MS
-    let asked = 0
+    const asked: Account[] = []
     for (const account of this.#waiting) {
       if (this.#affords(account, now)) {
         this.#workFor(account)
@@ -191,20 +191,22 @@ export class WorkBudget {
       }
       const { allowance, isStranger } = account
       waitMs = Math.min(waitMs, Math.max(allowance.waitMs(now), isStranger ? this.#strangers.waitMs(now) : 0))
-      asked += 1
-      if (asked === ASKED_PER_TURN_MAX) break
+      if (asked.push(account) === ASKED_PER_TURN_MAX) break
     }
-    if (asked > 0) this.#askLater(waitMs)
+    if (asked.length > 0) this.#askLater(asked, waitMs)
   }
 
-  /** Nobody may go on yet; those who were not asked come first the next time. */
-  #askLater(waitMs: number): void {
-    if (this.#waiting.size > ASKED_PER_TURN_MAX)
-      for (const account of [...this.#waiting].slice(0, ASKED_PER_TURN_MAX)) this.#moveToEnd(account)
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      this.#giveTurn()
-    }, Math.ceil(waitMs))
+  /** None of those who were asked may go on yet; those who were not come first, and soon. */
+  #askLater(asked: readonly Account[], waitMs: number): void {
+    const askedAll = asked.length === this.#waiting.size
+    if (!askedAll) for (const account of asked) this.#moveToEnd(account)
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null
+        this.#giveTurn()
+      },
+      askedAll ? Math.ceil(waitMs) : 1,
+    )
   }
 
   #workFor(account: Account): void {
