@@ -4,6 +4,8 @@
  * request that was not taken whole, nothing more is read: where the next would begin is anyone's guess.
  *
  * What was read is worked off in slices (`work-budget.ts`). While a connection waits for its turn nothing more of it is read.
+ *
+ * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Socket } from 'node:net'
 import { BodyReader } from '../body-reader.ts'
@@ -12,12 +14,13 @@ import { refuse } from '../exchange.ts'
 import { FramingError, HEAD_END } from '../field-lines.ts'
 import type { HeaderBlock } from '../header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
+import { ChargedWork } from './charged-work.ts'
 import { Http1Client } from './http1-client.ts'
 import { parseHead, STRAY_BYTES } from './parse-head.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
-import { type Account, SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
+import { SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
 
 export interface ConnectionServices {
   readonly limits: GatewayLimits
@@ -66,13 +69,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   readonly #services: ConnectionServices
   readonly #ahead = new ReadAhead()
   readonly #body: BodyReader
-  /** Whose budget its work is charged to: of whoever made the last request that was recognized, else of the address. */
-  #account: Account
-  #researcherId = ''
-  /** Work of the present step that the clock does not show, milliseconds. */
-  #uncounted = ACCEPT_MS
-  /** Something that was read waits for its turn. */
-  #waits = false
+  readonly #work: ChargedWork
   #phase: Phase = 'first'
   /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
   #since = performance.now()
@@ -91,7 +88,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     this.socket = socket
     this.#peer = peer
     this.#services = services
-    this.#account = services.budget.ofAddress(peer.clientAddress)
+    this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
     const { headBytesMax: trailerBytesMax } = services.limits
     this.#body = new BodyReader({
       sizeLine: SIZE_LINE,
@@ -133,59 +130,41 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
       return !this.#paused
     }
     const now = performance.now()
-    this.#uncounted += READ_MS
+    this.#work.add(READ_MS)
     if (this.#phase === 'closing') return this.#passOver(now)
     const bytes = this.#ahead.join(read)
     if (this.#mayRun(now)) this.#run(bytes, now)
     else this.#ahead.keep(bytes, 0)
-    return !(this.#waits || this.#holdsEnough)
+    return !(this.#work.waits || this.#holdsEnough)
   }
 
   /** Nobody listens; it is read, so that the end is noticed, but at no other pace than what somebody listens to. */
   #passOver(now: number): boolean {
-    this.#spend(0, now)
-    if (!this.#waits && !this.#services.budget.mayWork(this.#account, now)) this.#waitForTurn()
-    return !this.#waits
+    this.#work.spend(0, now)
+    if (!this.#work.mayBegin(now)) this.#work.wait()
+    return !this.#work.waits
   }
 
   /** The turn of what waits has come. */
   work(): void {
-    this.#waits = false
+    this.#work.begin()
     if (this.#closing) this.socket.resume()
     else this.#resume(true)
   }
-
-  /** Charges work that is done when nobody counts it, milliseconds. */
   charge(ms: number): void {
-    this.#uncounted += ms
+    this.#work.add(ms)
   }
-
-  /** Said by whoever judges a request: who made it; empty where that is not known. */
   identify(researcherId: string): void {
-    if (researcherId === this.#researcherId || this.socket.destroyed) return
-    const { budget } = this.#services
-    budget.release(this.#account)
-    this.#researcherId = researcherId
-    this.#account =
-      researcherId === '' ? budget.ofAddress(this.#peer.clientAddress) : budget.ofResearcher(researcherId)
+    this.#work.identify(researcherId)
   }
 
   /** Whether what was read may be worked on now; otherwise it waits for its turn. */
   #mayRun(now: number): boolean {
-    if (this.#waits) return false
     // What could not be taken anyway waits for that, and not for a turn.
-    if (this.#client !== null && !this.#client.takesBody) return true
-    if (this.#services.budget.mayWork(this.#account, now)) return true
-    this.#waitForTurn()
+    const takesNothing = this.#client !== null && !this.#client.takesBody
+    if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
+    this.#work.wait()
     return false
-  }
-  #spend(ms: number, now: number): void {
-    this.#services.budget.spend(this.#account, ms + this.#uncounted, now)
-    this.#uncounted = 0
-  }
-  #waitForTurn(): void {
-    this.#waits = true
-    this.#services.budget.wait(this.#account, this)
   }
 
   get #closing(): boolean {
@@ -200,16 +179,16 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   #run(bytes: Buffer, startedAt: number): void {
     let at = 0
     let steps = 0
+    let isOver = true
     this.#running = true
     try {
       while (at < bytes.length && !this.#closing) {
         const client = this.#client
         if (client !== null && !client.takesBody) break
-        if (steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)) {
-          if (performance.now() - startedAt >= SLICE_MS) {
-            this.#waits = true
-            break
-          }
+        const looks = steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)
+        if (looks && performance.now() - startedAt >= SLICE_MS) {
+          isOver = false
+          break
         }
         steps += 1
         const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
@@ -223,20 +202,20 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
       this.#running = false
     }
     const now = performance.now()
-    this.#spend(now - startedAt, now)
+    this.#work.spend(now - startedAt, now)
     if (this.#closing) return
     this.#ahead.keep(bytes, at)
-    if (this.#waits) this.#waitForTurn()
+    if (!isOver) this.#work.wait()
   }
 
   /** Goes on with what was held back. */
   #resume(isTurn = false): void {
-    if (this.#running || this.#waits || this.#phase === 'closing' || this.socket.destroyed) return
+    if (this.#running || this.#work.waits || this.#phase === 'closing' || this.socket.destroyed) return
     if (this.#ahead.length > 0) {
       const now = performance.now()
       if (isTurn || this.#mayRun(now)) this.#run(this.#ahead.bytes, now)
     }
-    if (this.#waits) return
+    if (this.#work.waits) return
     if (this.#inputEnded) this.#onEnd()
     else if (!this.#holdsEnough) this.socket.resume()
   }
@@ -401,7 +380,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   #onEnd(): void {
     this.#inputEnded = true
     // What was read before is worked on first.
-    if (this.#waits) return
+    if (this.#work.waits) return
     const client = this.#client
     if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
@@ -431,9 +410,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
 
   #onClose(): void {
     const client = this.#client
-    const { budget } = this.#services
-    budget.leave(this.#account, this)
-    budget.release(this.#account)
+    this.#work.close()
     this.#client = null
     this.#phase = 'closing'
     client?.onGone()

@@ -10,9 +10,10 @@
  */
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../settings.ts'
+import { ChargedWork } from './charged-work.ts'
 import type { PausableSocket } from './pausable-socket.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
-import { type Account, SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
+import { SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
@@ -51,13 +52,9 @@ export class Http2Connection implements Occupant, Worker {
   #since = performance.now()
   /** The last stream of which there is a request, or a record that it was none. */
   #lastStream = -1
-  #account: Account
-  #researcherId = ''
-  /** Work of the present step that the clock does not show, milliseconds. */
-  #uncounted = 0
+  readonly #work: ChargedWork
   /** Requests that wait for their turn. */
   #requests: (() => void)[] = []
-  #waits = false
   #refusals = 0
   /** In this turn of the event loop: whether anything was counted, frames that carried next to nothing, and streams. */
   #counts = false
@@ -70,14 +67,13 @@ export class Http2Connection implements Occupant, Worker {
     this.#socket = socket
     this.#services = services
     this.#address = address
-    this.#account = services.budget.ofAddress(address)
+    this.#work = new ChargedWork(services.budget, address, this)
     session.on('stream', (stream) => this.#onStream(stream))
     session.on('ping', () => this.noteFrame(0, FRAME_MS))
     session.on('remoteSettings', () => this.noteFrame(0, FRAME_MS))
     session.on('close', () => {
       this.#requests = []
-      services.budget.leave(this.#account, this)
-      services.budget.release(this.#account)
+      this.#work.close()
     })
   }
 
@@ -93,7 +89,7 @@ export class Http2Connection implements Occupant, Worker {
     // Node hands over what came with the read by which it ended.
     if (this.#session.destroyed) return
     const now = performance.now()
-    if (!this.#waits && this.#services.budget.mayWork(this.#account, now)) {
+    if (this.#work.mayBegin(now)) {
       this.#handle(handle, now)
       return
     }
@@ -104,7 +100,7 @@ export class Http2Connection implements Occupant, Worker {
 
   /** The turn of what waits has come. */
   work(): void {
-    this.#waits = false
+    this.#work.begin()
     const startedAt = performance.now()
     const requests = this.#requests
     let done = 0
@@ -119,21 +115,12 @@ export class Http2Connection implements Occupant, Worker {
     else this.#socket.resumeReading()
   }
 
-  /** Charges work that is done when nobody counts it, milliseconds. */
   charge(ms: number): void {
-    this.#uncounted += ms
+    this.#work.add(ms)
   }
-
-  /** Said by whoever judges a request: who made it; empty where that is not known. */
   identify(researcherId: string): void {
     if (researcherId !== '') this.#refusals = 0
-    if (researcherId === this.#researcherId || this.#session.destroyed) return
-    const { budget } = this.#services
-    budget.leave(this.#account, this)
-    budget.release(this.#account)
-    this.#researcherId = researcherId
-    this.#account = researcherId === '' ? budget.ofAddress(this.#address) : budget.ofResearcher(researcherId)
-    if (this.#waits) budget.wait(this.#account, this)
+    this.#work.identify(researcherId)
   }
 
   /** A request was refused in a way that ends a connection of HTTP/1; some may be so before one of HTTP/2 ends. */
@@ -144,11 +131,10 @@ export class Http2Connection implements Occupant, Worker {
 
   /** A frame came that carried so many bytes, and took so long. */
   noteFrame(bytes: number, tookMs: number): void {
-    const { budget } = this.#services
     const now = performance.now()
-    budget.spend(this.#account, tookMs + FRAME_MS, now)
+    this.#work.spend(tookMs + FRAME_MS, now)
     if (bytes < TINY_FRAME_BYTES) this.#noteTinyFrame()
-    if (!this.#waits && !budget.mayWork(this.#account, now)) this.#waitForTurn()
+    if (!this.#work.mayBegin(now)) this.#waitForTurn()
   }
 
   sweep(now: number): void {
@@ -212,18 +198,13 @@ export class Http2Connection implements Occupant, Worker {
   #handle(handle: () => void, startedAt: number): void {
     handle()
     const now = performance.now()
-    this.#spend(now - startedAt + STREAM_MS, now)
+    this.#work.spend(now - startedAt + STREAM_MS, now)
   }
 
-  #spend(ms: number, now: number): void {
-    this.#services.budget.spend(this.#account, ms + this.#uncounted, now)
-    this.#uncounted = 0
-  }
   #waitForTurn(): void {
-    if (this.#waits || this.#session.destroyed) return
-    this.#waits = true
+    if (this.#work.waits || this.#session.destroyed) return
     this.#socket.pauseReading()
-    this.#services.budget.wait(this.#account, this)
+    this.#work.wait()
   }
 
   /** Something is counted that is counted by turns of the event loop. */
