@@ -36,7 +36,8 @@ function turn(): void {
   ownPauseMs = Math.max(ownPauseMs, now - before)
   turnAt = now
   for (; dueAt <= now; dueAt += 1_000 / perSecond) {
-    const socket = free.pop()
+    // In turn, so that none is idle for so long that it is closed.
+    const socket = free.shift()
     if (!socket) return
     askedAt.set(socket, dueAt > before ? now : dueAt)
     socket.write(REQUEST)

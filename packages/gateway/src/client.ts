@@ -23,6 +23,10 @@ export interface Client {
   /** Whoever answers; to be set before anything is written. Whoever sets it late looks at `gone`. */
   owner: ClientOwner | null
 
+  /** Says who made the request, whose budget of work it is charged to; empty where that is not known. */
+  identify(researcherId: string): void
+  /** Charges work that the request causes when nobody counts it, milliseconds. */
+  charge(ms: number): void
   /** Whether an answer of this status can be told in the client's protocol. */
   carries(status: number): boolean
   /** Sends a 1xx head. */

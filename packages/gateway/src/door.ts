@@ -15,7 +15,8 @@ import { createRequestHandler, type HandlerServices } from './listener/handle-re
 import { createHttpServer } from './listener/http-server.ts'
 import { Places } from './listener/places.ts'
 import { createTlsListener } from './listener/tls-server.ts'
-import { createUnreadableHandler } from './listener/unreadable.ts'
+import { createMalformedRecorder, createUnreadableHandler } from './listener/unreadable.ts'
+import { WorkBudget } from './listener/work-budget.ts'
 import { LiveExchanges } from './live.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -99,20 +100,30 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
   }
   const handle = createRequestHandler(services)
   const places = new Places(settings.limits.connectionsMax)
+  const budget = new WorkBudget()
   const http = createHttpServer(places, {
     limits: settings.limits,
+    budget,
     handle,
     onUnreadable: createUnreadableHandler(services),
   })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
-  const tls = certificates && createTlsListener(certificates, places, http, handle, settings.limits)
+  const tls =
+    certificates &&
+    createTlsListener(certificates, places, http, {
+      limits: settings.limits,
+      budget,
+      handle,
+      onMalformed: createMalformedRecorder(services),
+    })
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
   const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
   const ticking = setInterval(() => {
     live.judge(snapshots.current, Date.now())
     live.sweep(performance.now())
     places.sweep(performance.now())
+    budget.sweep(performance.now())
     origins.sweep(performance.now())
   }, TICK_MS)
   await listen(server, settings.port, settings.host)
@@ -134,6 +145,7 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       // Over TLS an answer is on its way for a moment.
       await drained(live, LAST_WORDS_MS)
       places.destroy()
+      budget.close()
       clearInterval(ticking)
       unsubscribe()
       engines.close()

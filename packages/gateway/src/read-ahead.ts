@@ -1,10 +1,15 @@
-/** What a connection has read and not taken yet. Grows by doubling, so that a head sent byte by byte costs no more than one. */
+/**
+ * What a connection has read and not taken yet. Grows by doubling, so that a head sent byte by byte costs no more than one. What
+ * was taken stays until there is something to add: moving the rest to the beginning each time would cost a client's many small
+ * requests the square of their number.
+ */
 
 const EMPTY = Buffer.alloc(0)
 const CAPACITY_MIN = 1_024
 
 export class ReadAhead {
   #buffer = EMPTY
+  #start = 0
   #length = 0
   /** How far its beginning was searched in vain for the end of a head. */
   searched = 0
@@ -14,7 +19,7 @@ export class ReadAhead {
   }
   /** A view, valid until the next call that changes it. */
   get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length)
+    return this.#buffer.subarray(this.#start, this.#start + this.#length)
   }
 
   /** What there was and what was read now, in one piece. */
@@ -31,14 +36,14 @@ export class ReadAhead {
       return
     }
     if (bytes.buffer === this.#buffer.buffer && this.#length > 0) {
-      // Of what comes byte by byte nothing is taken for long.
-      if (at > 0) this.#buffer.copyWithin(0, at, this.#length)
+      this.#start += at
       this.#length -= at
     } else this.#append(bytes, at)
   }
 
   clear(): void {
     this.#buffer = EMPTY
+    this.#start = 0
     this.#length = 0
   }
 
@@ -46,10 +51,14 @@ export class ReadAhead {
     const length = this.#length + bytes.length - from
     if (length > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN, 2 * length))
-      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.bytes.copy(larger)
       this.#buffer = larger
+      this.#start = 0
+    } else if (this.#start + length > this.#buffer.length) {
+      this.#buffer.copyWithin(0, this.#start, this.#start + this.#length)
+      this.#start = 0
     }
-    bytes.copy(this.#buffer, this.#length, from)
+    bytes.copy(this.#buffer, this.#start + this.#length, from)
     this.#length = length
   }
 }

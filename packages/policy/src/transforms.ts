@@ -91,7 +91,9 @@ export function resolveDotSegments(text: string): string {
   if (!/(^|\/)\.\.?(\/|$)/.test(text)) return text
   const resolved: string[] = []
   const segments = text.split('/')
-  for (const [index, segment] of segments.entries()) {
+  // By index: pairs of an iterator cost more than all that is done with them.
+  for (let index = 0; index < segments.length; index += 1) {
+    const segment = segments[index] ?? ''
     const last = index === segments.length - 1
     if (segment === '..') {
       if (resolved.length > 1 || resolved[0] !== '') resolved.pop()

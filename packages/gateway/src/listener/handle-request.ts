@@ -20,6 +20,9 @@ export interface HandlerServices extends ForwardServices {
   readonly onUnexpected: (error: unknown, requestId: string) => void
 }
 
+/** What journal, origin and answer take of a request that passes, milliseconds: as much again as reading and judging it. */
+const FORWARDING_MS = 0.03
+
 export type RequestHandler = (client: Client, reading: Reading, peer: Peer) => void
 
 /** Makes the handler of requests, for HTTP/1 and HTTP/2. */
@@ -32,11 +35,9 @@ export function createRequestHandler(services: HandlerServices): RequestHandler 
       answerUnreadable(exchange, client, reading.unreadable, services)
       return
     }
-    proceed(
-      { exchange, client, reading },
-      judgeSafely(() => judge(services.stages, exchange), exchange, services),
-      services,
-    )
+    const verdict = judgeSafely(() => judge(services.stages, exchange), exchange, services)
+    client.identify(exchange.researcher?.id ?? '')
+    proceed({ exchange, client, reading }, verdict, services)
   }
 }
 
@@ -111,6 +112,7 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
   }
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
+    client.charge(FORWARDING_MS)
     new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
     return
   }
@@ -118,8 +120,12 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
   client.owner = owner
   if (client.gone) owner.onClientClosed()
   else if (verdict?.kind === 'reply') writeReply(exchange, client, verdict)
-  else writeRefusal(exchange, client, verdict ?? refuse(503, 'gate', 'unknown_host'))
+  else writeRefusal(exchange, client, finalFor(exchange, verdict ?? refuse(503, 'gate', 'unknown_host')))
 }
+
+/** A stranger's connection ends with its refusal: whoever goes on has to pay for another one. */
+const finalFor = ({ researcher }: Exchange, refusal: Refusal): Refusal =>
+  researcher ? refusal : { ...refusal, close: true }
 
 /** An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. */
 class OwnAnswer implements ClientOwner {

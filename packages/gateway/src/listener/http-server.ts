@@ -50,7 +50,7 @@ export function createHttpServer(
 }
 
 const peerOf = (socket: Socket): Peer => ({
-  clientAddress: plainAddress(socket.remoteAddress ?? ''),
+  clientAddress: plainAddress(socket),
   secure: false,
   serverName: '',
   tls: '',
@@ -58,11 +58,13 @@ const peerOf = (socket: Socket): Peer => ({
 
 /** The other end of a TLS connection. */
 export const peerOfTls = (socket: TLSSocket): Peer => ({
-  clientAddress: plainAddress(socket.remoteAddress ?? ''),
+  clientAddress: plainAddress(socket),
   secure: true,
   serverName: socket.servername || '',
   tls: socket.getProtocol() ?? '',
 })
 
-/** An IPv4 client of a dual-stack listener, as it would be written without it. */
-const plainAddress = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+/** Where a connection comes from; an IPv4 client of a dual-stack listener as it would be written without it. */
+export function plainAddress({ remoteAddress: address = '' }: Socket): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}

@@ -43,6 +43,12 @@ export class Http1Client implements Client, BodyHandler {
     return this.#over || this.#connection.socket.destroyed
   }
 
+  identify(researcherId: string): void {
+    this.#connection.identify(researcherId)
+  }
+  charge(ms: number): void {
+    this.#connection.charge(ms)
+  }
   carries(): boolean {
     return true
   }

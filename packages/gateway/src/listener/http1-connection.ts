@@ -2,6 +2,10 @@
  * One HTTP/1.1 connection of a researcher, read by our own code (docs/decisions/0060). One request at a time: what a
  * pipelining client sends ahead waits, and after so much of it the reading stops. After bytes that are no request, or a
  * request that was not taken whole, nothing more is read: where the next would begin is anyone's guess.
+ *
+ * What was read is worked off in slices (`work-budget.ts`). While a connection waits for its turn nothing more of it is read.
+ *
+ * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Socket } from 'node:net'
 import { BodyReader } from '../body-reader.ts'
@@ -11,10 +15,12 @@ import { FramingError, HEAD_END } from '../field-lines.ts'
 import type { HeaderBlock } from '../header-block.ts'
 import { ReadAhead } from '../read-ahead.ts'
 import type { GatewayLimits } from '../settings.ts'
+import { ChargedWork } from './charged-work.ts'
 import { Http1Client } from './http1-client.ts'
 import { parseHead, STRAY_BYTES } from './parse-head.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
 import { type Peer, type Reading, readRequest, type Unreadable } from './read-request.ts'
+import { SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
 
 export interface ConnectionServices {
   readonly limits: GatewayLimits
@@ -22,6 +28,7 @@ export interface ConnectionServices {
   /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
   readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
   readonly isRetiring: () => boolean
+  readonly budget: WorkBudget
   /** The end of each head whose connection is kept. */
   readonly keepAliveEnd: string
 }
@@ -43,18 +50,26 @@ const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
+/** What accepting a connection and ending it takes, milliseconds; charged to whoever makes the first request. */
+const ACCEPT_MS = 0.05
+/** What a read takes, however little it brings, milliseconds: a system call, and what Node does around it. */
+const READ_MS = 0.005
+/** Of a body, so many parts are taken between two looks at the clock. */
+const STEPS_PER_LOOK = 16
+
 /** How long what a client still sends after the last answer is read and passed over. */
 const LINGER_MS = 5_000
 
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements ClientTunnel, Occupant {
+export class Http1Connection implements ClientTunnel, Occupant, Worker {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
   readonly #ahead = new ReadAhead()
   readonly #body: BodyReader
+  readonly #work: ChargedWork
   #phase: Phase = 'first'
   /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
   #since = performance.now()
@@ -73,6 +88,7 @@ export class Http1Connection implements ClientTunnel, Occupant {
     this.socket = socket
     this.#peer = peer
     this.#services = services
+    this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
     const { headBytesMax: trailerBytesMax } = services.limits
     this.#body = new BodyReader({
       sizeLine: SIZE_LINE,
@@ -113,9 +129,42 @@ export class Http1Connection implements ClientTunnel, Occupant {
       this.#sink?.onClientData(read)
       return !this.#paused
     }
-    if (this.#phase === 'closing') return true // nobody listens; read, so that the end is noticed
-    this.#run(this.#ahead.join(read))
-    return !this.#holdsEnough
+    const now = performance.now()
+    this.#work.add(READ_MS)
+    if (this.#phase === 'closing') return this.#passOver(now)
+    const bytes = this.#ahead.join(read)
+    if (this.#mayRun(now)) this.#run(bytes, now)
+    else this.#ahead.keep(bytes, 0)
+    return !(this.#work.waits || this.#holdsEnough)
+  }
+
+  /** Nobody listens; it is read, so that the end is noticed, but at no other pace than what somebody listens to. */
+  #passOver(now: number): boolean {
+    this.#work.spend(0, now)
+    if (!this.#work.mayBegin(now)) this.#work.wait()
+    return !this.#work.waits
+  }
+
+  /** The turn of what waits has come. */
+  work(): void {
+    this.#work.begin()
+    if (this.#closing) this.socket.resume()
+    else this.#resume(true)
+  }
+  charge(ms: number): void {
+    this.#work.add(ms)
+  }
+  identify(researcherId: string): void {
+    this.#work.identify(researcherId)
+  }
+
+  /** Whether what was read may be worked on now; otherwise it waits for its turn. */
+  #mayRun(now: number): boolean {
+    // What could not be taken anyway waits for that, and not for a turn.
+    const takesNothing = this.#client !== null && !this.#client.takesBody
+    if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
+    this.#work.wait()
+    return false
   }
 
   get #closing(): boolean {
@@ -126,13 +175,22 @@ export class Http1Connection implements ClientTunnel, Occupant {
     return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
   }
 
-  #run(bytes: Buffer): void {
+  /** Works on what was read, for a slice of time from `startedAt` on. */
+  #run(bytes: Buffer, startedAt: number): void {
     let at = 0
+    let steps = 0
+    let isOver = true
     this.#running = true
     try {
       while (at < bytes.length && !this.#closing) {
         const client = this.#client
         if (client !== null && !client.takesBody) break
+        const looks = steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)
+        if (looks && performance.now() - startedAt >= SLICE_MS) {
+          isOver = false
+          break
+        }
+        steps += 1
         const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
         if (next < 0) break
         at = next
@@ -143,13 +201,21 @@ export class Http1Connection implements ClientTunnel, Occupant {
     } finally {
       this.#running = false
     }
-    if (!this.#closing) this.#ahead.keep(bytes, at)
+    const now = performance.now()
+    this.#work.spend(now - startedAt, now)
+    if (this.#closing) return
+    this.#ahead.keep(bytes, at)
+    if (!isOver) this.#work.wait()
   }
 
   /** Goes on with what was held back. */
-  #resume(): void {
-    if (this.#running || this.#phase === 'closing' || this.socket.destroyed) return
-    if (this.#ahead.length > 0) this.#run(this.#ahead.bytes)
+  #resume(isTurn = false): void {
+    if (this.#running || this.#work.waits || this.#phase === 'closing' || this.socket.destroyed) return
+    if (this.#ahead.length > 0) {
+      const now = performance.now()
+      if (isTurn || this.#mayRun(now)) this.#run(this.#ahead.bytes, now)
+    }
+    if (this.#work.waits) return
     if (this.#inputEnded) this.#onEnd()
     else if (!this.#holdsEnough) this.socket.resume()
   }
@@ -313,6 +379,8 @@ export class Http1Connection implements ClientTunnel, Occupant {
   /** The researcher has closed, or will send no more: a request that is not whole never will be. */
   #onEnd(): void {
     this.#inputEnded = true
+    // What was read before is worked on first.
+    if (this.#work.waits) return
     const client = this.#client
     if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
@@ -342,6 +410,7 @@ export class Http1Connection implements ClientTunnel, Occupant {
 
   #onClose(): void {
     const client = this.#client
+    this.#work.close()
     this.#client = null
     this.#phase = 'closing'
     client?.onGone()

@@ -8,6 +8,7 @@ import {
 import type { BodyHandler } from '../body-reader.ts'
 import type { Client, ClientOwner } from '../client.ts'
 import { blockOf } from '../header-block.ts'
+import type { Http2Connection } from './http2-connection.ts'
 import type { RequestHead } from './parse-head.ts'
 
 /** The head of a stream's request. */
@@ -23,16 +24,24 @@ export const headOf = (request: Http2ServerRequest): RequestHead => ({
 export class Http2Client implements Client {
   readonly #request: Http2ServerRequest
   readonly #response: Http2ServerResponse
+  readonly #connection: Http2Connection
   #handler: BodyHandler | null = null
+  /** Of the body, what has arrived and was not handed on yet, and whether that is the end of it. */
+  #held: Buffer[] = []
+  #bodyEnded = false
+  #bodyPaused = false
+  /** Something was handed on in this turn of the event loop. */
+  #holds = false
   #closed = false
   #ended = false
   #bodiless = false
   owner: ClientOwner | null = null
   requestEnded: boolean
 
-  constructor(request: Http2ServerRequest, response: Http2ServerResponse) {
+  constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
     this.#request = request
     this.#response = response
+    this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
     response.on('drain', () => this.owner?.onClientDrain())
     response.on('close', () => {
@@ -49,6 +58,12 @@ export class Http2Client implements Client {
     return this.#closed
   }
 
+  identify(researcherId: string): void {
+    this.#connection.identify(researcherId)
+  }
+  charge(ms: number): void {
+    this.#connection.charge(ms)
+  }
   // Node sends no other.
   carries(status: number): boolean {
     return status <= 599
@@ -58,7 +73,8 @@ export class Http2Client implements Client {
     if (!stream.destroyed && !headersSent)
       this.#tell(() => stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status }))
   }
-  writeHead(status: number, _statusText: string, rawHeaders: readonly string[]): void {
+  writeHead(status: number, _statusText: string, rawHeaders: readonly string[], close: boolean): void {
+    if (close) this.#connection.noteRefusal()
     this.#bodiless = BODILESS.has(status)
     const headers = headersOf(rawHeaders)
     // What it announces will not come: there is none with this status (RFC 9110, section 15.3.6).
@@ -99,24 +115,61 @@ export class Http2Client implements Client {
     const isFirst = this.#handler === null
     this.#handler = handler
     if (isFirst) {
-      this.#request.on('data', (chunk: Buffer) => this.#handler?.onData(chunk))
+      this.#request.on('data', (chunk: Buffer) => this.#onData(chunk))
       this.#request.on('end', () => {
         // Node says so of a stream that was reset, too: half an upload must not go to the origin as a whole one.
         if (this.#request.aborted) return
-        this.requestEnded = true
-        this.#handler?.onEnd(this.#request.rawTrailers)
+        this.#bodyEnded = true
+        if (this.#handler === null) this.requestEnded = true
+        else this.#deliver()
       })
     }
-    this.#request.resume()
+    this.resumeBody()
   }
   pauseBody(): void {
+    this.#bodyPaused = true
     this.#request.pause()
   }
   resumeBody(): void {
-    this.#request.resume()
+    this.#bodyPaused = false
+    this.#deliver()
+    if (!this.#bodyPaused) this.#request.resume()
   }
   stopBody(): void {
     this.#handler = null
+    this.#held = []
+  }
+
+  /**
+   * The first frame of a turn goes on at once. Those that follow in the same turn wait for its end, and go on as one: a frame
+   * of one byte must not cost an origin connection a write.
+   */
+  #onData(chunk: Buffer): void {
+    if (this.#handler === null) return
+    const startedAt = performance.now()
+    this.#held.push(chunk)
+    if (!this.#holds) {
+      this.#deliver()
+      this.#holds = true
+      setImmediate(() => {
+        this.#holds = false
+        this.#deliver()
+      })
+    }
+    this.#connection.noteFrame(chunk.length, performance.now() - startedAt)
+  }
+
+  #deliver(): void {
+    const held = this.#held
+    if (this.#bodyPaused || this.#handler === null) return
+    if (held.length > 0) {
+      this.#held = []
+      const [first] = held
+      this.#handler.onData(held.length === 1 && first ? first : Buffer.concat(held))
+    }
+    if (!this.#bodyEnded || this.requestEnded || this.#bodyPaused) return
+    this.requestEnded = true
+    this.#handler.onEnd(this.#request.rawTrailers)
   }
 
   // Extended CONNECT (RFC 8441) is not offered, so no HTTP/2 client asks.

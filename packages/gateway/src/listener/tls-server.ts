@@ -6,60 +6,70 @@ import {
   createServer as createHttp2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type Http2Session,
 } from 'node:http2'
-import type { Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
-import type { GatewayLimits } from '../settings.ts'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Certificates } from './certificates.ts'
 import type { RequestHandler } from './handle-request.ts'
-import { type HttpServer, peerOfTls } from './http-server.ts'
+import { type HttpServer, peerOfTls, plainAddress } from './http-server.ts'
 import { Http2Client, headOf } from './http2-client.ts'
-import { Http2Connection } from './http2-connection.ts'
+import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from './http2-connection.ts'
 import type { Places } from './places.ts'
-import { readRequest } from './read-request.ts'
+import { type Peer, readRequest } from './read-request.ts'
 import { TlsConnection } from './tls-connection.ts'
 
-const STREAMS_PER_CONNECTION_MAX = 128
+/** Frames that cost their stream alone; one more of them, and the session ends. */
+const INVALID_FRAMES_MAX = 16
+
+export interface TlsServices extends Omit<Http2Services, 'onMalformed'> {
+  readonly handle: RequestHandler
+  /** A connection of HTTP/2 sent something that is no request: to be recorded. */
+  readonly onMalformed: (peer: Peer) => void
+}
 
 /** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
 export function createTlsListener(
   certificates: Certificates,
   places: Places,
   http: HttpServer,
-  handle: RequestHandler,
-  limits: GatewayLimits,
-): TlsServer {
-  const openSession = createSessions(limits, handle)
+  services: TlsServices,
+): Server {
+  const openSession = createSessions(services)
   const connections = new Map<string, TlsConnection>()
-  const server = createTlsServer({
+  const tls = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     minVersion: 'TLSv1.2',
     noDelay: true,
-    handshakeTimeout: limits.headTimeoutMs,
+    handshakeTimeout: services.limits.headTimeoutMs,
     SNICallback: (name, done) => {
       const context = certificates.contextFor(name)
       if (context) done(null, context)
       else done(new Error('no certificate'))
     },
   })
-  server.on('connection', (socket) => {
+  // Handshakes cost more than anything else that a stranger can ask for, so each waits for its turn, too.
+  const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
     const ends = endsOf(socket)
-    const connection = new TlsConnection(socket)
+    const connection = new TlsConnection(socket, plainAddress(socket), services.budget, () =>
+      tls.emit('connection', socket),
+    )
     connections.set(ends, connection)
     socket.on('close', () => {
       if (connections.get(ends) === connection) connections.delete(ends)
       places.leave(connection)
     })
     places.take(connection)
+    connection.open()
   })
-  server.on('secureConnection', (socket) => {
+  tls.on('secureConnection', (socket) => {
     const connection = connections.get(endsOf(socket))
     // Its end came between the handshake and this event.
     if (!connection) socket.destroy()
-    else connection.speak(socket.alpnProtocol === 'h2' ? openSession(socket) : http.speak(socket))
+    else connection.speak(socket.alpnProtocol === 'h2' ? openSession(socket, connection) : http.speak(socket))
   })
   // A handshake that fails is the client's affair; the connection is gone already.
-  server.on('tlsClientError', () => {})
+  tls.on('tlsClientError', () => {})
   return server
 }
 
@@ -69,35 +79,57 @@ const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket):
 
 /** Makes the function that speaks HTTP/2 on a connection. */
 function createSessions(
-  limits: GatewayLimits,
-  handle: RequestHandler,
-): (socket: TLSSocket) => Http2Connection {
+  services: TlsServices,
+): (socket: TLSSocket, connection: TlsConnection) => Http2Connection {
+  const { limits, handle } = services
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
     maxHeaderListPairs: limits.headersMax + 8,
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
     maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
+    maxSessionInvalidFrames: INVALID_FRAMES_MAX,
   })
+  const opened = new WeakMap<Http2Session, Http2Connection>()
   const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    const { session } = request.stream
+    const connection = session && opened.get(session)
     // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
-    if (!request.stream.session) return
+    if (!connection) return
     // The session's socket stands behind a proxy that shows what identifies the connection.
     const peer = peerOfTls(request.socket as TLSSocket)
-    handle(new Http2Client(request, response), readRequest(headOf(request), peer, limits), peer)
+    const client = new Http2Client(request, response, connection)
+    connection.take(() => handle(client, readRequest(headOf(request), peer, limits), peer))
   }
   http2.on('request', take)
   http2.on('checkContinue', take)
   // Node would answer these itself, and nobody would record them.
   http2.on('checkExpectation', take)
   http2.on('connect', take)
-  // Protocol errors end the session; node has answered them.
-  http2.on('sessionError', () => {})
-  return (socket) => {
-    let opened: Http2Connection | null = null
-    http2.once('session', (session) => (opened = new Http2Connection(session, limits)))
+  return (socket, { pausable }) => {
+    const peer = peerOfTls(socket)
+    let connection: Http2Connection | null = null
+    http2.once('session', (session) => {
+      const spoken = new Http2Connection(session, pausable, peer.clientAddress, {
+        ...services,
+        onMalformed: () => services.onMalformed(peer),
+      })
+      connection = spoken
+      opened.set(session, spoken)
+      // Protocol errors end the session; Node has answered them. Others are the connection's end, or told by the client.
+      session.on('error', (error: NodeJS.ErrnoException) => {
+        if (!PROTOCOL_ERRORS.has(error.code ?? '')) return
+        spoken.notePenalty()
+        services.onMalformed(peer)
+      })
+      // Before Node's own listener, after which nothing can be asked of the session.
+      socket.prependListener('end', () => spoken.noteRefusedStreams())
+    })
     // The session is made within this call.
     http2.emit('connection', socket)
-    if (opened === null) throw new Error('no HTTP/2 session was made')
-    return opened
+    if (connection === null) throw new Error('no HTTP/2 session was made')
+    return connection
   }
 }
+
+/** Errors of a session for which its client is to blame. */
+const PROTOCOL_ERRORS = new Set(['ERR_HTTP2_ERROR', 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES'])

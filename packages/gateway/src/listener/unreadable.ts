@@ -41,22 +41,32 @@ function answer(status: number, reason: Reason): string {
 }
 
 /** Says in the record what can be made out of the bytes; a guess, and only that. */
-function recordUnreadable(
-  services: UnreadableServices,
-  { clientAddress, secure, tls }: Peer,
-  bytes: Buffer,
-  { status, reason }: Unreadable,
-): void {
+function recordUnreadable(services: UnreadableServices, peer: Peer, bytes: Buffer, why: Unreadable): void {
   const text = bytes.toString('latin1', 0, EXCERPT_BYTES)
   const [, method = '', target = ''] = /^\s*([!-~]{1,32}) +([!-\xff]{1,2000})/.exec(text) ?? []
   const host = /\nhost[ \t]*:[ \t]*([a-z0-9.-]{1,253})/i.exec(text)?.[1]?.toLowerCase() ?? ''
+  record(services, peer, { method, target, host, httpVersion: '1.1' }, why, bytes.length)
+}
+
+/** Makes the function that records what a connection of HTTP/2 sent that is no request; Node keeps what it was to itself. */
+export const createMalformedRecorder =
+  (services: UnreadableServices): ((peer: Peer) => void) =>
+  (peer) => {
+    const known = { method: '', target: '', host: peer.serverName.toLowerCase(), httpVersion: '2' } as const
+    record(services, peer, known, { status: 400, reason: 'malformed_request' }, 0)
+  }
+
+function record(
+  services: UnreadableServices,
+  { clientAddress, secure, tls }: Peer,
+  known: Pick<ReceivedRequest, 'method' | 'target' | 'host' | 'httpVersion'>,
+  { status, reason }: Unreadable,
+  requestBytes: number,
+): void {
   const request: ReceivedRequest = {
-    method,
-    target,
+    ...known,
     headers: NO_HEADERS,
     rawHeaders: NO_HEADERS.rawHeaders,
-    httpVersion: '1.1',
-    host,
     hostPort: '',
     secure,
     clientAddress,
@@ -72,7 +82,7 @@ function recordUnreadable(
   event.status = status
   event.outcome = 'gate'
   event.reason = reason
-  event.requestBytes = bytes.length
+  event.requestBytes = requestBytes
   services.recorder.record(event)
   services.onFinished(exchange)
 }

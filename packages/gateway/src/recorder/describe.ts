@@ -29,14 +29,27 @@ export function queryNamesOf(target: string): readonly string[] {
   const start = target.indexOf('?')
   if (start === -1 || start === target.length - 1) return NONE
   const names = new Set<string>()
-  for (const pair of target.slice(start + 1).split('&')) {
-    const equals = pair.indexOf('=')
-    const name = equals === -1 ? pair : pair.slice(0, equals)
-    if (name === '') continue
+  let last: string | undefined
+  let equals = start
+  for (let at = start + 1; at < target.length; ) {
+    const found = target.indexOf('&', at)
+    const end = found === -1 ? target.length : found
+    // The next one from here, which may be that of a later pair.
+    if (equals < at) equals = indexOrEnd(target, '=', at)
+    const name = target.slice(at, Math.min(equals, end))
+    at = end + 1
+    // A list repeats its name pair by pair.
+    if (name === '' || name === last) continue
+    last = name
     names.add(decodeName(name).slice(0, QUERY_NAME_CHARS_MAX))
     if (names.size === QUERY_NAMES_MAX) break
   }
   return [...names]
+}
+
+function indexOrEnd(text: string, sign: string, from: number): number {
+  const at = text.indexOf(sign, from)
+  return at === -1 ? text.length : at
 }
 
 function decodeName(name: string): string {
@@ -57,19 +70,37 @@ const EMAIL = /^[^@]+@[^@]+\.[^@]+$/
 const OPAQUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{16,}$/
 const SEGMENT_CHARS_MAX = 64
 
+/** What types other than a long word contain. */
+const MARK = /[\d@]/
+/** Other types than numbers and addresses are as long. */
+const TYPED_CHARS_MIN = 10
+
 /** The path with segments that look like values replaced by their type: `/orders/17` is `/orders/{id}`. */
 export function routeOf(path: string): string {
-  // Types other than a long word contain a digit or an @: most paths have neither and are their own route.
-  if (!/[\d@]/.test(path) && path.length <= SEGMENT_CHARS_MAX) return path
-  return path
-    .split('/')
-    .map((segment) => typeOf(segment) ?? segment)
-    .join('/')
+  const isMarked = MARK.test(path)
+  // Most paths have neither and are their own route.
+  if (!isMarked && path.length <= SEGMENT_CHARS_MAX) return path
+  let route = ''
+  let copied = 0
+  for (let start = 0; start <= path.length; ) {
+    const end = indexOrEnd(path, '/', start)
+    if (isMarked || end - start > SEGMENT_CHARS_MAX) {
+      const type = typeOf(path.slice(start, end))
+      if (type !== undefined) {
+        route += path.slice(copied, start) + type
+        copied = end
+      }
+    }
+    start = end + 1
+  }
+  return copied === 0 ? path : route + path.slice(copied)
 }
 
 function typeOf(segment: string): string | undefined {
   if (segment.length > SEGMENT_CHARS_MAX) return '{long}'
   if (NUMBER.test(segment)) return '{id}'
+  if (segment.length < TYPED_CHARS_MIN)
+    return segment.includes('@') && EMAIL.test(segment) ? '{email}' : undefined
   if (UUID.test(segment)) return '{uuid}'
   if (DATE.test(segment)) return '{date}'
   if (HEX.test(segment)) return '{hex}'

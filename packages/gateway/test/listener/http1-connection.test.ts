@@ -8,6 +8,7 @@ import type { Client } from '../../src/client.ts'
 import { createHttpServer } from '../../src/listener/http-server.ts'
 import { Places } from '../../src/listener/places.ts'
 import type { Reading } from '../../src/listener/read-request.ts'
+import { WorkBudget } from '../../src/listener/work-budget.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.ts'
 
 interface Echo {
@@ -29,6 +30,7 @@ async function startEcho(
   const http = createHttpServer(places, {
     limits,
     handle,
+    budget: new WorkBudget(),
     onUnreadable: (_peer, _bytes, { status, reason }) => {
       unreadable.push(reason)
       return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`

@@ -1,0 +1,29 @@
+/**
+ * A connection below TLS that can be kept from being read. What stands above it (TLS, and Node's HTTP/2 above that) takes the
+ * handle over and reads as long as something arrives, and no documented way tells it to wait; so the handle is told, as Node's
+ * own streams tell it. Where a socket has none, it is read on.
+ */
+import type { Socket } from 'node:net'
+
+/** What Node's typings do not show of a socket. */
+type Handled = { _handle?: { readStop?: () => void; readStart?: () => void } | null }
+
+export class PausableSocket {
+  readonly #socket: Socket & Handled
+  #paused = false
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  pauseReading(): void {
+    if (this.#paused) return
+    this.#paused = true
+    this.#socket._handle?.readStop?.()
+  }
+  resumeReading(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#socket._handle?.readStart?.()
+  }
+}
