@@ -20,8 +20,8 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
       service.setRecordSettings(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
-    sitesSetDefinition: async ({ context, params, body }) => {
-      await service.setDefinition(context, params.id, body)
+    sitesSetDefinition: async ({ context, params, body, document }) => {
+      await service.setDefinition(context, params.id, body.info, document)
       return undefined
     },
     sitesDeleteDefinition: async ({ context, params }) => {
