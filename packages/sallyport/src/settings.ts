@@ -73,6 +73,7 @@ export const SETTINGS = {
   oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
   oidcOrganizations: setting('OIDC_ORGANIZATIONS', pairs.default({})),
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
+  oidcEmailVerified: setting('OIDC_EMAIL_VERIFIED', text.default('email_verified')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
 

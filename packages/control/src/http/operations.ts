@@ -5,6 +5,7 @@
 import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from '../errors.ts'
+import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import { addBodyParsers, addDocumentParsers } from './body.ts'
 import type { RequestContext } from './context.ts'
@@ -24,8 +25,7 @@ declare module 'fastify' {
 
 export interface OperationsDependencies {
   readonly handlers: Handlers
-  /** Finds out who a bearer token belongs to; throws AuthenticationError. */
-  readonly authenticate: (bearer: string) => Promise<Principal>
+  readonly authenticate: Authenticate
   readonly documents: Pick<DocumentReader, 'read'>
 }
 
@@ -102,7 +102,7 @@ async function identify(
   const bearer = /^Bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
   if (bearer === undefined) throw new ApiError('unauthorized', { headers: UNAUTHORIZED })
   try {
-    return await authenticate(bearer)
+    return await authenticate(bearer, request.id)
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error
     const headers = error.code === 'unavailable' ? {} : UNAUTHORIZED
