@@ -54,10 +54,25 @@ test('a document that takes too much memory is refused, and the next one is read
 
 test('what waits is bounded, for each sender and altogether', () =>
   withReader(undefined, async (reader) => {
-    const read = (sender: string): Promise<number> => statusOf(reader.read(sender, SMALL, 'yaml'))
-    assert.deepEqual(await Promise.all(['one', 'one', 'one', 'other'].map(read)), [200, 200, 503, 200])
-    const many = Array.from({ length: 12 }, (_, index) => `sender ${index}`)
-    const answers = await Promise.all(many.map(read))
-    assert.equal(answers.filter((status) => status === 503).length, 4)
-    assert.equal(await read('one'), 200, 'and what was done no longer counts')
+    const refused = async (senders: readonly string[]): Promise<number> => {
+      const answers = await Promise.all(senders.map((sender) => statusOf(reader.read(sender, SMALL, 'yaml'))))
+      return answers.filter((status) => status === 503).length
+    }
+    const many = (count: number, name: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => name(index))
+    // The first of them does not wait: it is read.
+    assert.equal(await refused(many(20, () => 'one')), 3)
+    assert.equal(await refused(many(40, (index) => `sender ${index}`)), 7)
+    assert.equal(await refused(many(17, () => 'one')), 0, 'and what was read no longer counts')
+  }))
+
+test('senders take turns', () =>
+  withReader(undefined, async (reader) => {
+    const order: string[] = []
+    const read = async (sender: string): Promise<void> => {
+      await reader.read(sender, SMALL, 'yaml')
+      order.push(sender)
+    }
+    await Promise.all(['many', 'many', 'many', 'many', 'few', 'other'].map(read))
+    assert.deepEqual(order, ['many', 'many', 'few', 'other', 'many', 'many'])
   }))

@@ -198,7 +198,7 @@ export const siteOperations = {
     path: '/api/Sites/validateHacker',
     summary: 'Would this researcher be admitted to this site now, and why',
     description:
-      'Takes the body that is sent with the GET and, for clients that cannot send one, the same fields as query parameters; the body wins. `siteId` is required, and `email` or `id` (of the researcher). `reason` names the rule that admitted or refused.',
+      'Takes the body that is sent with the GET and, for clients that cannot send one, the same fields as query parameters; the body wins. `siteId` is required, and `email` or `id` (of the researcher); an empty one counts as absent. `reason` names the rule that admitted or refused.',
     permission: 'researchers:read',
     extension: false,
     query: accessCheck,

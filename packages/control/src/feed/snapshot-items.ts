@@ -1,12 +1,12 @@
 /** Rows of the database as the things that gateways know. */
 import {
-  blockRules,
   firewallSettings,
   OPEN_END,
   type OrganizationConfig,
   type RecordSettings,
   type ResearcherConfig,
   type SiteConfig,
+  storedBlockRules,
 } from '@sallyport/contract'
 
 export interface PolicyRecord {
@@ -107,4 +107,6 @@ export function siteConfig(row: SiteRecord): SiteConfig {
 const rulesOf = (blockList: string): SiteConfig['blockRules'] =>
   blockList === '[]'
     ? []
-    : blockRules.parse(JSON.parse(blockList)).map((rule, index) => ({ ...rule, id: rule.id ?? `${index}` }))
+    : storedBlockRules
+        .parse(JSON.parse(blockList))
+        .map((rule, index) => ({ ...rule, id: rule.id ?? `${index}` }))

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from '../errors.ts'
 import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
+import { authorizationOf } from './authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './body.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
@@ -99,7 +100,7 @@ async function identify(
   request: FastifyRequest,
   authenticate: OperationsDependencies['authenticate'],
 ): Promise<Principal> {
-  const bearer = /^Bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(authorizationOf(request) ?? '')?.[1]
   if (bearer === undefined) throw new ApiError('unauthorized', { headers: UNAUTHORIZED })
   try {
     return await authenticate(bearer, request.id)
@@ -197,13 +198,19 @@ function sendStream(reply: FastifyReply, answer: unknown): FastifyReply {
 const isVersioned = (answer: unknown): answer is { body: unknown; version: number } =>
   typeof answer === 'object' && answer !== null && 'body' in answer && 'version' in answer
 
-/** Methods that some operation takes on this path, however its letters are cased. */
+/**
+ * Methods that some operation takes on this path, however its letters are cased. What stands for a parameter must look like an
+ * identifier: any other text names nothing, whatever the method.
+ */
 export function methodsOf(path: string): string[] {
   return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }
 const PATTERNS = OPERATIONS.map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+  pattern: new RegExp(
+    `^${path.replaceAll(/\{\w+\}/g, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}')}/?$`,
+    'i',
+  ),
 }))
 
 /** Answers a path that nothing serves: 405 where another method would do, 404 otherwise. */

@@ -2,8 +2,8 @@
  * Reads documents in a thread of its own, under a deadline and a bound of memory: no text, however it is made, holds up the
  * event loop, and one that takes too much ends the thread and not the control plane. The next document starts another.
  *
- * One thread, because documents are uploaded rarely; what waits for it is bounded, altogether and for each sender, so that
- * one organization's documents cannot keep another's away for long.
+ * One thread, because documents are uploaded rarely. What waits for it is bounded, altogether and for each sender, and senders
+ * take turns, so that one organization's documents cannot keep another's away for long.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -33,15 +33,16 @@ export interface DocumentReaderOptions {
 const DEADLINE_MS = 5_000
 /** Some four times what an ordinary definition of 1 MiB takes. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
-const WAITING_MAX = 8
-const WAITING_PER_SENDER_MAX = 2
+const WAITING_MAX = 32
+const WAITING_PER_SENDER_MAX = 16
 const RETRY_AFTER_SECONDS = 10
 
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const { failed, deadlineMs = DEADLINE_MS } = options
-  const waiting = new Map<string, number>()
+  /** Documents that wait, by sender; whose turn it is comes first. */
+  const waiting = new Map<string, Waiting[]>()
   let waitingCount = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let isReading = false
   let thread: Worker | undefined
 
   const startThread = async (): Promise<Worker> => {
@@ -70,32 +71,49 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     }
   }
 
+  /** Reads what waits, one document of each sender after the other. */
+  async function readWaiting(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    for (;;) {
+      const [turn] = waiting
+      if (!turn) break
+      const [sender, [next, ...others]] = turn
+      waiting.delete(sender)
+      if (others.length > 0) waiting.set(sender, others)
+      if (!next) continue
+      waitingCount--
+      await readNow(next.bytes, next.format).then(next.resolve, next.reject)
+    }
+    isReading = false
+  }
+
   return {
-    async read(sender, body, format) {
-      const ofSender = waiting.get(sender) ?? 0
-      if (waitingCount >= WAITING_MAX || ofSender >= WAITING_PER_SENDER_MAX)
-        throw new ApiError('unavailable', {
-          detail: 'Too many documents wait to be read; try again.',
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        })
-      waitingCount++
-      waiting.set(sender, ofSender + 1)
-      // A copy that can be given away: the buffer of a request may hold parts of others.
-      const bytes = new Uint8Array(body)
-      const read = last.then(() => readNow(bytes, format))
-      last = read.catch(() => undefined)
-      try {
-        return await read
-      } finally {
-        waitingCount--
-        const left = (waiting.get(sender) ?? 1) - 1
-        if (left === 0) waiting.delete(sender)
-        else waiting.set(sender, left)
-      }
-    },
+    read: (sender, body, format) =>
+      new Promise((resolve, reject) => {
+        const ofSender = waiting.get(sender) ?? []
+        if (waitingCount >= WAITING_MAX || ofSender.length >= WAITING_PER_SENDER_MAX) throw tooManyWait()
+        waitingCount++
+        // A copy that can be given away: the buffer of a request may hold parts of others.
+        waiting.set(sender, [...ofSender, { bytes: new Uint8Array(body), format, resolve, reject }])
+        void readWaiting()
+      }),
     close: async () => void (await thread?.terminate()),
   }
 }
+
+interface Waiting {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly format: DocumentFormat
+  readonly resolve: (document: ReadDocument) => void
+  readonly reject: (error: unknown) => void
+}
+
+const tooManyWait = (): ApiError =>
+  new ApiError('unavailable', {
+    detail: 'Too many documents wait to be read; try again.',
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  })
 
 function documentOf(outcome: DocumentOutcome): ReadDocument {
   if (outcome.kind === 'read') return outcome.document
