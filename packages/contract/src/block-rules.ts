@@ -9,7 +9,7 @@ const BLOCK_RULES_MAX = 500
 export const BLOCK_LIST_CHARS_MAX = 256 * 1024
 
 /** A rule blocks the prefix as whole segments: `/admin` covers `/admin` and `/admin/x`, not `/administrator`. */
-const blockRule = z.object({
+const blockRule = z.strictObject({
   id: text(64).min(1).optional(),
   /** Begins with `/`; compared decoded, with dot segments resolved and case folded. `/` covers everything. */
   pathPrefix: text(2048).min(1).startsWith('/', 'must begin with /'),
@@ -29,4 +29,7 @@ const blockRule = z.object({
 /** As stored and sent to gateways: every rule has an id, unique within its site. */
 export type BlockRule = Omit<z.infer<typeof blockRule>, 'id'> & { readonly id: string }
 
+/** Rules as somebody writes them: a member that no rule has is a mistake, and the rule would block less than was meant. */
 export const blockRules = z.array(blockRule).max(BLOCK_RULES_MAX)
+/** Rules that were accepted once: a member that is not known any more is left out, or a site would lose all its rules. */
+export const storedBlockRules = z.array(z.object(blockRule.shape)).max(BLOCK_RULES_MAX)

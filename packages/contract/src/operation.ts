@@ -3,6 +3,7 @@
  * and the tests enumerate it, so that none of them can disagree.
  */
 import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
 import type { Permission } from './permissions.ts'
 
 export interface Operation {
@@ -25,6 +26,8 @@ export interface Operation {
   /** Schema of the success body; absent for 204. */
   readonly response?: z.ZodType
   readonly status: 200 | 201 | 204
+  /** Errors that it answers beyond those that follow from the rest of this. */
+  readonly errors?: readonly ErrorCode[]
   /**
    * How the success body is written. `json`: by Accept as application/json, text/json or text/plain. `json-string`: a
    * JSON-encoded string whose content is `response` as JSON; bare with Accept text/plain. `stream`: the route writes it.

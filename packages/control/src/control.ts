@@ -15,6 +15,7 @@ import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addConsole } from './http/console.ts'
+import { createDocumentReader, type DocumentReader } from './http/documents/document-reader.ts'
 import { addOperations } from './http/operations.ts'
 import { addReference } from './http/reference.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
@@ -71,6 +72,7 @@ interface Parts {
   readonly retention: Retention
   readonly traffic: Traffic
   readonly identity: Identity
+  readonly documents: DocumentReader
 }
 
 async function openParts(
@@ -102,12 +104,14 @@ async function openParts(
   retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
-  return { cipher, database, notifications, feed, retention, traffic, identity }
+  const documents = createDocumentReader({ failed })
+  return { cipher, database, notifications, feed, retention, traffic, identity, documents }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { feed, identity, retention, traffic, notifications, database } = parts
+  const { feed, identity, retention, traffic, notifications, database, documents } = parts
+  await documents.close()
   await feed.close()
   await identity.close()
   await retention.close()
@@ -118,7 +122,7 @@ async function closeParts(parts: Parts): Promise<void> {
 
 /** The server with every route. */
 async function createServer(settings: ControlSettings, parts: Parts, logger: Logger) {
-  const { cipher, database, feed, traffic, identity } = parts
+  const { cipher, database, feed, traffic, identity, documents } = parts
   const readiness = () => readinessOf(database, traffic)
   const app = createApp({ logger, readiness, trustedProxies: settings.trustedProxies })
   const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
@@ -133,7 +137,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
     identity,
   })
   await addReference(app, settings.publicUrl)
-  await addOperations(app, { handlers, authenticate: identity.authenticate })
+  await addOperations(app, { handlers, authenticate: identity.authenticate, documents })
   await identity.addRoutes(app)
   await addConsole(app, { settings, signIn: identity.consoleSignIn })
   feed.addRoutes(app)

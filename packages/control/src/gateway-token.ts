@@ -1,12 +1,13 @@
 /** Who calls as a gateway: whoever presents the token that all gateways of the installation share. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorizationOf } from './http/authorization.ts'
 
 /** Makes the `onRequest` hook of a route for gateways: 401 without the token, before anything of the body is read. */
 export function requireGateway(token: string) {
   const expected = digest(`Bearer ${token}`)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
-    timingSafeEqual(digest(request.headers.authorization ?? ''), expected)
+    timingSafeEqual(digest(authorizationOf(request) ?? ''), expected)
       ? undefined
       : reply.code(401).header('www-authenticate', 'Bearer').send()
 }

@@ -11,6 +11,8 @@ export interface OidcSettings {
   /** Names of the claims that say the organization, the e-mail address and the role. */
   readonly organizationClaim: string
   readonly emailClaim: string
+  /** Claim that must be `true` for the address to count; null where the issuer checks every address and never says so. */
+  readonly emailVerifiedClaim: string | null
   readonly roleClaim: string
   /** Organizations by what the issuer calls them; one that is not here is called by its own id. */
   readonly organizations: Readonly<Record<string, string>>

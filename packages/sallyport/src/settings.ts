@@ -19,6 +19,15 @@ const list = z
   .union([z.string().transform((value) => value.split(',')), z.array(text)])
   .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ''))
 const cidrs = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each must be a CIDR such as 10.0.0.0/8')))
+/** Host names as URLs write them: lower case, an IPv6 address in brackets. */
+const hosts = list.pipe(
+  z.array(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/, 'each must be a host name'),
+  ),
+)
 /** `name=value`, several separated by commas. */
 const pairs = list
   .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'each must be name=value')))
@@ -75,6 +84,7 @@ export const SETTINGS = {
   oidcOrganizationClaim: setting('OIDC_ORG_CLAIM', text.default('org_id')),
   oidcOrganizations: setting('OIDC_ORGANIZATIONS', pairs.default({})),
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
+  oidcEmailVerified: setting('OIDC_EMAIL_VERIFIED', text.default('email_verified')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
 
@@ -88,6 +98,7 @@ export const SETTINGS = {
   ),
   gatewayPublicUrl: setting('SALLYPORT_GATEWAY_PUBLIC_URL', url('http', 'https').optional()),
   controlUrl: setting('SALLYPORT_CONTROL_URL', url('http', 'https').optional()),
+  allowPlainControlUrl: setting('SALLYPORT_ALLOW_PLAIN_CONTROL_URL', hosts.default([])),
   valkeyUrl: secretSetting('VALKEY_URL', url('redis', 'rediss', 'valkey', 'valkeys').optional()),
   tlsDir: setting('SALLYPORT_TLS_DIR', text.optional()),
   tlsPort: setting('SALLYPORT_TLS_PORT', port.default(7443)),

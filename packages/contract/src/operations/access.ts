@@ -298,6 +298,7 @@ export const accessOperations = {
       newPassword: text(PASSWORD_CHARS_MAX).min(PASSWORD_CHARS_MIN),
     }),
     status: 204,
+    errors: ['conflict', 'too_many_requests'],
     examples: { body: { currentPassword: 'the present password', newPassword: 'another, longer password' } },
   }),
   auditLogList: operation({

@@ -562,6 +562,7 @@ export const analyticsOperations = {
     extension: true,
     query: z.object(requestFilters),
     format: 'stream',
+    errors: ['too_many_requests'],
     examples: {
       query: { outcome: 'block' },
       response: {

@@ -9,6 +9,7 @@ import { EXAMPLE } from './examples.ts'
 const CREDITS_MAX = 1_000_000_000
 
 export const profile = z.object({ email: z.string(), token: z.string(), tenant: z.string() })
+export type Profile = z.infer<typeof profile>
 export const organization = z.object({ id: z.string(), credits: z.int() })
 
 export const organizationDetails = organization.extend({
@@ -103,7 +104,7 @@ export const organizationOperations = {
     path: '/api/Account/getProfileDetails',
     summary: 'Read the profile of the caller',
     description:
-      'The same as currentUser. `token` is the bearer token presented, `tenant` the organization. With an API key, `email` is that of the account that created it.',
+      'The same as currentUser. `token` is the bearer token presented, `tenant` the organization. With an API key, `email` is that of the account that created it, or of an owner of the organization where the operator did.',
     permission: 'account:read',
     extension: false,
     response: profile,

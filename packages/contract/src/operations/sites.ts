@@ -10,6 +10,26 @@ import { EXAMPLE } from './examples.ts'
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
 const SITE_HACKERS_MAX = 10_000
 
+/** What is asked of an API definition; the rest of it is kept as it is. */
+const apiDefinition = z
+  .looseObject({
+    openapi: z
+      .string('must be a string such as "3.1.0"')
+      .regex(
+        /^3\.\d{1,3}(?:\.\d{1,3})?(?:-[\w.-]{1,40})?$/,
+        'must be a version of OpenAPI 3, such as "3.1.0"',
+      )
+      .optional(),
+    swagger: z.literal('2.0', 'must be the string "2.0"').optional(),
+    info: z.looseObject({}),
+  })
+  .superRefine(({ openapi, swagger }, { addIssue }) => {
+    if (openapi === undefined && swagger === undefined)
+      addIssue({ code: 'custom', path: ['openapi'], message: 'is required, or swagger for OpenAPI 2.0' })
+    if (openapi !== undefined && swagger !== undefined)
+      addIssue({ code: 'custom', path: ['swagger'], message: 'must not stand beside openapi' })
+  })
+
 /** A site as every site operation answers it. Field names are those of the specification, spelling included. */
 export const site = z.object({
   id: z.string(),
@@ -178,7 +198,7 @@ export const siteOperations = {
     path: '/api/Sites/validateHacker',
     summary: 'Would this researcher be admitted to this site now, and why',
     description:
-      'Takes the body that is sent with the GET and, for clients that cannot send one, the same fields as query parameters; the body wins. `siteId` is required, and `email` or `id` (of the researcher). `reason` names the rule that admitted or refused.',
+      'Takes the body that is sent with the GET and, for clients that cannot send one, the same fields as query parameters; the body wins. `siteId` is required, and `email` or `id` (of the researcher); an empty one counts as absent. `reason` names the rule that admitted or refused.',
     permission: 'researchers:read',
     extension: false,
     query: accessCheck,
@@ -372,11 +392,12 @@ export const siteOperations = {
     method: 'PUT',
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
-    description: 'An OpenAPI document (2.0, 3.0 or 3.1) in JSON or YAML, of at most 1 MiB.',
+    description:
+      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string such as `3.1.0`, or `swagger` the string `2.0`. One that is not read within 5 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
     extension: true,
     params: idParams,
-    body: z.looseObject({ info: z.looseObject({}) }),
+    body: apiDefinition,
     consumes: 'document',
     status: 204,
     format: 'json',

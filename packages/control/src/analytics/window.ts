@@ -31,7 +31,7 @@ export class BadParameter extends Error {
  * the millisecond. Throws `BadParameter`.
  */
 export function readWindow(query: WindowQuery, now: number, lengthMs = DAY_MS): Window {
-  const timeZone = query.timeZone ?? 'UTC'
+  const timeZone = query.timeZone || 'UTC'
   if (!isTimeZone(timeZone))
     throw new BadParameter('timeZone', 'must be the IANA name of a time zone, such as Europe/Budapest')
   const moment = (parameter: 'gte' | 'lte', edge: Edge, otherwise: number): number => {

@@ -1,6 +1,5 @@
 /** Rows of the database as the things that gateways know. */
 import {
-  blockRules,
   type ForwardingSettings,
   firewallSettings,
   OPEN_END,
@@ -8,6 +7,7 @@ import {
   type RecordSettings,
   type ResearcherConfig,
   type SiteConfig,
+  storedBlockRules,
 } from '@sallyport/contract'
 
 export interface PolicyRecord {
@@ -105,4 +105,6 @@ export function siteConfig(row: SiteRecord): SiteConfig {
 const rulesOf = (blockList: string): SiteConfig['blockRules'] =>
   blockList === '[]'
     ? []
-    : blockRules.parse(JSON.parse(blockList)).map((rule, index) => ({ ...rule, id: rule.id ?? `${index}` }))
+    : storedBlockRules
+        .parse(JSON.parse(blockList))
+        .map((rule, index) => ({ ...rule, id: rule.id ?? `${index}` }))

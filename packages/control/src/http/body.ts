@@ -1,21 +1,13 @@
-/** Reading request bodies: JSON in its three media types, and documents in JSON or YAML. */
-import type { FastifyInstance } from 'fastify'
-import { parse as parseYaml } from 'yaml'
+/** Reading request bodies: JSON in its three media types; documents, in JSON or YAML, are read elsewhere. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
+import type { DocumentFormat, ReadDocument } from './documents/read-document.ts'
 
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
 
 /** Deeper or larger values are not what any operation takes, and would only cost time to refuse one by one. */
 const BODY_BOUNDS = { depthMax: 64, valuesMax: 60_000 }
-const DOCUMENT_BOUNDS = { depthMax: 100, valuesMax: 300_000 }
-const YAML_ALIASES_MAX = 100
-
-/** A document as it was sent, with what it says. */
-export interface UploadedDocument {
-  readonly text: string
-  readonly value: unknown
-}
 
 /** Replaces Fastify's parsers by ours; any other media type is a 415. */
 export function addBodyParsers(app: FastifyInstance): void {
@@ -26,16 +18,15 @@ export function addBodyParsers(app: FastifyInstance): void {
 }
 
 /** Adds the parsers of routes that take a document. */
-export function addDocumentParsers(app: FastifyInstance): void {
+export function addDocumentParsers(
+  app: FastifyInstance,
+  read: (request: FastifyRequest, body: Buffer, format: DocumentFormat) => Promise<ReadDocument>,
+): void {
   app.removeAllContentTypeParsers()
-  const parserOf =
-    (parse: (text: string) => unknown) =>
-    async (_request: unknown, body: Buffer): Promise<UploadedDocument> => {
-      const text = decode(body)
-      return { text, value: bounded(parse(text), DOCUMENT_BOUNDS) }
-    }
-  app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf(parseJson))
-  app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf(parseDocumentYaml))
+  const parserOf = (format: DocumentFormat) => (request: FastifyRequest, body: Buffer) =>
+    read(request, body, format)
+  app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf('json'))
+  app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf('yaml'))
 }
 
 function decode(body: Buffer): string {
@@ -52,14 +43,6 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new ApiError('malformed_body')
-  }
-}
-
-function parseDocumentYaml(text: string): unknown {
-  try {
-    return parseYaml(text, { maxAliasCount: YAML_ALIASES_MAX, merge: false })
-  } catch {
-    throw new ApiError('malformed_body', { detail: 'The body is not valid YAML.' })
   }
 }
 

@@ -61,7 +61,7 @@ export class SchemaCollector {
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const converted: JsonSchema = z.toJSONSchema(schema, { io, metadata: NAMES, unrepresentable: 'any' })
-    const { $schema: _dialect, $defs, id, ...rest } = rewriteReferences(converted)
+    const { $schema: _dialect, $defs, id, ...rest } = rewriteReferences(converted, io)
     for (const [name, definition] of Object.entries(
       (($defs as JsonSchema | undefined) ?? {}) as Record<string, JsonSchema>,
     )) {
@@ -80,8 +80,13 @@ const componentName = (name: string, io: 'input' | 'output'): string =>
   io === 'input' && SENT_AND_ANSWERED.has(name) ? `${name}Input` : name
 
 /** `#/$defs/Site` becomes `#/components/schemas/Site`. */
-function rewriteReferences(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+function rewriteReferences(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll(
+      /"#\/\$defs\/([^"]+)"/g,
+      (_reference, name: string) => `"#/components/schemas/${componentName(name, io)}"`,
+    ),
+  )
 }
 
 /** RFC 9457, as every error is answered. */

@@ -184,12 +184,14 @@ function errorResponse(name: string): Json {
   }
 }
 
-function failuresOf({ params, body, versioned, idempotent, method }: Operation): Json {
+function failuresOf({ params, body, versioned, idempotent, method, errors = [] }: Operation): Json {
   const names = ['Invalid', 'Unauthorized', 'Forbidden', 'NotAcceptable', 'Unavailable']
   if (params || body) names.push('NotFound')
   if (body) names.push('TooLarge', 'UnsupportedType')
   if (idempotent || (method !== 'GET' && versioned)) names.push('Conflict')
   if (versioned && method !== 'GET') names.push('Stale')
+  for (const [name, [, ...codes]] of Object.entries(ERROR_RESPONSES))
+    if (errors.some((code) => codes.includes(code))) names.push(name)
   return Object.fromEntries(
     names
       .map((name) => [ERROR_RESPONSES[name]?.[0], { $ref: `#/components/responses/${name}` }] as const)

@@ -5,9 +5,13 @@
 import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from '../errors.ts'
+import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
-import { addBodyParsers, addDocumentParsers, type UploadedDocument } from './body.ts'
+import { authorizationOf } from './authorization.ts'
+import { addBodyParsers, addDocumentParsers } from './body.ts'
 import type { RequestContext } from './context.ts'
+import type { DocumentReader } from './documents/document-reader.ts'
+import type { ReadDocument } from './documents/read-document.ts'
 import type { Handlers } from './handlers.ts'
 import { negotiate } from './media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './preconditions.ts'
@@ -22,8 +26,8 @@ declare module 'fastify' {
 
 export interface OperationsDependencies {
   readonly handlers: Handlers
-  /** Finds out who a bearer token belongs to; throws AuthenticationError. */
-  readonly authenticate: (bearer: string) => Promise<Principal>
+  readonly authenticate: Authenticate
+  readonly documents: Pick<DocumentReader, 'read'>
 }
 
 const UNAUTHORIZED = { 'www-authenticate': 'Bearer' }
@@ -45,11 +49,21 @@ export async function addOperations(
   for (const consumes of ['json', 'document'] as const)
     await app.register((scope, _options, done) => {
       if (consumes === 'json') addBodyParsers(scope)
-      else addDocumentParsers(scope)
+      else
+        addDocumentParsers(scope, (request, body, format) =>
+          dependencies.documents.read(principalOf(request).orgId, body, format),
+        )
       for (const operation of OPERATIONS)
         if ((operation.consumes ?? 'json') === consumes) addRoute(scope, operation, dependencies)
       done()
     })
+}
+
+/** Who calls, once that has been found out. */
+function principalOf(request: FastifyRequest): Principal {
+  const principal = principals.get(request)
+  if (!principal) throw new Error('a request went on unauthenticated')
+  return principal
 }
 
 function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
@@ -68,8 +82,7 @@ function addRoute(app: FastifyInstance, operation: Operation, dependencies: Oper
       principals.set(request, await admit(request))
     },
     handler: async (request, reply) => {
-      const principal = principals.get(request)
-      if (!principal) throw new Error('a request reached its handler unauthenticated')
+      const principal = principalOf(request)
       const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
       const answer = await handler(callOf(operation, request, reply, principal, admit))
       return send(operation, reply, mediaType, answer)
@@ -87,10 +100,10 @@ async function identify(
   request: FastifyRequest,
   authenticate: OperationsDependencies['authenticate'],
 ): Promise<Principal> {
-  const bearer = /^Bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(authorizationOf(request) ?? '')?.[1]
   if (bearer === undefined) throw new ApiError('unauthorized', { headers: UNAUTHORIZED })
   try {
-    return await authenticate(bearer)
+    return await authenticate(bearer, request.id)
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error
     const headers = error.code === 'unavailable' ? {} : UNAUTHORIZED
@@ -105,9 +118,8 @@ function callOf(
   principal: Principal,
   admit: Admit,
 ) {
-  const uploaded =
-    operation.consumes === 'document' ? (request.body as UploadedDocument | undefined) : undefined
-  const body = operation.consumes === 'document' ? uploaded?.value : request.body
+  const uploaded = operation.consumes === 'document' ? (request.body as ReadDocument | undefined) : undefined
+  const body = operation.consumes === 'document' ? uploaded?.outline : request.body
   const parts = validate(operation, { params: request.params, query: request.query, body: body ?? undefined })
   const context: RequestContext = {
     principal,
@@ -116,7 +128,11 @@ function callOf(
     requestId: request.id,
     ifMatch: operation.versioned ? readIfMatch(request.headers['if-match']) : null,
     idempotency: operation.idempotent
-      ? readIdempotencyKey(request.headers['idempotency-key'], [operation.id, parts.params, body])
+      ? readIdempotencyKey(request.headers['idempotency-key'], [
+          operation.id,
+          parts.params,
+          uploaded?.text ?? body,
+        ])
       : null,
   }
   return {
@@ -182,13 +198,19 @@ function sendStream(reply: FastifyReply, answer: unknown): FastifyReply {
 const isVersioned = (answer: unknown): answer is { body: unknown; version: number } =>
   typeof answer === 'object' && answer !== null && 'body' in answer && 'version' in answer
 
-/** Methods that some operation takes on this path, however its letters are cased. */
+/**
+ * Methods that some operation takes on this path, however its letters are cased. What stands for a parameter must look like an
+ * identifier: any other text names nothing, whatever the method.
+ */
 export function methodsOf(path: string): string[] {
   return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }
 const PATTERNS = OPERATIONS.map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+  pattern: new RegExp(
+    `^${path.replaceAll(/\{\w+\}/g, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}')}/?$`,
+    'i',
+  ),
 }))
 
 /** Answers a path that nothing serves: 405 where another method would do, 404 otherwise. */

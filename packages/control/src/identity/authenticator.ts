@@ -17,15 +17,15 @@ export interface AuthenticatorOptions {
   readonly verifyJwt: JwtVerifier
   readonly apiKeys: Pick<ApiKeyVerifier, 'verify'>
   /** Finds the organization and role of a verified token's bearer; null for one that has no place here (any more). */
-  readonly resolveUser: (token: VerifiedToken) => Promise<ResolvedUser | null>
+  readonly resolveUser: (token: VerifiedToken, requestId: string) => Promise<ResolvedUser | null>
 }
 
-/** Turns a bearer token into who is calling. Throws AuthenticationError. */
-export type Authenticate = (bearer: string) => Promise<Principal>
+/** Turns the bearer token of a request into who is calling. Throws AuthenticationError. */
+export type Authenticate = (bearer: string, requestId: string) => Promise<Principal>
 
 /** Tells the two kinds of token apart by how they begin, as the specification says, and verifies either. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  return async (bearer) => {
+  return async (bearer, requestId) => {
     if (bearer.length > TOKEN_CHARS_MAX)
       throw new AuthenticationError('unauthorized', 'the token is too long')
     if (bearer.startsWith(API_KEY_PREFIX)) {
@@ -42,7 +42,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (!bearer.startsWith('eyJ'))
       throw new AuthenticationError('unauthorized', 'neither a JWT nor an API key')
     const verified = await options.verifyJwt(bearer)
-    const user = await options.resolveUser(verified)
+    const user = await options.resolveUser(verified, requestId)
     if (!user) throw new AuthenticationError('unauthorized', `no user here for subject ${verified.subject}`)
     return { kind: 'user', userId: verified.subject, ...user, token: bearer }
   }

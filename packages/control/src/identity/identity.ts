@@ -11,6 +11,7 @@ import { type ApiKeyVerifier, createApiKeyVerifier } from './api-keys.ts'
 import { type Authenticate, createAuthenticator } from './authenticator.ts'
 import { discoverIssuerKeys } from './issuer-discovery.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
+import { createIssuerUsers } from './issuer-users.ts'
 import { createJwtVerifier, type JwtVerifier } from './jwt.ts'
 import { createKeyUsage } from './key-usage.ts'
 import { createPasswordHasher } from './passwords.ts'
@@ -18,7 +19,6 @@ import {
   audienceOf,
   CONSOLE_CLIENT_ID,
   CONSOLE_SCOPE,
-  IDENTITY_PATH,
   issuerOf,
   TOKEN_ALGORITHM,
 } from './provider/configuration.ts'
@@ -31,7 +31,7 @@ import { createSignInLimits } from './sign-in-limits.ts'
 import { findApiKeys, recordKeyUses } from './store-api-keys.ts'
 import { createAttemptCounters } from './store-attempts.ts'
 import { findMemberById } from './store-members.ts'
-import { createIssuerUsers, createLocalUsers, type UserResolver } from './users.ts'
+import { createLocalUsers, type UserResolver } from './users.ts'
 
 export interface IdentityOptions {
   readonly settings: Pick<ControlSettings, 'publicUrl' | 'secretKey' | 'earlierSecretKeys' | 'oidc'>
@@ -86,7 +86,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     find: (lookup) => database.readInstallation((tx) => findApiKeys(tx, lookup)),
     used: usage.used,
   })
-  const issuer = settings.oidc ? externalIssuer(settings.oidc, database) : await embeddedIssuer(options)
+  const issuer = settings.oidc ? externalIssuer(settings.oidc, options) : await embeddedIssuer(options)
   const { verifyJwt, users, consoleSignIn, provider } = issuer
   const forget = () => forgetAll(apiKeys, users)
   const accounts = provider && createLocalAccounts(options, forget)
@@ -112,21 +112,32 @@ function forgetAll(apiKeys: ApiKeyVerifier, users: UserResolver): void {
   users.forget()
 }
 
-function externalIssuer(oidc: OidcSettings, database: Database): Issuer {
+/** Issuers whose hosts keep time by the network are never further ahead. */
+const CLOCK_AHEAD_MAX_SECONDS = 30
+
+function externalIssuer(oidc: OidcSettings, { database, warn }: IdentityOptions): Issuer {
+  const { issuer } = oidc
   const verifyJwt = createJwtVerifier({
-    issuer: oidc.issuer,
+    issuer,
     audience: oidc.audience,
     algorithms: oidc.algorithms,
-    claims: { organization: oidc.organizationClaim, email: oidc.emailClaim, role: oidc.roleClaim },
-    getKey: createIssuerKeys({ load: () => discoverIssuerKeys(oidc.issuer) }),
+    claims: {
+      organization: oidc.organizationClaim,
+      email: oidc.emailClaim,
+      emailVerified: oidc.emailVerifiedClaim,
+      role: oidc.roleClaim,
+    },
+    clockAheadMaxSeconds: CLOCK_AHEAD_MAX_SECONDS,
+    getKey: createIssuerKeys({ load: () => discoverIssuerKeys(issuer) }),
   })
   const consoleSignIn = {
-    issuer: oidc.issuer,
+    issuer,
     clientId: oidc.clientId,
     scope: oidc.scope ?? CONSOLE_SCOPE,
     audience: oidc.scope === null ? oidc.audience : '',
   }
-  return { verifyJwt, users: createIssuerUsers(database, oidc.organizations), consoleSignIn, provider: null }
+  const users = createIssuerUsers({ database, issuer, organizations: oidc.organizations, warn })
+  return { verifyJwt, users, consoleSignIn, provider: null }
 }
 
 /** Its tokens go through the very verification that any other issuer's do; only the keys need no request. */
@@ -146,7 +157,7 @@ async function embeddedIssuer(options: IdentityOptions): Promise<Issuer> {
     issuer: issuerOf(publicUrl),
     audience: audienceOf(publicUrl),
     algorithms: [TOKEN_ALGORITHM],
-    claims: { organization: 'org_id', email: 'email', role: 'role' },
+    claims: { organization: 'org_id', email: 'email', emailVerified: null, role: 'role' },
     getKey: createIssuerKeys({ load: async () => provider.publicKeys(), refillMs: 1_000 }),
   })
   const consoleSignIn = {
@@ -170,10 +181,7 @@ const createLocalAccounts = ({ database, warn }: IdentityOptions, changed: () =>
 function routesOptions(options: IdentityOptions, provider: EmbeddedProvider, accounts: Accounts) {
   const { publicUrl, secretKey, earlierSecretKeys = [] } = options.settings
   const deviceKeyOf = (key: Buffer): Buffer => derivedKey(key, 'identity devices')
-  const devices = createDeviceCookies(deviceKeyOf(secretKey), earlierSecretKeys.map(deviceKeyOf), {
-    path: IDENTITY_PATH,
-    secure: publicUrl.startsWith('https:'),
-  })
+  const devices = createDeviceCookies(deviceKeyOf(secretKey), earlierSecretKeys.map(deviceKeyOf), publicUrl)
   const signIn = createSignIn({ provider: provider.current, accounts, devices, cipher: options.cipher })
   return { publicUrl, provider, accounts, signIn }
 }

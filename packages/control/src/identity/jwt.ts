@@ -26,6 +26,8 @@ const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 export interface ClaimNames {
   readonly organization: string
   readonly email: string
+  /** True, and nothing else, where the issuer has checked the address. Null where it checks every one and never says so. */
+  readonly emailVerified: string | null
   readonly role: string
 }
 
@@ -36,8 +38,11 @@ export interface JwtVerifierOptions {
   readonly algorithms: readonly string[]
   readonly claims: ClaimNames
   readonly getKey: JWTVerifyGetKey
-  /** How far the issuer's clock may be from ours. */
-  readonly clockSkewMaxSeconds?: number
+  /**
+   * How far the issuer's clock may be ahead of ours: a token that it has just made may seem to begin later (`nbf`). None
+   * unless given. What has expired by our clock has expired.
+   */
+  readonly clockAheadMaxSeconds?: number
   readonly now?: () => Date
 }
 
@@ -46,7 +51,7 @@ export interface VerifiedToken {
   readonly subject: string
   readonly organization: string
   readonly email: string
-  /** False where the issuer says that nobody has checked that the address is the subject's. */
+  /** Whether the issuer says that the address is the subject's; false where it says nothing. */
   readonly isEmailVerified: boolean
   /** Seconds since the epoch; null where the issuer does not tell. */
   readonly issuedAt: number | null
@@ -72,14 +77,18 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
   return async (token) => {
     // jose's decoder forgives padding and white space; one token should have one spelling.
     if (!COMPACT_JWS.test(token)) throw new AuthenticationError('unauthorized', 'not a signed JWT')
+    const currentDate = now()
     const payload = await jwtVerify(token, options.getKey, {
       issuer: options.issuer,
       audience: options.audience,
       algorithms: [...options.algorithms],
-      clockTolerance: options.clockSkewMaxSeconds ?? 30,
+      clockTolerance: options.clockAheadMaxSeconds ?? 0,
       requiredClaims: ['exp', 'sub'],
-      currentDate: now(),
+      currentDate,
     }).then((result) => result.payload, refuse)
+    // The library's tolerance is one for both ends; it has seen that `exp` is a number.
+    if ((payload.exp ?? 0) <= Math.floor(currentDate.getTime() / 1000))
+      throw new AuthenticationError('unauthorized', 'the token has expired')
     return readClaims(payload, options.claims)
   }
 }
@@ -105,12 +114,24 @@ function readClaims(payload: JWTPayload, names: ClaimNames): VerifiedToken {
     subject: payload.sub,
     organization,
     email: typeof email === 'string' && email.length <= EMAIL_CHARS_MAX ? email : '',
-    // Some issuers write it as a string.
-    isEmailVerified: String(payload.email_verified) !== 'false',
+    isEmailVerified: isEmailVerified(payload, names, email),
     issuedAt: payload.iat ?? null,
     role: strongestRole(claim(payload, names.role)),
   }
 }
+
+/**
+ * Only the literal `true` counts. The standard's claim vouches for the standard's `email` and for no other claim that an
+ * address may be read from (OpenID Connect Core 1.0, section 5.1).
+ */
+function isEmailVerified(payload: JWTPayload, names: ClaimNames, email: unknown): boolean {
+  const { emailVerified } = names
+  if (emailVerified === null) return true
+  if (claim(payload, emailVerified) !== true) return false
+  return emailVerified !== STANDARD_EMAIL_VERIFIED || payload.email === email
+}
+
+export const STANDARD_EMAIL_VERIFIED = 'email_verified'
 
 /** OpenID Connect Core 1.0, section 2: a subject has at most 255 characters. */
 const SUBJECT_CHARS_MAX = 255

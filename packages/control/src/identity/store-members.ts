@@ -37,28 +37,57 @@ export const findMembersByEmail = (tx: Transaction, email: string): Promise<Acti
 export const findMemberById = async (tx: Transaction, memberId: string): Promise<ActiveMember | undefined> =>
   (await tx.query<ActiveMember>(`${ACTIVE_MEMBER} AND member.id = $1`, [memberId]))[0]
 
-/** The organization, with the role of the member of that address there; null where it has none. */
+/** A member of an organization whose people sign in with an issuer of its own; without a member, the organization alone. */
 export interface Membership {
   readonly orgId: string
-  readonly role: Role | null
+  readonly memberId: string
+  readonly email: string
+  readonly role: Role
   readonly isSuspended: boolean
+  /** Whether the member has signed in, as whichever subject. */
+  readonly isBound: boolean
+  /** Whether it was as the subject that was asked for. */
+  readonly isSubject: boolean
 }
 
-/** Across organizations; none where there is no such organization. */
-export const findMembership = async (
+interface NoMembership {
+  readonly orgId: string
+  readonly memberId: null
+}
+
+/**
+ * Across organizations: the member who is bound to the subject and the one who has the address, which may be two; one row
+ * without a member where there is neither, and no row where there is no such organization.
+ */
+export const findMemberships = (
   tx: Transaction,
   orgId: string,
-  email: string,
-): Promise<Membership | undefined> =>
-  (
-    await tx.query<Membership>(
-      `SELECT organization.org_id AS "orgId", member.role, coalesce(member.is_suspended, false) AS "isSuspended"
-       FROM organizations organization
-       LEFT JOIN members member ON member.org_id = organization.org_id AND lower(member.email) = $2
-       WHERE organization.org_id = $1`,
-      [orgId, emailSpelling(email)],
-    )
-  )[0]
+  { issuer, subject, email }: { readonly issuer: string; readonly subject: string; readonly email: string },
+): Promise<(Membership | NoMembership)[]> =>
+  tx.query<Membership | NoMembership>(
+    `SELECT organization.org_id AS "orgId", member.id AS "memberId", member.email, member.role,
+       coalesce(member.is_suspended, false) AS "isSuspended", member.issuer IS NOT NULL AS "isBound",
+       coalesce(member.issuer = $3 AND member.subject = $4, false) AS "isSubject"
+     FROM organizations organization
+     LEFT JOIN members member ON member.org_id = organization.org_id
+       AND (lower(member.email) = $2 OR (member.issuer = $3 AND member.subject = $4))
+     WHERE organization.org_id = $1`,
+    [orgId, emailSpelling(email), issuer, subject],
+  )
+
+/** Notes who the member is at the issuer; false if that was noted before, or the member may not sign in. */
+export const bindMember = async (
+  tx: Transaction,
+  orgId: string,
+  { memberId, issuer, subject }: { memberId: string; issuer: string; subject: string },
+): Promise<boolean> => {
+  const rows = await tx.query(
+    `UPDATE members SET issuer = $3, subject = $4, last_sign_in_at = now()
+     WHERE org_id = $1 AND id = $2 AND issuer IS NULL AND NOT is_suspended RETURNING id`,
+    [orgId, memberId, issuer, subject],
+  )
+  return rows.length === 1
+}
 
 /** Across organizations. An invitation of a suspended member is no invitation. */
 export const findMemberByInvitation = async (

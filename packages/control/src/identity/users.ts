@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts'
 import type { ResolvedUser } from './authenticator.ts'
 import type { VerifiedToken } from './jwt.ts'
 import { createRemembered } from './remembered.ts'
-import { findMemberById, findMembership } from './store-members.ts'
+import { findMemberById } from './store-members.ts'
 
 export interface UserResolver {
-  /** Null for one that has no place here (any more). */
-  resolve(token: VerifiedToken): Promise<ResolvedUser | null>
+  /** Null for one that has no place here (any more); or throws AuthenticationError, with the reason. */
+  resolve(token: VerifiedToken, requestId: string): Promise<ResolvedUser | null>
   /** Forgets what is remembered; called after members of this process have changed. */
   forget(): void
 }
@@ -36,30 +36,3 @@ export function createLocalUsers(database: Pick<Database, 'readInstallation'>): 
 /** Tokens and sessions tell their time in whole seconds, so one of the same second counts as newer. */
 export const isOlder = (issuedAt: number | null, instant: string): boolean =>
   issuedAt === null || issuedAt < Math.floor(Date.parse(instant) / 1000)
-
-/**
- * Tokens of an issuer of the organization's own. `organizations` gives our ids by its names. The role is that of the member with the token's address, if owners have
- * put one there; otherwise the one that the token names; otherwise viewer, the weakest.
- */
-export function createIssuerUsers(
-  database: Pick<Database, 'readInstallation'>,
-  organizations: Readonly<Record<string, string>>,
-): UserResolver {
-  const idOf = new Map(Object.entries(organizations))
-  const memberships = createRemembered({
-    find: (key) => {
-      const [orgId = '', email = ''] = key.split('\n', 2)
-      return database.readInstallation((tx) => findMembership(tx, orgId, email))
-    },
-  })
-  return {
-    async resolve({ organization, email, isEmailVerified, role }) {
-      const orgId = idOf.get(organization) ?? organization
-      if (!isUuid(orgId)) return null
-      const known = await memberships.find(`${orgId}\n${isEmailVerified ? email : ''}`)
-      if (!known || known.isSuspended) return null
-      return { orgId: known.orgId, email, role: known.role ?? role ?? 'viewer' }
-    },
-    forget: () => memberships.forget(),
-  }
-}

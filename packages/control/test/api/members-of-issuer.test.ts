@@ -11,13 +11,14 @@ const control = await startTestControl({
     scope: null,
     organizationClaim: 'org_id',
     emailClaim: 'email',
+    emailVerifiedClaim: 'email_verified',
     roleClaim: 'role',
     organizations: {},
     algorithms: ['RS256'],
   },
 })
 after(() => control.close())
-const { keys } = await control.createOrganization('shop')
+const { keys, orgId } = await control.createOrganization('shop')
 const owner = { key: keys.owner }
 
 async function addOwner(email: string): Promise<string> {
@@ -30,4 +31,15 @@ test('an owner can be taken away while another one remains', async () => {
   const [leaves, stays] = [await addOwner('leaves@example.com'), await addOwner('stays@example.com')]
   assert.equal((await control.call('DELETE', `/api/Members/${leaves}`, owner)).status, 204)
   assert.equal((await control.call('DELETE', `/api/Members/${stays}`, owner)).status, 409)
+})
+
+test('a new invitation lets another subject take the place', async () => {
+  const id = await addOwner('rebound@example.com')
+  const bound = `UPDATE members SET issuer = 'https://old.example', subject = 'before' WHERE id = $1`
+  await control.database.write(orgId, (tx) => tx.query(bound, [id]))
+  assert.equal((await control.call('POST', `/api/Members/${id}/invite`, owner)).status, 201)
+  const [member] = await control.database.read(orgId, (tx) =>
+    tx.query('SELECT issuer, subject FROM members WHERE id = $1', [id]),
+  )
+  assert.deepEqual(member, { issuer: null, subject: null })
 })

@@ -148,7 +148,7 @@ test('the authenticator tells the kinds of token apart by their beginning', asyn
     resolveUser: async (token) =>
       token.organization === 'o' ? { orgId: 'org-7', email: token.email, role: 'viewer' } : null,
   })
-  assert.deepEqual(await authenticate(key), {
+  assert.deepEqual(await authenticate(key, 'test'), {
     kind: 'api-key',
     orgId: 'org-1',
     userId: 'key-1',
@@ -156,7 +156,7 @@ test('the authenticator tells the kinds of token apart by their beginning', asyn
     role: 'admin',
     token: key,
   })
-  assert.deepEqual(await authenticate('eyJx'), {
+  assert.deepEqual(await authenticate('eyJx', 'test'), {
     kind: 'user',
     orgId: 'org-7',
     userId: 'u',
@@ -165,5 +165,5 @@ test('the authenticator tells the kinds of token apart by their beginning', asyn
     token: 'eyJx',
   })
   for (const bearer of ['', 'x', 'rk_live_x', 'AK_LIVE_x', `eyJ${'x'.repeat(20_000)}`])
-    await assert.rejects(authenticate(bearer), { code: 'unauthorized' })
+    await assert.rejects(authenticate(bearer, 'test'), { code: 'unauthorized' })
 })

@@ -102,6 +102,7 @@ before(async () => {
       scope: null,
       organizationClaim: 'org_id',
       emailClaim: 'email',
+      emailVerifiedClaim: 'email_verified',
       roleClaim: 'role',
       organizations: { 'org_of the issuer': orgId },
       algorithms: ['RS256', 'ES256'],
@@ -198,7 +199,7 @@ test('the console is sent to the issuer, and there is no provider here', async (
 describe('every token that is not quite right is answered alike', () => {
   const now = () => Math.floor(Date.now() / 1000)
   const cases: Record<string, () => Promise<string> | string> = {
-    expired: () => sign({ exp: now() - 60 }),
+    expired: () => sign({ exp: now() - 1 }),
     'not yet valid': () => sign({ nbf: now() + 60 }),
     'without an expiry': () => sign({ exp: undefined }),
     'for another audience': () => sign({ aud: 'https://other.example' }),
@@ -250,43 +251,118 @@ test('invented key ids cost the issuer a bounded number of requests', async () =
   assert.equal(typeof (await control.who(await sign())), 'object', 'good tokens are still good')
 })
 
-test('roles: a member of that address first, then the token, then the weakest', async () => {
-  const roleOf = async (changes: Record<string, unknown>) => {
-    const principal = await control.who(await sign(changes))
-    return typeof principal === 'object' ? principal.role : principal
-  }
+async function addMember(email: string, { role = 'owner', isSuspended = false } = {}): Promise<string> {
+  const id = randomUUID()
   await control.database.change(actorContext(orgId), async (tx) => {
     await tx.query(
-      `INSERT INTO members (id, org_id, email, role, is_suspended, created_by) VALUES
-        (gen_random_uuid(), $1, 'Owner@example.com', 'owner', false, 't'),
-        (gen_random_uuid(), $1, 'gone@example.com', 'owner', true, 't')`,
-      [orgId],
+      `INSERT INTO members (id, org_id, email, role, is_suspended, created_by) VALUES ($1, $2, $3, $4, $5, 't')`,
+      [id, orgId, email, role, isSuspended],
     )
-    tx.record({ action: 'member.invite', target: { kind: 'member', id: 'x' }, before: null, after: null })
+    tx.record({ action: 'member.invite', target: { kind: 'member', id }, before: null, after: null })
   })
+  control.identity.forget()
+  return id
+}
+
+/** The role with which a token is taken, or the code with which it is refused. */
+async function roleOf(changes: Record<string, unknown>): Promise<string> {
+  const principal = await control.who(await sign(changes))
+  return typeof principal === 'object' ? principal.role : principal
+}
+
+test('roles: a member first, then the token, then the weakest', async () => {
+  await addMember('Owner@example.com')
+  await addMember('gone@example.com', { isSuspended: true })
   assert.equal(await roleOf({}), 'viewer')
   assert.equal(await roleOf({ role: 'admin' }), 'admin')
   assert.equal(await roleOf({ role: ['x', 'viewer', 'owner'] }), 'owner')
-  assert.equal(await roleOf({ email: 'owner@example.com', role: 'viewer' }), 'owner')
-  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: false }), 'viewer')
-  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: 'false' }), 'viewer')
-  assert.equal(await roleOf({ email: 'owner@example.com', email_verified: 'true' }), 'owner')
-  assert.equal(await roleOf({ email: 'gone@example.com', role: 'admin' }), 'unauthorized')
+  const email = 'owner@example.com'
+  assert.equal(await roleOf({ sub: 'owner', email, email_verified: true, role: 'viewer' }), 'owner')
+  assert.equal(
+    await roleOf({ sub: 'gone', email: 'gone@example.com', email_verified: true, role: 'admin' }),
+    'unauthorized',
+  )
+})
+
+describe('an address is a member’s only when it is verified', () => {
+  for (const email_verified of [undefined, null, false, 'false', 'true', 1, '1', {}])
+    test(`not by ${JSON.stringify(email_verified)}`, async () => {
+      const email = `${randomUUID()}@example.com`
+      await addMember(email, { role: 'viewer' })
+      const claims = { sub: email, email, role: 'owner' }
+      assert.equal(await roleOf({ ...claims, email_verified }), 'unauthorized')
+      assert.equal(await roleOf({ ...claims, email_verified: true }), 'viewer', 'and then it is')
+    })
+
+  test('and a line of the log says what to do', () => {
+    assert.match(control.log(), /"reason":"unverified".*OIDC_EMAIL_VERIFIED/)
+  })
+
+  test('no suspension is escaped by leaving the claim out', async () => {
+    const email = 'suspended@example.com'
+    await addMember(email, { isSuspended: true })
+    for (const email_verified of [undefined, false, true])
+      assert.equal(await roleOf({ sub: 's', email, email_verified, role: 'owner' }), 'unauthorized')
+  })
+})
+
+describe('a member is bound to the issuer and its subject', () => {
+  const verified = (sub: string, email: string) => ({ sub, email, email_verified: true, role: 'viewer' })
+
+  test('at the first sign-in: the address of another subject is refused from then on', async () => {
+    const id = await addMember('bound@example.com')
+    assert.equal(await roleOf(verified('first', 'bound@example.com')), 'owner')
+    assert.equal(await roleOf(verified('second', 'bound@example.com')), 'unauthorized')
+    assert.equal(await roleOf(verified('first', 'Bound@example.com')), 'owner')
+    const [row] = await control.database.read(orgId, (tx) =>
+      tx.query<{ entry: string }>(
+        `SELECT entry FROM audit_log WHERE action = 'member.bind' AND entry LIKE $1`,
+        [`%${id}%`],
+      ),
+    )
+    assert.deepEqual(JSON.parse(row?.entry ?? '{}').after, { issuer: issuer.url, subject: 'first' })
+  })
+
+  test('who has another address by now is the same member', async () => {
+    await addMember('before@example.com')
+    await roleOf(verified('renamed', 'before@example.com'))
+    const principal = await control.who(await sign(verified('renamed', 'after@example.com')))
+    assert.ok(typeof principal === 'object')
+    assert.deepEqual([principal.role, principal.email], ['owner', 'before@example.com'])
+  })
+
+  test('a binding at another issuer is another one', async () => {
+    const id = await addMember('moved@example.com')
+    await control.database.write(orgId, (tx) =>
+      tx.query(`UPDATE members SET issuer = 'https://old.example', subject = 'moved' WHERE id = $1`, [id]),
+    )
+    assert.equal(await roleOf(verified('moved', 'moved@example.com')), 'unauthorized')
+  })
+
+  test('of two who come at the same time one is bound', async () => {
+    await addMember('race@example.com')
+    const subjects = Array.from({ length: 8 }, (_, index) => `racer ${index}`)
+    const roles = await Promise.all(subjects.map((sub) => roleOf(verified(sub, 'race@example.com'))))
+    assert.deepEqual(roles.toSorted(), ['owner', ...Array.from({ length: 7 }, () => 'unauthorized')])
+  })
+
+  test('and a subject to one member', async () => {
+    await addMember('one@example.com', { role: 'admin' })
+    await addMember('two@example.com')
+    assert.equal(await roleOf(verified('single', 'one@example.com')), 'admin')
+    assert.equal(await roleOf(verified('single', 'two@example.com')), 'admin')
+  })
+
+  test('a subject with a line break in it is no other key', async () => {
+    await addMember('line@example.com')
+    assert.equal(await roleOf({ ...verified('x\nline@example.com', ''), email: undefined }), 'viewer')
+  })
 })
 
 test('an address that only looks like that of a member is another one', async () => {
-  await control.database.change(actorContext(orgId), async (tx) => {
-    await tx.query(
-      `INSERT INTO members (id, org_id, email, role, created_by)
-       VALUES (gen_random_uuid(), $1, 'kim@example.com', 'owner', 't')`,
-      [orgId],
-    )
-    tx.record({ action: 'member.invite', target: { kind: 'member', id: 'x' }, before: null, after: null })
-  })
-  for (const email of ['\u212aim@example.com', 'k\u0130m@example.com']) {
-    const principal = await control.who(await sign({ email }))
-    assert.equal(typeof principal === 'object' && principal.role, 'viewer', email)
-  }
+  await addMember('kim@example.com')
+  for (const email of ['\u212aim@example.com', 'k\u0130m@example.com'])
+    assert.equal(await roleOf({ sub: 'kim', email, email_verified: true }), 'viewer', email)
 })
 
 test('no token is in the log', async () => {

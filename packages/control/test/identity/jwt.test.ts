@@ -11,7 +11,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose'
-import { createJwtVerifier, type JwtVerifier } from '../../src/identity/jwt.ts'
+import { type ClaimNames, createJwtVerifier, type JwtVerifier } from '../../src/identity/jwt.ts'
 import { AuthenticationError } from '../../src/identity/principal.ts'
 
 const issuer = 'https://issuer.example'
@@ -19,6 +19,12 @@ const audience = 'https://api.example'
 const now = new Date('2026-03-01T12:00:00Z')
 const seconds = Math.floor(now.getTime() / 1000)
 
+const CLAIMS: ClaimNames = {
+  organization: 'org_id',
+  email: 'email',
+  emailVerified: 'email_verified',
+  role: 'role',
+}
 let keys: GenerateKeyPairResult
 let verify: JwtVerifier
 
@@ -27,13 +33,14 @@ before(async () => {
   verify = await verifierOf({})
 })
 
-async function verifierOf(claims: Partial<{ organization: string; email: string; role: string }>) {
+async function verifierOf(claims: Partial<ClaimNames>) {
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' }
   return createJwtVerifier({
     issuer,
     audience,
     algorithms: ['ES256', 'RS256'],
-    claims: { organization: 'org_id', email: 'email', role: 'role', ...claims },
+    claims: { ...CLAIMS, ...claims },
+    clockAheadMaxSeconds: 30,
     getKey: createLocalJWKSet({ keys: [jwk] }),
     now: () => now,
   })
@@ -71,11 +78,33 @@ test('a good token tells subject, organization, email and role', async () => {
     subject: 'user-1',
     organization: 'org-1',
     email: 'ada@example.com',
-    isEmailVerified: true,
+    isEmailVerified: false,
     issuedAt: seconds,
     role: 'admin',
   })
-  assert.equal((await verify(await sign({ email_verified: false }))).isEmailVerified, false)
+})
+
+describe('an address is verified', () => {
+  const isVerified = async (changes: Record<string, unknown>, names: Partial<ClaimNames> = {}) =>
+    (await (await verifierOf(names))(await sign(changes))).isEmailVerified
+
+  test('by the literal true, and by nothing else', async () => {
+    assert.equal(await isVerified({ email_verified: true }), true)
+    for (const email_verified of [undefined, null, false, 'true', 'TRUE', 1, '1', 'yes', [true], { a: true }])
+      assert.equal(await isVerified({ email_verified }), false, JSON.stringify(email_verified))
+  })
+  test('by the claim that vouches for it, not by one for another address', async () => {
+    const names = { email: 'preferred_username' }
+    const claims = { email_verified: true, email: 'own@example.com' }
+    assert.equal(await isVerified({ ...claims, preferred_username: 'victim@example.com' }, names), false)
+    assert.equal(await isVerified({ ...claims, preferred_username: 'own@example.com' }, names), true)
+    const own = { ...names, emailVerified: 'https://example.com/verified' }
+    const named = { ...claims, preferred_username: 'x@example.com', 'https://example.com/verified': true }
+    assert.equal(await isVerified(named, own), true)
+  })
+  test('where the operator says that the issuer checks every one', async () => {
+    assert.equal(await isVerified({}, { emailVerified: null }), true)
+  })
 })
 
 test('one of several audiences is enough', async () => {
@@ -83,11 +112,13 @@ test('one of several audiences is enough', async () => {
 })
 
 describe('time', () => {
-  test('expired', async () => assertRefused(await sign({ exp: seconds - 31 })))
+  test('expired, from the second on that it names', async () => {
+    for (const late of [0, 1, 29, 31]) await assertRefused(await sign({ exp: seconds - late }))
+    await verify(await sign({ exp: seconds + 1 }))
+  })
   test('not yet valid', async () => assertRefused(await sign({ nbf: seconds + 31 })))
   test('without expiry', async () => assertRefused(await sign({ exp: undefined })))
-  test('clocks may differ by half a minute', async () => {
-    await verify(await sign({ exp: seconds - 29 }))
+  test("the issuer's clock may be half a minute ahead", async () => {
     await verify(await sign({ nbf: seconds + 29 }))
   })
 })
@@ -189,7 +220,7 @@ test('a verifier that would accept HMAC or nothing cannot be made', () => {
           issuer,
           audience,
           algorithms,
-          claims: { organization: 'org_id', email: 'email', role: 'role' },
+          claims: CLAIMS,
           getKey: createLocalJWKSet({ keys: [] }),
         }),
       RangeError,

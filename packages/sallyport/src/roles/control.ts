@@ -74,6 +74,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             organizationClaim: settings.oidcOrganizationClaim,
             organizations: settings.oidcOrganizations,
             emailClaim: settings.oidcEmailClaim,
+            emailVerifiedClaim: settings.oidcEmailVerified === 'always' ? null : settings.oidcEmailVerified,
             roleClaim: settings.oidcRoleClaim,
             algorithms: settings.oidcAlgorithms,
           }

@@ -16,6 +16,7 @@ import { makePrivateDirectory } from '../private-file.ts'
 import { requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
+import { requireSafeControlUrl } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
 import type { Part } from './run-role.ts'
 
@@ -58,6 +59,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const { controlUrl } = asked
   if (!controlUrl)
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+  requireSafeControlUrl(controlUrl, asked)
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
   requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
   const gatewayToken = requireGatewayToken(asked)

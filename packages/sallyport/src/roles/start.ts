@@ -85,7 +85,7 @@ export async function startAll(
       `${loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)}/readyz`,
       GATEWAY_READY_MS,
     )
-    announce(settings, isFirstRun)
+    announce(settings, isFirstRun, process.stdout.isTTY === true)
     return { close }
   } catch (error) {
     await close()
@@ -100,6 +100,7 @@ async function describeChildren(
   stops: (() => Promise<void>)[],
 ): Promise<NodeJS.ProcessEnv> {
   const { secretKey, gatewayToken } = readSecrets(settings)
+  const ownUrl = loopbackUrl(settings.controlHost, settings.controlPort)
   const told: Partial<Record<keyof Settings, string>> = {
     dataDir: settings.dataDir,
     secretKey: secretKey.toString('base64'),
@@ -108,7 +109,9 @@ async function describeChildren(
     gatewayPort: String(settings.gatewayPort),
     gatewayAdminPort: String(settings.gatewayAdminPort),
     tlsPort: String(settings.tlsPort),
-    controlUrl: settings.controlUrl ?? loopbackUrl(settings.controlHost, settings.controlPort),
+    controlUrl: settings.controlUrl ?? ownUrl,
+    // The gateway beside it reaches the control plane without a network, on whichever address it listens.
+    allowPlainControlUrl: [...settings.allowPlainControlUrl, new URL(ownUrl).hostname].join(','),
   }
   if (!settings.databaseUrl) {
     const postgres = await supervisePostgres(join(settings.dataDir, 'postgres'), report)

@@ -47,6 +47,31 @@ test('a folder of certificates or a file of authorities that is not there', asyn
   }
 })
 
+test('a gateway whose way to the control plane others can read', async () => {
+  for (const host of [
+    'control.example.com',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    'localhost.example.com',
+    '128.0.0.1',
+  ]) {
+    const given = { SALLYPORT_CONTROL_URL: `http://${host}:7070`, SALLYPORT_GATEWAY_TOKEN: 'a'.repeat(16) }
+    assert.match(await fail('gateway', given), /^sallyport: SALLYPORT_CONTROL_URL: is plain HTTP to .*https:/)
+  }
+  // Past that check, what is missing next is the token.
+  for (const [url, allowed] of [
+    ['http://control.example.com', 'control.example.com'],
+    ['http://[2001:DB8::1]', 'other, [2001:db8::1]'],
+    ['https://control.example.com', ''],
+    ['http://localhost:1', ''],
+    ['http://127.8.9.1:1', ''],
+    ['http://[::1]:1', ''],
+  ]) {
+    const given = { SALLYPORT_CONTROL_URL: url ?? '', SALLYPORT_ALLOW_PLAIN_CONTROL_URL: allowed ?? '' }
+    assert.match(await fail('gateway', given), /^sallyport: SALLYPORT_GATEWAY_TOKEN: must be set/, url)
+  }
+})
+
 test('a gateway on its own without a token, for which it makes none', async () => {
   const line = await fail('gateway', { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9' })
   assert.match(line, /^sallyport: SALLYPORT_GATEWAY_TOKEN: must be set/)

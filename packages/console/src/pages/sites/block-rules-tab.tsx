@@ -1,6 +1,6 @@
 /** The block rules of a site: edited here, in force at the gate within a second of being saved. */
 import { ActionIcon, Button, NumberInput, Switch, TextInput } from '@mantine/core'
-import { type BlockRule, blockRules, type Site } from '@sallyport/contract'
+import { type BlockRule, blockRules, type Site, storedBlockRules } from '@sallyport/contract'
 import { useMemo, useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
 import { changeAsItIs, withChanges } from '../../api/changes.ts'
@@ -216,7 +216,7 @@ const newRule = (): BlockRule => ({
 /** The rules in a site's `blockList`; the server stores none that does not parse. */
 function readRules(blockList: string): readonly BlockRule[] {
   if (blockList === '') return []
-  const parsed = blockRules.safeParse(JSON.parse(blockList))
+  const parsed = storedBlockRules.safeParse(JSON.parse(blockList))
   return parsed.success ? parsed.data.map((rule) => ({ ...rule, id: rule.id ?? crypto.randomUUID() })) : []
 }
 

@@ -139,13 +139,15 @@ export function createMemberService(dependencies: MemberServiceDependencies) {
     async renewInvitation(context: RequestContext, id: string): Promise<InvitedMember> {
       const { orgId } = context
       const { token, invitation } = newInvitation()
-      return database.change(context, async (tx) => {
+      const invited = await database.change(context, async (tx) => {
         const row = await requireLocked(tx, orgId, id, {})
         await replaceInvitation(tx, orgId, id, invitation)
         const after = { expires: invitation.expiresAt }
         tx.record({ action: 'member.renewInvitation', target: targetOf(id), before: null, after })
         return { ...present(row), invitation: invitationUrl(token) }
       })
+      changed()
+      return invited
     },
 
     async remove(context: RequestContext, id: string): Promise<void> {

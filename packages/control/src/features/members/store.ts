@@ -120,6 +120,7 @@ export async function updateMember(
   return row
 }
 
+/** Whoever takes it up may be another person than the one who signed in before, with the issuer of the organization. */
 export const replaceInvitation = (
   tx: Transaction,
   orgId: string,
@@ -127,7 +128,8 @@ export const replaceInvitation = (
   invitation: Invitation,
 ): Promise<unknown> =>
   tx.query(
-    'UPDATE members SET invitation_hash = $3, invitation_expires_at = $4 WHERE org_id = $1 AND id = $2',
+    `UPDATE members SET invitation_hash = $3, invitation_expires_at = $4, issuer = NULL, subject = NULL
+     WHERE org_id = $1 AND id = $2`,
     [orgId, id, invitation.hash, invitation.expiresAt],
   )
 

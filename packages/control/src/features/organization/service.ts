@@ -2,10 +2,14 @@
 import {
   type Billing,
   type CreditEntry,
+  email as emailAddress,
   type OrganizationDetails,
   type Page,
+  PERMISSIONS,
+  type Profile,
   type RateLimitPolicy,
   rateLimitPolicy,
+  roleAllows,
 } from '@sallyport/contract'
 import { changedFields } from '../../audit.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
@@ -13,11 +17,13 @@ import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/paging.ts'
+import type { Principal } from '../../identity/principal.ts'
 import {
   addCredits,
   type CreditRow,
   findBilling,
   findOrganization,
+  findOwnerEmail,
   insertCredit,
   listCredits,
   listPolicies,
@@ -62,6 +68,17 @@ export function createOrganizationService({ database }: { readonly database: Dat
     async get({ orgId }: RequestContext) {
       const row = await requireOrganization(database, orgId)
       return { id: row.org_id, credits: row.credits }
+    },
+
+    async getProfile({ orgId, principal }: RequestContext): Promise<Profile> {
+      const { token } = principal
+      return { email: await addressOf(database, principal), token, tenant: orgId }
+    },
+
+    async getRole({ principal }: RequestContext) {
+      const { kind, userId, role } = principal
+      const permissions = PERMISSIONS.filter((permission) => roleAllows(role, permission))
+      return { kind, userId, email: await addressOf(database, principal), role, permissions }
     },
 
     getDetails: async ({ orgId }: RequestContext) =>
@@ -151,6 +168,15 @@ async function enterCredits(
   const balance = await addCredits(tx, orgId, amount)
   if (balance === undefined) throw new ApiError('insufficient_credits')
   return insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
+}
+
+/**
+ * The address of whoever answers for a caller. A key that the operator made was made by nobody with one: for it, an owner of the
+ * organization answers. What it does is still in the audit log as the operator's key.
+ */
+async function addressOf(database: Database, { kind, orgId, email }: Principal): Promise<string> {
+  if (kind !== 'api-key' || emailAddress.safeParse(email).success) return email
+  return (await database.read(orgId, (tx) => findOwnerEmail(tx, orgId))) ?? ''
 }
 
 async function requireOrganization(database: Database, orgId: string): Promise<OrganizationRow> {

@@ -24,6 +24,16 @@ export async function findOrganization(tx: Transaction, orgId: string): Promise<
   return row
 }
 
+/** The address of the owner who has been here longest; nothing where no owner is active. */
+export async function findOwnerEmail(tx: Transaction, orgId: string): Promise<string | undefined> {
+  const [owner] = await tx.query<{ email: string }>(
+    `SELECT email FROM members WHERE org_id = $1 AND role = 'owner' AND NOT is_suspended
+     ORDER BY created_at, id LIMIT 1`,
+    [orgId],
+  )
+  return owner?.email
+}
+
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx.query<OrganizationRow>(
     `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1 FOR UPDATE`,

@@ -1,9 +1,12 @@
 /** The `blockList` of a site: on the wire a string that holds a JSON array of block rules. */
 import { type BlockRule, blockRules } from '@sallyport/contract'
+import type { z } from 'zod'
 import { newId } from '../../database/database.ts'
 import { ApiError, invalid } from '../../errors.ts'
 
 const PATH = '/blockList'
+const FAULTS_SHOWN_MAX = 100
+const NAME_CHARS_SHOWN_MAX = 100
 
 /**
  * Reads the rules and writes them again as they are stored: complete, and each with an id. Empty text means no rules.
@@ -13,13 +16,14 @@ export function normalizeBlockList(text: string): string {
   const parsed = blockRules.safeParse(parse(text))
   if (!parsed.success)
     throw new ApiError('validation_failed', {
-      errors: parsed.error.issues.slice(0, 100).map((issue) => ({
-        path: PATH,
-        message: `${placeOf(issue.path)}${issue.message}`,
-      })),
+      errors: parsed.error.issues
+        .flatMap(faultsOf)
+        .slice(0, FAULTS_SHOWN_MAX)
+        .map((message) => ({ path: PATH, message })),
     })
   const rules = parsed.data.map((rule): BlockRule => ({ ...rule, id: rule.id ?? newId() }))
-  const repeated = rules.findIndex((rule, index) => rules.findIndex(({ id }) => id === rule.id) !== index)
+  const firstOf = new Map(rules.map(({ id }, index) => [id, index] as const).toReversed())
+  const repeated = rules.findIndex(({ id }, index) => firstOf.get(id) !== index)
   if (repeated >= 0) throw invalid(PATH, `rule ${repeated}, id: is the id of another rule`)
   return JSON.stringify(rules)
 }
@@ -36,6 +40,16 @@ function parse(text: string): unknown {
     })
   }
 }
+
+/** What is wrong, and where; each member that no rule has is a fault of its own. */
+function faultsOf(issue: z.core.$ZodIssue): string[] {
+  if (issue.code !== 'unrecognized_keys') return [`${placeOf(issue.path)}${issue.message}`]
+  return issue.keys
+    .slice(0, FAULTS_SHOWN_MAX)
+    .map((key) => `${placeOf([...issue.path, shortened(key)])}is not a member of a rule`)
+}
+
+const shortened = (name: string): string => name.slice(0, NAME_CHARS_SHOWN_MAX).toWellFormed()
 
 function placeOf([rule, ...field]: readonly PropertyKey[]): string {
   if (rule === undefined) return ''

@@ -9,8 +9,13 @@ export const siteAccessRoutes = (service: SiteAccessService) =>
   ({
     sitesGetHackers: ({ context, params }) => service.getHackers(context, params.id),
     sitesSetHackers: ({ context, params, body }) => service.setHackers(context, params.id, body.ids),
-    sitesValidateHacker: ({ context, query, body }) => service.validate(context, { ...query, ...body }),
+    sitesValidateHacker: ({ context, query, body }) =>
+      service.validate(context, { ...given(query), ...given(body) }),
   }) satisfies Partial<Handlers>
+
+/** The members that say something: an empty one is as one that is not there. */
+const given = <T extends object>(members: T | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(members ?? {}).filter(([, value]) => value !== '')) as Partial<T>
 
 export const siteSettingsRoutes = (service: SiteSettingsService) =>
   ({
@@ -23,8 +28,8 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesSetForwarding: ({ context, params, body }) => service.setForwarding(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
-    sitesSetDefinition: async ({ context, params, body }) => {
-      await service.setDefinition(context, params.id, body)
+    sitesSetDefinition: async ({ context, params, body, document }) => {
+      await service.setDefinition(context, params.id, body.info, document)
       return undefined
     },
     sitesDeleteDefinition: async ({ context, params }) => {

@@ -155,12 +155,16 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
       return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
     },
 
-    async setDefinition(context: RequestContext, id: string, document: Document): Promise<void> {
-      if (!('openapi' in document) && !('swagger' in document))
-        throw invalid('/openapi', 'is required: the document must be OpenAPI 2.0, 3.0 or 3.1')
+    /** `document` is JSON text, and `info` what it says of itself. */
+    async setDefinition(
+      context: RequestContext,
+      id: string,
+      info: Document,
+      document: string,
+    ): Promise<void> {
       await change(context, id, async (tx) => {
-        const { sizeBytes, version } = await saveDefinition(tx, context.orgId, id, JSON.stringify(document))
-        const after = { info: document.info, sizeBytes }
+        const { sizeBytes, version } = await saveDefinition(tx, context.orgId, id, document)
+        const after = { info, sizeBytes }
         tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
         return version
       })

@@ -9,6 +9,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import { isOlder } from '../users.ts'
+import { COOKIE_NAMES } from './host-cookies.ts'
 import { Html, pageHeaders, renderPage } from './page.ts'
 import { messagePage, signedOutPage, signOutPage } from './pages.ts'
 
@@ -74,11 +75,7 @@ export function providerConfiguration(options: ProviderOptions): Configuration {
       keys: [...options.cookieKeys],
       long: { path: IDENTITY_PATH, httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
-      names: {
-        session: 'sallyport_session',
-        interaction: 'sallyport_sign_in',
-        resume: 'sallyport_sign_in_resume',
-      },
+      names: COOKIE_NAMES,
     },
     responseTypes: ['code'],
     scopes: ['openid', 'email', 'profile'],

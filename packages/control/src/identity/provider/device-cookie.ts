@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hostCookieName, keepsSecureCookies } from './host-cookies.ts'
 
+/** Where browsers keep it, a `__Host-` name: no other host can set or replace it (host-cookies.ts). */
 const COOKIE_NAME = 'sallyport_device'
 const MAX_AGE_SECONDS = 180 * 86_400
 const ID = /^[\w-]{22}$/
@@ -12,12 +14,13 @@ export interface DeviceCookies {
   make(email: string, deviceId: string | null): string
 }
 
-/** `path` is where the browser sends it back to. `key` signs; what `earlierKeys` have signed is believed too. */
+/** `key` signs; what `earlierKeys` have signed is believed too. `publicUrl` is where browsers are. */
 export function createDeviceCookies(
   key: Buffer,
   earlierKeys: readonly Buffer[],
-  options: { path: string; secure: boolean },
+  publicUrl: string,
 ): DeviceCookies {
+  const name = hostCookieName(COOKIE_NAME, publicUrl)
   const sign = (id: string, email: string, using = key): string =>
     createHmac('sha256', using).update(`${id}\n${email.toLowerCase()}`).digest('base64url')
   return {
@@ -25,8 +28,8 @@ export function createDeviceCookies(
       const value = cookieHeader
         ?.split(';')
         .map((pair) => pair.trim())
-        .find((pair) => pair.startsWith(`${COOKIE_NAME}=`))
-        ?.slice(COOKIE_NAME.length + 1)
+        .find((pair) => pair.startsWith(`${name}=`))
+        ?.slice(name.length + 1)
       const [id = '', signature = ''] = value?.split('.') ?? []
       if (!ID.test(id)) return null
       const given = Buffer.from(signature)
@@ -38,8 +41,9 @@ export function createDeviceCookies(
     },
     make(email, deviceId) {
       const id = deviceId ?? randomBytes(16).toString('base64url')
-      const attributes = `Path=${options.path}; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax`
-      return `${COOKIE_NAME}=${id}.${sign(id, email)}; ${attributes}${options.secure ? '; Secure' : ''}`
+      const attributes = `Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax`
+      const secure = keepsSecureCookies(publicUrl) ? '; Secure' : ''
+      return `${name}=${id}.${sign(id, email)}; ${attributes}${secure}`
     },
   }
 }

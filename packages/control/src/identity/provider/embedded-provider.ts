@@ -7,6 +7,7 @@ import type { Cipher } from '../../secrets.ts'
 import { SIGN_IN_WINDOW_MS } from '../sign-in-limits.ts'
 import { createAdapter } from './adapter.ts'
 import { IDENTITY_PATH, issuerOf, type MemberClaims, providerConfiguration } from './configuration.ts'
+import { hostCookies, keepsSecureCookies, showLibraryCookies } from './host-cookies.ts'
 import { pageHeaders } from './page.ts'
 import { maintainSigningKeys, type SigningKey, type SigningKeys } from './signing-keys.ts'
 import { createArtifactStore, removeExpired } from './store.ts'
@@ -94,6 +95,14 @@ function createProvider(options: EmbeddedProviderOptions, signingKeys: SigningKe
     ctx.remove('content-type')
     await next()
   })
+  if (keepsSecureCookies(publicUrl))
+    provider.use(async (ctx, next) => {
+      const header = showLibraryCookies(ctx.req, ctx.path)
+      await next()
+      const lines = ctx.res.getHeader('set-cookie')
+      if (lines === undefined) return
+      ctx.res.setHeader('set-cookie', hostCookies.sent([lines].flat().map(String), ctx.path, header))
+    })
   // Koa's own event, which the types of the library leave out.
   const emitter: NodeJS.EventEmitter = provider
   emitter.on('error', failed)

@@ -7,6 +7,7 @@ import type { Accounts } from '../accounts.ts'
 import { HasherBusyError } from '../passwords.ts'
 import { consoleOrigins, consoleUrlOf, IDENTITY_PATH, SIGN_IN_PATH } from './configuration.ts'
 import type { EmbeddedProvider } from './embedded-provider.ts'
+import { keepsSecureCookies, showLibraryCookies } from './host-cookies.ts'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 import { messagePage, passwordSetPage, setPasswordPage } from './pages.ts'
 import type { PageAnswer, PageRequest, SignIn } from './sign-in.ts'
@@ -69,10 +70,10 @@ function addPages(app: FastifyInstance, options: IdentityRoutesOptions): void {
   })
   const target = `${SIGN_IN_PATH}/:uid`
   app.get(target, async (request, reply) =>
-    send(reply, await signIn.show(pageRequest(request, reply)), publicUrl),
+    send(reply, await signIn.show(pageRequest(request, reply, publicUrl)), publicUrl),
   )
   app.post(target, async (request, reply) =>
-    send(reply, await signIn.submit(pageRequest(request, reply)), publicUrl),
+    send(reply, await signIn.submit(pageRequest(request, reply, publicUrl)), publicUrl),
   )
   addInvitation(app, options)
 }
@@ -116,8 +117,11 @@ const formOf = (request: FastifyRequest): Record<string, string> =>
   // Made by the parser above; absent where the form is empty.
   (request.body as Record<string, string> | undefined) ?? {}
 
-const pageRequest = (request: FastifyRequest, reply: FastifyReply): PageRequest => ({
+const pageRequest = (request: FastifyRequest, reply: FastifyReply, publicUrl: string): PageRequest => ({
   raw: request.raw,
+  cookie: keepsSecureCookies(publicUrl)
+    ? showLibraryCookies(request.raw, request.url.split('?', 1)[0] ?? '')
+    : request.headers.cookie,
   response: reply.raw,
   form: formOf(request),
   address: request.ip,

@@ -16,7 +16,10 @@ import { organizationPage, signInPage } from './pages.ts'
 
 /** A request for one of our pages. */
 export interface PageRequest {
+  /** Shows the library its cookies. */
   readonly raw: IncomingMessage
+  /** The `Cookie` header as the browser sent it. */
+  readonly cookie: string | undefined
   readonly response: ServerResponse
   /** Fields of the form. */
   readonly form: Readonly<Record<string, string>>
@@ -70,7 +73,7 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
     await accounts.signedIn(member, request.requestId)
     const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
     const location = await provider().interactionResult(request.raw, request.response, { login })
-    const deviceId = devices.read(request.raw.headers.cookie, member.email)
+    const deviceId = devices.read(request.cookie, member.email)
     return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
   }
 
@@ -109,7 +112,7 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
       const { email = '', password = '' } = request.form
       const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')
       if (!isPossible || password.length > PASSWORD_CHARS_MAX) return form(uid, 401, '', WRONG)
-      const deviceId = devices.read(request.raw.headers.cookie, email)
+      const deviceId = devices.read(request.cookie, email)
       const { address, requestId } = request
       const checkedAt = Date.now()
       const outcome = await accounts.checkPassword({ email, password, address, deviceId, requestId })

@@ -63,6 +63,9 @@ export class Browser {
   private keep(line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
     const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
+    const has = (pattern: RegExp): boolean => attributes.some((attribute) => pattern.test(attribute))
+    if (name.startsWith('__Host-') && !(has(/^secure$/i) && has(/^path=\/$/i) && !has(/^domain=/i)))
+      throw new Error(`a browser does not keep ${line}`)
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/'
     const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice(8)
     if (expires && Date.parse(expires) < Date.now()) this.cookies.delete(`${name} ${path}`)

@@ -13,6 +13,8 @@ import type { OidcSettings } from '../../../src/settings.ts'
 
 export interface TestControl {
   readonly publicUrl: string
+  /** Where it listens. */
+  readonly url: string
   readonly identity: Identity
   readonly database: Database
   /** Everything that was logged. */
@@ -102,11 +104,12 @@ async function startControl({
   let closed: Promise<void> | undefined
   return {
     publicUrl,
+    url: `http://127.0.0.1:${port}`,
     identity,
     database,
     log: () => lines.join(''),
     who: (token) =>
-      identity.authenticate(token).catch((error: unknown) => {
+      identity.authenticate(token, 'test').catch((error: unknown) => {
         if (error instanceof AuthenticationError) return error.code
         throw error
       }),

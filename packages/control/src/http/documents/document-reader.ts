@@ -1,0 +1,129 @@
+/**
+ * Reads documents in a thread of its own, under a deadline and a bound of memory: no text, however it is made, holds up the
+ * event loop, and one that takes too much ends the thread and not the control plane. The next document starts another.
+ *
+ * One thread, because documents are uploaded rarely. What waits for it is bounded, altogether and for each sender, and senders
+ * take turns, so that one organization's documents cannot keep another's away for long.
+ */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { codeOf } from '../../database/database.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
+import type { DocumentFormat, ReadDocument } from './read-document.ts'
+
+export interface DocumentReader {
+  /**
+   * Rejects with a 400 where the document cannot be read within the bounds, and with a 503 where too many wait.
+   * `sender` names whoever shares one allowance of waiting documents.
+   */
+  read(sender: string, body: Uint8Array, format: DocumentFormat): Promise<ReadDocument>
+  /** Ends the thread. */
+  close(): Promise<void>
+}
+
+export interface DocumentReaderOptions {
+  /** Told why the thread died, where that was not the document's doing. */
+  readonly failed: (error: unknown) => void
+  /** Time for one document, from when the thread takes it up. */
+  readonly deadlineMs?: number
+}
+
+/** Some six times what an ordinary definition of 1 MiB takes. */
+const DEADLINE_MS = 5_000
+/** Some four times what an ordinary definition of 1 MiB takes. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+const WAITING_MAX = 32
+const WAITING_PER_SENDER_MAX = 16
+const RETRY_AFTER_SECONDS = 10
+
+export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
+  const { failed, deadlineMs = DEADLINE_MS } = options
+  /** Documents that wait, by sender; whose turn it is comes first. */
+  const waiting = new Map<string, Waiting[]>()
+  let waitingCount = 0
+  let isReading = false
+  let thread: Worker | undefined
+
+  const startThread = async (): Promise<Worker> => {
+    const url = new URL('./document-thread.ts', import.meta.url)
+    const started = new Worker(url, { name: 'document-reader', resourceLimits: RESOURCE_LIMITS })
+    // Whoever waits for the thread is told by `once`; an error that nobody waits for must not end the process.
+    started.on('error', () => undefined)
+    started.once('exit', () => {
+      if (thread === started) thread = undefined
+    })
+    await once(started, 'message')
+    return started
+  }
+
+  async function readNow(bytes: Uint8Array<ArrayBuffer>, format: DocumentFormat): Promise<ReadDocument> {
+    try {
+      thread ??= await startThread()
+      const answered = once(thread, 'message', { signal: AbortSignal.timeout(deadlineMs) })
+      thread.postMessage({ bytes, format } satisfies DocumentToRead, [bytes.buffer])
+      const [outcome] = (await answered) as [DocumentOutcome]
+      return documentOf(outcome)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      await thread?.terminate()
+      throw refusalOf(error, failed)
+    }
+  }
+
+  /** Reads what waits, one document of each sender after the other. */
+  async function readWaiting(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    for (;;) {
+      const [turn] = waiting
+      if (!turn) break
+      const [sender, [next, ...others]] = turn
+      waiting.delete(sender)
+      if (others.length > 0) waiting.set(sender, others)
+      if (!next) continue
+      waitingCount--
+      await readNow(next.bytes, next.format).then(next.resolve, next.reject)
+    }
+    isReading = false
+  }
+
+  return {
+    read: (sender, body, format) =>
+      new Promise((resolve, reject) => {
+        const ofSender = waiting.get(sender) ?? []
+        if (waitingCount >= WAITING_MAX || ofSender.length >= WAITING_PER_SENDER_MAX) throw tooManyWait()
+        waitingCount++
+        // A copy that can be given away: the buffer of a request may hold parts of others.
+        waiting.set(sender, [...ofSender, { bytes: new Uint8Array(body), format, resolve, reject }])
+        void readWaiting()
+      }),
+    close: async () => void (await thread?.terminate()),
+  }
+}
+
+interface Waiting {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly format: DocumentFormat
+  readonly resolve: (document: ReadDocument) => void
+  readonly reject: (error: unknown) => void
+}
+
+const tooManyWait = (): ApiError =>
+  new ApiError('unavailable', {
+    detail: 'Too many documents wait to be read; try again.',
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  })
+
+function documentOf(outcome: DocumentOutcome): ReadDocument {
+  if (outcome.kind === 'read') return outcome.document
+  if (outcome.kind === 'malformed') throw new ApiError('malformed_body', { detail: outcome.sentence })
+  throw invalid('', outcome.sentence)
+}
+
+function refusalOf(error: unknown, failed: (error: unknown) => void): ApiError {
+  if (error instanceof Error && error.name === 'AbortError') return invalid('', 'takes too long to read')
+  if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return invalid('', 'takes too much memory to read')
+  failed(error)
+  return new ApiError('unavailable', { cause: error })
+}

@@ -1,0 +1,130 @@
+/**
+ * Reads a document, JSON or YAML, that a caller has sent. It runs in a thread of its own (`document-reader.ts`): whatever
+ * a text costs to read, the event loop does not pay for it.
+ */
+import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml'
+
+export type DocumentFormat = 'json' | 'yaml'
+
+/** A document that was read. */
+export interface ReadDocument {
+  /** What it says, as JSON text. */
+  readonly text: string
+  /** Its outermost members, with what they hold cut short: enough to judge what kind of document it is. Null where it is no object. */
+  readonly outline: Readonly<Record<string, unknown>> | null
+}
+
+/** Why a document cannot be taken; `malformed` where it cannot even be read. */
+export class BadDocument extends Error {
+  override readonly name = 'BadDocument'
+  readonly kind: 'malformed' | 'too_much'
+
+  constructor(kind: BadDocument['kind'], sentence: string) {
+    super(sentence)
+    this.kind = kind
+  }
+}
+
+/** No API definition needs more, and what aliases make of a small text is bounded by them too. */
+const DEPTH_MAX = 100
+const VALUES_MAX = 300_000
+const CHARS_MAX = 2 * 1024 * 1024
+const YAML_ALIASES_MAX = 100
+const OUTLINE_MEMBERS_MAX = 1_000
+const OUTLINE_CHARS_MAX = 1_000
+
+/** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
+export function readDocument(bytes: Uint8Array, format: DocumentFormat): ReadDocument {
+  const text = decode(bytes)
+  const value = format === 'json' ? parseJson(text) : parseYaml(text)
+  refuseTooMuch(value)
+  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value) }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new BadDocument('malformed', 'The body is not UTF-8.')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadDocument('malformed', 'The body is not valid JSON.')
+  }
+}
+
+/** The library compares each key with every other one of its map, which is quadratic; `refuseRepeatedKeys` is not. */
+function parseYaml(text: string): unknown {
+  const options = { merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
+  try {
+    const document = parseDocument(text, options)
+    const [error] = document.errors
+    if (error) throw error
+    refuseRepeatedKeys(document)
+    return document.toJS({ maxAliasCount: YAML_ALIASES_MAX })
+  } catch {
+    throw new BadDocument(
+      'malformed',
+      `The body is not valid YAML, nests too deep, repeats a key, or has more than ${YAML_ALIASES_MAX} aliases.`,
+    )
+  }
+}
+
+/** Keys of a map are unique (YAML 1.2.2, section 3.2.1.1). Only scalars are compared: other keys have no place in JSON. */
+function refuseRepeatedKeys(document: ReturnType<typeof parseDocument>): void {
+  visit(document, {
+    Map(_key, map) {
+      if (!isMap(map)) return
+      const keys = map.items.flatMap((pair) =>
+        isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [],
+      )
+      if (new Set(keys).size < keys.length) throw new Error('a key is repeated')
+    },
+  })
+}
+
+/** Before it is written: what aliases make of a text may be a hundred times as long. */
+function refuseTooMuch(document: unknown): void {
+  let values = 0
+  let chars = 0
+  const count = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') chars += value.length
+    if (chars > CHARS_MAX)
+      throw new BadDocument('too_much', `must not hold more than ${CHARS_MAX} characters`)
+    if (typeof value !== 'object' || value === null) return
+    const children = Object.entries(value)
+    values += children.length
+    if (depth > DEPTH_MAX || values > VALUES_MAX)
+      throw new BadDocument('too_much', `must not hold more than ${VALUES_MAX} values, ${DEPTH_MAX} deep`)
+    for (const [key, child] of children) {
+      chars += key.length
+      count(child, depth + 1)
+    }
+  }
+  count(document, 1)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function outlineOf(document: unknown): ReadDocument['outline'] {
+  if (!isObject(document)) return null
+  return shortened(document, (member) => (isObject(member) ? shortened(member, cut) : cut(member)))
+}
+
+const shortened = (members: Record<string, unknown>, shorten: (member: unknown) => unknown) =>
+  Object.fromEntries(
+    Object.entries(members)
+      .slice(0, OUTLINE_MEMBERS_MAX)
+      .map(([name, member]) => [name.slice(0, OUTLINE_CHARS_MAX), shorten(member)]),
+  )
+
+function cut(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, OUTLINE_CHARS_MAX).toWellFormed()
+  if (Array.isArray(value)) return []
+  return isObject(value) ? {} : value
+}

@@ -1,0 +1,159 @@
+/** Requests at the edge of what the contract says: empty members, misspelt ones, fields sent twice, tokens at their end. */
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { OPERATIONS } from '@sallyport/contract'
+import { createOperator } from '../../src/operator/operator.ts'
+import { startTestControl, type TestAnswer } from '../support/control.ts'
+import { tokenSigner } from '../support/tokens.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys, orgId } = await control.createOrganization('shop')
+const owner = { key: keys.owner }
+const call = (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+  control.call(method, path, { ...owner, body })
+
+test('a token ends at the second that it names', async () => {
+  const operator = createOperator(control.database)
+  const { organizationId } = await operator.createOrganization({ name: 'ends', email: 'ends@example.com' })
+  const [account] = await operator.listAccounts(organizationId)
+  assert.ok(account)
+  const sign = await tokenSigner(control, { id: account.id, orgId: organizationId })
+  const now = Math.floor(Date.now() / 1000)
+  const statusOf = async (exp: number): Promise<number> => {
+    const key = await sign({ iat: now - 300, exp })
+    return (await control.call('GET', '/api/Account/currentUser', { key })).status
+  }
+  assert.equal(await statusOf(now + 60), 200)
+  for (const late of [0, 1, 29]) assert.equal(await statusOf(now - late), 401, `${late} s after its end`)
+})
+
+test('the profile of a key that the operator made has the address of an owner', async () => {
+  const operator = createOperator(control.database)
+  const made = await operator.createOrganization({ name: 'operated', email: 'first@operated.example' })
+  const { key } = await operator.createApiKey(made.organizationId, 'by command', 'admin')
+  for (const path of ['currentUser', 'getProfileDetails', 'role'])
+    assert.equal(
+      (await control.call('GET', `/api/Account/${path}`, { key })).json.email,
+      'first@operated.example',
+      path,
+    )
+  const site = await control.call('POST', '/api/Sites', { key, body: { originName: 'operated.example' } })
+  assert.equal(site.status, 201, site.text)
+  const log = await control.call('GET', '/api/AuditLog?action=site.create', { key })
+  assert.equal(log.json.items[0].actor.email, 'operator', 'what was done by it is the operator’s still')
+})
+
+describe('validateHacker takes an empty member for an absent one', () => {
+  test('whichever it is', async () => {
+    const site = (await call('POST', '/api/Sites', { originName: 'valid.example.com', isActive: true })).json
+    const hacker = (await call('POST', '/api/Hackers', { email: 'in@example.com' })).json
+    const check = async (body: object, query = ''): Promise<string> => {
+      const answer = await call('GET', `/api/Sites/validateHacker${query}`, body)
+      return answer.json.reason ?? answer.json.errors[0].path
+    }
+    const email = 'in@example.com'
+    assert.equal(await check({ siteId: site.id, email, id: '' }), 'admitted_all')
+    assert.equal(await check({ siteId: site.id, email: '', id: hacker.id }), 'admitted_all')
+    assert.equal(
+      await check({ siteId: '', email, id: '' }, `?siteId=${site.id}&id=${hacker.id}`),
+      'admitted_all',
+    )
+    assert.equal(await check({ siteId: '', email, id: hacker.id }), '/siteId')
+    assert.equal(await check({ siteId: site.id, email: '', id: '' }), '/email')
+  })
+})
+
+test('an empty time zone is as one that is not there', async () => {
+  for (const path of ['getTrafficTimeline', 'getTotalRequest', 'getWAFSummaryRulesTimeline', 'timeline'])
+    assert.equal((await call('GET', `/api/Analytics/${path}?gte=&lte=&timeZone=`)).status, 200, path)
+  assert.equal((await call('GET', '/api/Analytics/timeline?timeZone=Nowhere')).status, 400)
+})
+
+test('a misspelt member of a block rule is refused by its name', async () => {
+  const { id } = (await call('POST', '/api/Sites', { originName: 'rules.example.com' })).json
+  const set = (rules: object[]) =>
+    call('POST', '/api/Sites/setBlockList', { id, blockList: JSON.stringify(rules) })
+  const answer = await set([{ pathPrefix: '/a' }, { pathPrefix: '/b', method: ['GET'], exipres: 'x' }])
+  assert.equal(answer.status, 400)
+  assert.deepEqual(
+    answer.json.errors.map(({ message }: { message: string }) => message),
+    ['rule 1, method: is not a member of a rule', 'rule 1, exipres: is not a member of a rule'],
+  )
+  assert.equal((await set([{ pathPrefix: '/b', methods: ['GET'], note: 'n' }])).status, 200)
+})
+
+test('of two Authorization headers none is believed', async () => {
+  const statusOf = (...authorization: string[]): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const url = new URL('/api/Organization', control.url)
+      const headers = ['host', url.host, ...authorization.flatMap((value) => ['authorization', value])]
+      const outgoing = request(url, { headers })
+      outgoing.once('error', reject)
+      outgoing.once('response', (incoming) => {
+        incoming.resume()
+        resolve(incoming.statusCode)
+      })
+      outgoing.end()
+    })
+  const good = `Bearer ${keys.owner}`
+  assert.equal(await statusOf(good), 200)
+  for (const pair of [
+    [good, 'Bearer other'],
+    ['Bearer other', good],
+    [good, good],
+    [good, ''],
+  ])
+    assert.equal(await statusOf(...pair), 401, pair.join(', '))
+})
+
+describe('Allow names no method that is answered with 404', () => {
+  const paths = [...new Set(OPERATIONS.map(({ path }) => path))].filter((path) => !path.includes('{'))
+  for (const path of paths)
+    test(path, async () => {
+      const { status, headers } = await call('PROPFIND', path)
+      assert.equal(status, 405)
+      const allowed = (headers.get('allow') ?? '').split(', ')
+      assert.deepEqual(
+        allowed.toSorted(),
+        OPERATIONS.filter((one) => one.path.toLowerCase() === path.toLowerCase())
+          .map(({ method }) => method)
+          .toSorted(),
+      )
+    })
+
+  test('and a thing that can be is still told how', async () => {
+    const answer = await call('PROPFIND', `/api/sites/${orgId.toUpperCase()}`)
+    assert.equal(answer.status, 405)
+    assert.equal(answer.headers.get('allow'), 'GET, PATCH, DELETE')
+    assert.equal((await call('PROPFIND', '/api/sites/nothing')).status, 404)
+  })
+})
+
+describe('the OpenAPI document', async () => {
+  const { json: document } = await control.call('GET', '/swagger/v2/swagger.json')
+
+  test('names the 409 and the 429 of changePassword, and the 429 of the live tail', () => {
+    const { responses } = document.paths['/api/Account/changePassword'].post
+    assert.ok(responses['409'] && responses['429'])
+    assert.ok(document.paths['/api/Analytics/tail'].get.responses['429'])
+  })
+
+  test('asks for less than it answers, where defaults make members optional', () => {
+    for (const [path, name] of [
+      ['firewall', 'FirewallSettings'],
+      ['record', 'RecordSettings'],
+    ] as const) {
+      const { put } = document.paths[`/api/Sites/{id}/${path}`]
+      const { $ref } = put.requestBody.content['application/json'].schema
+      assert.equal($ref, `#/components/schemas/${name}Input`)
+      assert.equal(
+        put.responses['200'].content['application/json'].schema.$ref,
+        `#/components/schemas/${name}`,
+      )
+      const { [`${name}Input`]: asked, [name]: answered } = document.components.schemas
+      assert.notDeepEqual(asked, answered)
+    }
+  })
+})
