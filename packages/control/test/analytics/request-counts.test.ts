@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
 import { startClickHouse } from '../../../../test/support/clickhouse/server.ts'
+import { eventually } from '../../../../test/support/installation.ts'
 import { openTrafficStore } from '../../src/analytics/connection.ts'
 import { migrateTrafficStore, readMigrations } from '../../src/analytics/migrate.ts'
 import { GATEWAY_TOKEN, startTestControl, type TestAnswer } from '../support/control.ts'
@@ -148,12 +149,16 @@ for (const where of ['this process', 'a server'] as const)
     context.after(() => control.close())
     const { orgId, keys } = await control.createOrganization('counted')
     const now = Date.now()
-    const stored = await fetch(`${control.url}/gateway/batches`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-      body: batchBody(recordedOf(orgId, now)),
-    })
-    assert.equal(stored.status, 204)
+    const body = batchBody(recordedOf(orgId, now))
+    // A server may be slower to start than the control plane, which then says so.
+    await eventually(async () => {
+      const { status } = await fetch(`${control.url}/gateway/batches`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+        body,
+      })
+      return status === 204
+    }, 30_000)
     const ask = (path: string, body?: object): Promise<TestAnswer> =>
       control.call(body ? 'POST' : 'GET', `/api/Analytics/${path}`, {
         key: keys.admin,
