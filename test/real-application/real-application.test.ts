@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { TestBrowser } from '../../packages/gateway/test/support/test-browser.ts'
 import { HOST, KEY, openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
 import { startBrowser, withoutChromium } from '../browser/support/chromium.ts'
@@ -18,7 +19,6 @@ const notInstalled = existsSync(join(import.meta.dirname, 'node_modules/node-red
   ? false
   : 'Node-RED is not installed: npm ci --prefix test/real-application'
 const FIREWALL_SHARE_MAX = 0.01
-const SESSION_COOKIE = '__Host-Http-sallyport'
 
 /** What a request said about where it was going, as the application saw it. */
 interface Overheard {
@@ -58,15 +58,19 @@ async function startApplication(context: TestContext): Promise<Application> {
   return { port, overheard }
 }
 
-/** The session of a gated host, as the gate gives it to a browser. */
-const cookieOf = (value: string, base: string) => ({
-  name: SESSION_COOKIE,
-  value,
-  url: base,
-  httpOnly: true,
-  secure: true,
-  sameSite: 'None' as const,
-})
+/** Lets a page into what is visited. */
+type Enter = (page: Page) => Promise<unknown>
+
+/** Lets a page into a gated host by a code that somebody who is signed in gets for its nonce. */
+const enterBy =
+  (signedIn: TestBrowser): Enter =>
+  async (page) => {
+    await page.goto(`${signedIn.site}/.sallyport/sign-in?to=/.well-known/nothing`)
+    const asked = new URL(page.url()).searchParams
+    const [host, nonce, to] = ['host', 'nonce', 'to'].map((name) => asked.get(name))
+    const { json } = await signedIn.call('POST', 'codes', { host, nonce, to })
+    await page.goto(json.location)
+  }
 
 interface Visit {
   readonly seen: Seen
@@ -77,11 +81,11 @@ interface Visit {
   readonly headers: string
 }
 
-async function visit(context: TestContext, base: string, session?: string): Promise<Visit> {
+async function visit(context: TestContext, base: string, enter?: Enter): Promise<Visit> {
   const browser = await startBrowser()
   context.after(() => browser.close())
   const page = await browser.open()
-  if (session !== undefined) await page.context().addCookies([cookieOf(session, base)])
+  await enter?.(page)
   const hosts = new Set<string>()
   const headers: string[] = []
   page.on('request', (request) => {
@@ -114,9 +118,11 @@ test('Node-RED works behind the gate as it does without it', {
   const base = `http://${HOST}:${port}`
   const signedIn = new TestBrowser(door)
   await signedIn.call('POST', 'session', { key: KEY })
-  await signedIn.open((await signedIn.fetchCode()).href)
-  recorder.events.length = 0
-  const within = await visit(context, base, signedIn.cookie(base, SESSION_COOKIE))
+  const within = await visit(context, base, async (page) => {
+    await enterBy(signedIn)(page)
+    recorder.events.length = 0
+    gated.overheard.length = 0
+  })
 
   assert.deepEqual(within.seen, without.seen)
   assert.equal(within.seen.uploaded, '300000 bytes, visit first')

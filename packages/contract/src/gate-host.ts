@@ -17,6 +17,9 @@
  * | `POST /api/invitations` | `GateInvitation` | `GateMe`, and the session's cookie; 409 `GateOtherSession` |
  * | `POST /api/codes` | `GateCodeRequest` | `GateCode`; 404 where the host is no site of this researcher's organization |
  *
+ * 400 names the field that is wrong; 401 says that nobody is signed in; 404 is an invitation that is unknown, lapsed or used,
+ * or a thing that this researcher may not know of; 429 and 503 may be repeated after `Retry-After`, 503 with the same attempt.
+ *
  * With a session's cookie, and for everything but GET, a call must come from the gate's own pages (`Origin`, or
  * `Sec-Fetch-Site: same-origin`): gated hosts are same-site with this one, so `SameSite` separates nothing. A tool may
  * send its key in `Sallyport-Key` instead.

@@ -343,6 +343,12 @@ test('who tries again and again is told to wait, and nobody else is', async (con
   assert.match(reveals.text, /HTTP\/1\.1 429 [^{]*Retry-After: 1\r\n[^{]*{[^}]*"reason":"too_many_attempts"/)
   assert.ok(asked < 10, `${asked} came through`)
   assert.equal((await sendRaw(door.port, post('sites/site-1/credentials', 'rk_live_bob', '{}'))).status, 200)
+  const lists = await sendRaw(
+    door.port,
+    gateRequest('GET /api/sites', `Sallyport-Key: ${KEY}`).repeat(200),
+    1_000,
+  )
+  assert.match(lists.text, /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 429 /)
   const guesses = await sendRaw(door.port, post('session', 'x', '{"key":"rk_live_guess"}').repeat(200))
   const tried = guesses.text.match(/HTTP\/1\.1 401 /g)?.length ?? 0
   assert.ok(tried > 0 && tried < 150, `${tried} were tried`)

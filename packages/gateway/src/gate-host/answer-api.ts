@@ -52,6 +52,8 @@ export interface GateApiParts {
 const SITE_CALL = /^sites\/([\w-]{1,64})\/(scope|budget|requests|credentials)$/
 /** Each reveal is a change at the control plane and an entry in the audit log, and no rate limit of a site counts it. */
 const REVEALS = { intervalMs: 1_000, aheadMax: 5 }
+/** Going through ten thousand sites takes some ten milliseconds. */
+const LISTS = { intervalMs: 500, aheadMax: 20 }
 /** A browser that opens again may bring many tabs back at once. */
 const CODES = { intervalMs: 1_000, aheadMax: 30 }
 const HOST = /^[a-z0-9][a-z0-9.-]{0,252}(?::\d{1,5})?$/
@@ -64,6 +66,7 @@ const PATH_IN_WORDS =
 export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stage {
   const reveals = new Pace(REVEALS)
   const codes = new Pace(CODES)
+  const lists = new Pace(LISTS)
   return (exchange) => {
     const found = recognize(exchange)
     if (!found)
@@ -74,13 +77,14 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
       )
     noteResearcher(exchange, found)
     exchange.event.orgId = found.researcher.orgId
-    return answer(exchange, found, parts, { reveals, codes })
+    return answer(exchange, found, parts, { reveals, codes, lists })
   }
 }
 
 interface Paces {
   readonly reveals: Pace
   readonly codes: Pace
+  readonly lists: Pace
 }
 
 function answer(
@@ -98,7 +102,7 @@ function answer(
   if (request.method !== (call === 'credentials' ? 'POST' : 'GET')) return nothingHere(405)
   if (name === 'me')
     return json(describeMe(exchange, researcher, found.credential === 'key' ? 'key' : 'session'))
-  if (name === 'sites') return listSites(snapshot, researcher, event.time).then((text) => jsonText(text))
+  if (name === 'sites') return list(exchange, researcher, paces.lists)
   const site = snapshot.site(siteId)
   if (!site || !isVisible(site, researcher)) return nothingHere()
   const reason = whyNotAdmitted(researcher, site, event.time)
@@ -116,6 +120,15 @@ function answer(
       return reveal(exchange, site, found, parts, paces.reveals)
   }
 }
+
+const list = (
+  { snapshot, event }: Exchange,
+  researcher: ResearcherConfig,
+  pace: Pace,
+): Verdict | Promise<Verdict> =>
+  pace.take(researcher.id, performance.now())
+    ? listSites(snapshot, researcher, event.time).then((text) => jsonText(text))
+    : tooOften()
 
 /** Whether a site may be known to a researcher at all. */
 const isVisible = (site: CompiledSite, { id, orgId }: ResearcherConfig): boolean =>
