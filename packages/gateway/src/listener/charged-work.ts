@@ -45,9 +45,9 @@ export class ChargedWork {
   add(ms: number): void {
     this.#uncounted += ms
   }
-  /** Charges work, and what was kept in mind, at its end. */
-  spend(ms: number, now: number): void {
-    this.#budget.spend(this.#account, ms + this.#uncounted, now)
+  /** Charges work by what the clock says that it took, and what was kept in mind, at its end. */
+  spend(clockMs: number, now: number): void {
+    this.#budget.spend(this.#account, this.#budget.onProcessor(clockMs) + this.#uncounted, now)
     this.#uncounted = 0
   }
 

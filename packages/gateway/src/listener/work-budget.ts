@@ -25,8 +25,10 @@ const STRANGERS_SHARE = 0.5
 /** So much may be earned in advance, milliseconds: some dozens of requests. */
 const BURST_MS = 2
 const STRANGERS_BURST_MS = 10
-/** More than this is not held against anyone, milliseconds: the clock also goes on while the system lets others run. */
+/** More than this is not held against anyone, milliseconds. */
 const DEBT_MAX_MS = 5
+/** Two slices: a step that takes longer may have been kept from running. */
+const BELIEVED_MS = 2 * SLICE_MS
 /** Whoever was served within this time may come again at once, and should find the loop free. */
 const OTHERS_MS = 100
 /** So many accounts are asked in a turn whether they may go on. */
@@ -87,6 +89,8 @@ export class WorkBudget {
   readonly #waiting = new Set<Account>()
   #immediate: NodeJS.Immediate | null = null
   #timer: NodeJS.Timeout | null = null
+  /** Processor time of this thread when it was asked for last. */
+  #processorMs = 0
   /** The account that was served last within what it earns, and when another one was. */
   #last: Account | null = null
   #lastAt = Number.NEGATIVE_INFINITY
@@ -107,6 +111,18 @@ export class WorkBudget {
   /** Whether work of an account may be done at once: nothing of it waits, and it may have more. */
   mayWork(account: Account, now: number): boolean {
     return account.line.size === 0 && this.#affords(account, now)
+  }
+
+  /**
+   * What of a step that took so long by the clock was its own: no more than this thread has run since it was asked before. The
+   * system may have let others run meanwhile. Asking it costs ten times what the clock costs, so short steps are believed.
+   */
+  onProcessor(clockMs: number): number {
+    if (clockMs <= BELIEVED_MS) return clockMs
+    const { user, system } = process.threadCpuUsage()
+    const sinceMs = (user + system) / 1_000 - this.#processorMs
+    this.#processorMs += sinceMs
+    return Math.min(clockMs, Math.max(BELIEVED_MS, sinceMs))
   }
 
   /** Charges work that was done. `now` is `performance.now()` at its end. */
