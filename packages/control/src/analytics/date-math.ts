@@ -31,6 +31,8 @@ const UNITS: Readonly<Record<string, DateTimeUnit>> = {
   s: 'second',
 }
 const MATH = /^(?:([+-])(\d{1,9})|\/)([yMwdhHms])/
+/** Each step of date math is an act of its own. */
+const MOMENT_CHARS_MAX = 64
 const EPOCH_MILLISECONDS = /^\d{10,15}$/
 /** Instants beyond these mean nothing here and would not fit the store's columns. */
 const EARLIEST = Date.UTC(1970, 0)
@@ -41,6 +43,7 @@ export const isTimeZone = (name: string): boolean => IANAZone.isValidZone(name)
 
 /** Reads a moment and returns milliseconds since the epoch. Throws `BadMoment`. */
 export function parseMoment(text: string, edge: Edge, context: DateMathContext): number {
+  if (text.length > MOMENT_CHARS_MAX) throw badMoment(text)
   const [anchor, math] = anchorOf(text, edge, context)
   const instant = applyMath(anchor, math, edge, text).toMillis()
   if (!(instant >= EARLIEST && instant <= LATEST)) throw badMoment(text)

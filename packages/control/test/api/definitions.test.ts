@@ -81,6 +81,7 @@ describe('what is no document within bounds is a 400', () => {
     'too deep YAML': ['['.repeat(50_000)],
     'too deep JSON': ['['.repeat(500_000) + ']'.repeat(500_000), 'application/json'],
     'more values than any has': [`${HEAD}x-a: [${'1,'.repeat(320_000)}]\n`],
+    'maps that are keys of maps': [`${HEAD}x-a:\n  ${'? '.repeat(300)}a\n`],
     'no object': ['- 1\n'],
     'nothing at all': [' '],
   }

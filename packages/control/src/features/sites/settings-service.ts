@@ -184,8 +184,8 @@ export function createSiteSettingsService(dependencies: SiteSettingsDependencies
 
 function requireUniqueIds({ overrides, exclusions }: FirewallSettings): void {
   for (const [name, list] of Object.entries({ overrides, exclusions })) {
-    const ids = list.map(({ id }) => id)
-    const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index)
+    const firstOf = new Map(list.map(({ id }, index) => [id, index] as const).toReversed())
+    const repeated = list.findIndex(({ id }, index) => firstOf.get(id) !== index)
     if (repeated >= 0) throw invalid(`/${name}/${repeated}/id`, 'is the id of another one')
   }
 }

@@ -57,31 +57,41 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The library compares each key with every other one of its map, which is quadratic; `refuseRepeatedKeys` is not. */
+/** The library compares each key with every other one of its map, which is quadratic; `refuseExcess` does not. */
 function parseYaml(text: string): unknown {
   const options = { merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const
   try {
     const document = parseDocument(text, options)
     const [error] = document.errors
     if (error) throw error
-    refuseRepeatedKeys(document)
+    refuseExcess(document)
     return document.toJS({ maxAliasCount: YAML_ALIASES_MAX })
   } catch {
     throw new BadDocument(
       'malformed',
-      `The body is not valid YAML, nests too deep, repeats a key, or has more than ${YAML_ALIASES_MAX} aliases.`,
+      `The body is not valid YAML, nests too deep, has a key that is repeated or no scalar, or more than ${YAML_ALIASES_MAX} aliases.`,
     )
   }
 }
 
-/** Keys of a map are unique (YAML 1.2.2, section 3.2.1.1). Only scalars are compared: other keys have no place in JSON. */
-function refuseRepeatedKeys(document: ReturnType<typeof parseDocument>): void {
+/**
+ * Keys of a map are unique (YAML 1.2.2, section 3.2.1.1), and scalars: others have no place in JSON, and to make text of maps that
+ * are keys of maps takes the library a time that grows with a high power of their depth. Aliases
+ * are counted before any is resolved, since the library looks for the anchor of each from the beginning.
+ */
+function refuseExcess(document: ReturnType<typeof parseDocument>): void {
+  let aliases = 0
   visit(document, {
+    Alias() {
+      aliases++
+      if (aliases > YAML_ALIASES_MAX) throw new Error('there are too many aliases')
+    },
     Map(_key, map) {
       if (!isMap(map)) return
-      const keys = map.items.flatMap((pair) =>
-        isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [],
-      )
+      const keys = map.items.map((pair) => {
+        if (!isPair(pair) || !(pair.key === null || isScalar(pair.key))) throw new Error('a key is no scalar')
+        return String(pair.key?.value)
+      })
       if (new Set(keys).size < keys.length) throw new Error('a key is repeated')
     },
   })

@@ -1,0 +1,132 @@
+/** The cost of taking a request apart for inspection grows with its length, and no faster. */
+import { describe, test } from 'node:test'
+import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { bodyValues, encodedBodyValues } from '../src/body/body-values.ts'
+import { parameters, parseContentType } from '../src/body/content-type.ts'
+import { isGraphqlDocument } from '../src/body/graphql-body.ts'
+import { decodeTransfer } from '../src/body/transfer-encoding.ts'
+import { decodeBase64 } from '../src/request/base64-decoding.ts'
+import { decodeEntities } from '../src/request/entity-decoding.ts'
+import { decodeEscapes } from '../src/request/escape-decoding.ts'
+import { headValues } from '../src/request/head-values.ts'
+import { percentDecode } from '../src/request/percent-decoding.ts'
+import { pieceGroupsOf } from '../src/request/readings.ts'
+import { windowsOf } from '../src/request/windows.ts'
+
+type Make = Growth['make']
+const repeat =
+  (piece: string, begin = '', end = ''): Make =>
+  (chars) =>
+    begin + piece.repeat(Math.ceil(chars / piece.length)) + end
+
+const HARD: Readonly<Record<string, Make>> = {
+  letters: repeat('a'),
+  blanks: repeat(' ', 'a', 'b'),
+  'line ends': repeat('\r\n'),
+  commas: repeat(','),
+  semicolons: repeat(';'),
+  'names and no value': repeat('; a'),
+  'values that never end': repeat(';a="'),
+  'quoted pairs': repeat('\\"', ';a="'),
+  percent: repeat('%'),
+  'percent, almost': repeat('%2'),
+  'percent of percent': repeat('%25'),
+  ampersands: repeat('&'),
+  entities: repeat('&#x41;'),
+  'entities, almost': repeat('&#'),
+  'long entities': repeat('0', '&#x'),
+  escapes: repeat('\\u0041'),
+  'escapes, almost': repeat('\\u00'),
+  'base64, and no end': repeat('QUFB'),
+  'base64 and breaks': repeat('QUFB\n'),
+  'parameters of a form': repeat('&a=b'),
+  'names with brackets': repeat('&a[b][c]=1'),
+  brackets: repeat('['),
+  'open brackets of objects': repeat('{"a":'),
+  'open strings': repeat('"'),
+  numbers: repeat('1,', '[', '1]'),
+  'open angles': repeat('<'),
+  elements: repeat('<a>'),
+  'elements with attributes': repeat('<a b="c">'),
+  'attributes of one element': repeat(' a="b"', '<a'),
+  comments: repeat('<!--'),
+  sections: repeat('<![CDATA['),
+  'declarations of entities': repeat('<!ENTITY a "b">', '<!DOCTYPE a [', ']>'),
+  references: repeat('&a;', '<a>'),
+  boundaries: repeat('--b0\r\n'),
+  'boundaries, almost': repeat('\r\n--b'),
+  parts: repeat('--b0\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'),
+  'one part of many fields': repeat('a: b\r\n', '--b0\r\n'),
+  'one part of many parameters': repeat('; a=b', '--b0\r\nContent-Disposition: form-data'),
+  'other letters': repeat('\u0130\u212a'),
+}
+
+function isLinear(name: string, read: Growth['read']): void {
+  describe(name, () => {
+    for (const [text, make] of Object.entries(HARD)) test(text, () => assertLinear({ make, read }))
+  })
+}
+
+const drop = (): void => undefined
+/** Takes all steps. */
+function drain(steps: Iterator<unknown>): void {
+  while (!steps.next().done);
+}
+
+for (const contentType of [
+  'application/x-www-form-urlencoded',
+  'application/json',
+  'application/xml',
+  'multipart/form-data; boundary=b0',
+  'application/graphql',
+  'text/plain; charset=utf-7',
+  'text/plain; charset=utf-16',
+  '',
+])
+  isLinear(`a body of ${contentType || 'no type'}`, (text) => {
+    const body = { bytes: Buffer.from(text), contentType, host: 'a.example' }
+    drain(bodyValues(body, drop))
+    drain(encodedBodyValues(body, false, drop))
+  })
+
+isLinear('a head', (text) =>
+  drain(
+    headValues(
+      {
+        method: 'GET',
+        target: `/${text}?${text}`,
+        rawHeaders: [
+          'Host',
+          'a',
+          'Cookie',
+          text,
+          'Referer',
+          text,
+          'X-Filename',
+          text,
+          text.slice(0, 1_000),
+          '',
+        ],
+      },
+      drop,
+      true,
+    ),
+  ),
+)
+isLinear('Content-Type', (text) => {
+  parseContentType(text)
+  parseContentType(`multipart/form-data${text}`)
+  parameters(`form-data${text}`, 'name')
+})
+isLinear('the decodings of a value', (text) => {
+  decodeBase64(text)
+  decodeEntities(text)
+  decodeEscapes(text)
+  percentDecode(text)
+  isGraphqlDocument(text)
+  windowsOf(text)
+})
+isLinear('the readings of a value', (text) => drain(pieceGroupsOf(text)))
+isLinear('the encodings of a part', (text) => {
+  for (const encoding of ['base64', 'quoted-printable']) decodeTransfer(Buffer.from(text), encoding)
+})

@@ -1,0 +1,97 @@
+/**
+ * The cost of what the gateway makes of a request's head, and of an answer's, grows with its length, and no faster: each
+ * parser is given the texts that it might find hardest, and twice as much of them. What counts connections, chunks and frames
+ * is tested with sockets elsewhere.
+ */
+import { describe, test } from 'node:test'
+import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
+import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { isToken, readFieldLines } from '../src/field-lines.ts'
+import { namesInConnection } from '../src/header-names.ts'
+import { parseHead } from '../src/listener/parse-head.ts'
+import { maskInvitation } from '../src/recorder/mask-invitation.ts'
+import { maskQueryValues } from '../src/recorder/redact.ts'
+import { withoutSessionCookie } from '../src/session-cookie.ts'
+import { readResponseHead } from '../src/upstream/response-head.ts'
+
+type Make = Growth['make']
+const repeat =
+  (piece: string, begin = '', end = ''): Make =>
+  (chars) =>
+    begin + piece.repeat(Math.ceil(chars / piece.length)) + end
+
+/** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
+const HARD: Readonly<Record<string, Make>> = {
+  letters: repeat('a'),
+  'letters and an end that is none': repeat('a', '', '\x01'),
+  blanks: repeat(' ', 'a', 'b'),
+  tabs: repeat('\t', 'a', 'b'),
+  commas: repeat(','),
+  semicolons: repeat(';'),
+  colons: repeat(':'),
+  slashes: repeat('/'),
+  'slashes and dots': repeat('/.'),
+  'steps up': repeat('/..'),
+  'steps down and up': repeat('/a/..'),
+  dots: repeat('.'),
+  backslashes: repeat('\\'),
+  percent: repeat('%'),
+  'percent, almost': repeat('%2'),
+  'escaped slashes': repeat('%2f'),
+  'escaped twice': repeat('%252f'),
+  'escaped steps': repeat('%2e%2e/'),
+  'other letters': repeat('%c4%b0'),
+  'letters that are too long': repeat('%c0%af'),
+  'question marks': repeat('?'),
+  ampersands: repeat('&a=1', '/?'),
+  names: repeat('&a', '/?'),
+  'equal signs': repeat('=', '/?'),
+  parameters: repeat('/a;b=c'),
+  streams: repeat('/a:$b'),
+  'trailing spaces': repeat('%20', '/a', '/'),
+  'trailing dots': repeat('.', '/a', '/'),
+  cookies: repeat('a=b; '),
+  'session cookies': repeat('__Host-sallyport=x; '),
+  'almost session cookies': repeat('__Host-sallypor; '),
+  'quotation marks': repeat('"'),
+}
+
+function isLinear(name: string, read: Growth['read'], texts: Readonly<Record<string, Make>> = HARD): void {
+  describe(name, () => {
+    for (const [text, make] of Object.entries(texts)) test(text, () => assertLinear({ make, read }))
+  })
+}
+
+const rule = { id: 'r', pathPrefix: '/admin', methods: ['GET'], status: 403, enabled: true }
+const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
+
+isLinear('the readings of a target', readingsOf)
+isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
+isLinear('whether a target is ambiguous', isAmbiguous)
+isLinear('the path that is recorded', canonicalPath)
+isLinear('the values of a query, masked', maskQueryValues)
+isLinear('an invitation, masked', maskInvitation)
+isLinear('a name', isToken)
+isLinear('the names in Connection', namesInConnection)
+isLinear('the Cookie header', withoutSessionCookie)
+isLinear('a request head', (text) => parseHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null), {
+  ...HARD,
+  lines: repeat('\r\na: b', 'a'),
+  'lines without a colon': repeat('\r\na', 'a'),
+  'empty values': repeat('\r\na:', 'a'),
+  'lines of colons': repeat('\r\n:', 'a'),
+  'line ends': repeat('\r\n', 'a'),
+  'half line ends': repeat('\r', 'a'),
+})
+isLinear('the head of an answer', (text) => readResponseHead(`HTTP/1.1 200 ${text}\r\nx: ${text}`), {
+  ...HARD,
+  lines: repeat('\r\na: b', 'a'),
+  'cookies that are set': repeat('\r\nset-cookie: a=b; path=/', 'a'),
+  'line ends': repeat('\r\n', 'a'),
+})
+isLinear('trailers', (text) => readFieldLines(text, 0), {
+  lines: repeat('a: b\r\n'),
+  'one line': repeat('a', 'a:'),
+  'blanks after the value': repeat(' ', 'a: b'),
+  'many blanks, and values': repeat('a:         b          \r\n'),
+})

@@ -1,0 +1,56 @@
+/**
+ * How the cost of reading a text grows with its length.
+ *
+ * What is measured is processor time, since others share the machine; the least of several runs, since the garbage
+ * collector and the compiler only ever add to it; and texts that take long enough to be measured at all. Double the text
+ * takes double the time where the cost is linear, four times where it is quadratic, and the bar lies far from both.
+ */
+import assert from 'node:assert/strict'
+
+/** Most that twice the text may cost. */
+const RATIO_MAX = 2.3
+/** A run of the shorter text should take so long; shorter ones are measured with more text. */
+const RUN_MS_MIN = 2
+const CHARS_FIRST = 1_024
+const CHARS_MAX = 128 * 1024
+const RUNS = 3
+const ATTEMPTS = 4
+
+export interface Growth {
+  /** Makes a text of about so many characters, of the kind that the parser might find hardest. */
+  readonly make: (chars: number) => string
+  /** Reads it; what it throws is a refusal, and costs what it costs. */
+  readonly read: (text: string) => unknown
+}
+
+/** Fails where reading twice the text costs more than `RATIO_MAX` times as much. */
+export async function assertLinear({ make, read }: Growth): Promise<void> {
+  const cost = async (chars: number): Promise<number> => costOf(read, make(chars))
+  let chars = CHARS_FIRST
+  while (chars < CHARS_MAX && (await cost(chars)) < RUN_MS_MIN) chars *= 2
+  // A text of this length that is read in less is not read in quadratic time.
+  if ((await cost(chars)) < RUN_MS_MIN) return
+  let ratio = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < ATTEMPTS && ratio > RATIO_MAX; attempt++) {
+    let [once, twice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    const [text, double] = [make(chars), make(2 * chars)]
+    for (let run = 0; run < RUNS; run++) {
+      once = Math.min(once, await costOf(read, text))
+      twice = Math.min(twice, await costOf(read, double))
+    }
+    ratio = Math.min(ratio, twice / once)
+  }
+  assert.ok(ratio <= RATIO_MAX, `twice ${chars} characters cost ${ratio.toFixed(2)} times as much`)
+}
+
+/** Milliseconds of processor time. */
+async function costOf(read: Growth['read'], text: string): Promise<number> {
+  const before = process.cpuUsage()
+  try {
+    await read(text)
+  } catch {
+    // A refusal.
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
