@@ -6,12 +6,16 @@
 import { describe, test } from 'node:test'
 import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
 import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { findCookie } from '../src/credentials/cookies.ts'
+import { returnPathOf } from '../src/credentials/sign-in-path.ts'
 import { isToken, readFieldLines } from '../src/field-lines.ts'
+import { withoutGateCookies } from '../src/gate-cookies.ts'
 import { namesInConnection } from '../src/header-names.ts'
 import { parseHead } from '../src/listener/parse-head.ts'
-import { maskInvitation } from '../src/recorder/mask-invitation.ts'
+import { maskGateTarget, maskLinks } from '../src/recorder/mask-links.ts'
 import { maskQueryValues } from '../src/recorder/redact.ts'
-import { withoutSessionCookie } from '../src/session-cookie.ts'
+import { toGatedCookie } from '../src/upstream/gated-cookie.ts'
+import { toGatedUrl } from '../src/upstream/names.ts'
 import { readResponseHead } from '../src/upstream/response-head.ts'
 
 type Make = Growth['make']
@@ -62,6 +66,9 @@ function isLinear(name: string, read: Growth['read'], texts: Readonly<Record<str
   })
 }
 
+const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
+const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
+
 const rule = { id: 'r', pathPrefix: '/admin', methods: ['GET'], status: 403, enabled: true }
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
@@ -70,10 +77,20 @@ isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
 isLinear('whether a target is ambiguous', isAmbiguous)
 isLinear('the path that is recorded', canonicalPath)
 isLinear('the values of a query, masked', maskQueryValues)
-isLinear('an invitation, masked', maskInvitation)
+isLinear('the token or code of a link, masked', maskLinks)
+isLinear('a target of the gate itself, masked', maskGateTarget)
+isLinear('where to come back to after signing in', returnPathOf)
 isLinear('a name', isToken)
 isLinear('the names in Connection', namesInConnection)
-isLinear('the Cookie header', withoutSessionCookie)
+isLinear("the Cookie header, without the gate's", withoutGateCookies)
+isLinear('a cookie that is looked for', (text) => findCookie([text], '__Host-sallyport'))
+isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localhost', ORIGIN), {
+  ...HARD,
+  domains: repeat('; Domain=origin.example', 'a=b'),
+  'almost domains': repeat(';d o m a i', 'a=b'),
+  'letters of domains': repeat('-d-o-m-a-i-n', 'a=b;'),
+})
+isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, ORIGIN))
 isLinear('a request head', (text) => parseHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null), {
   ...HARD,
   lines: repeat('\r\na: b', 'a'),

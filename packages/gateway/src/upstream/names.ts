@@ -5,6 +5,9 @@
 import type { OriginConfig } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange.ts'
 
+/** How a client named the site. */
+type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>
+
 const defaultPort = (scheme: string): number => (scheme === 'https' ? 443 : 80)
 
 /** `host` or `host:port`, IPv6 literals in brackets, as it stands in the Host header of a request to the origin. */
@@ -17,11 +20,11 @@ export function originAuthority(origin: OriginConfig): string {
 export const originBase = (origin: OriginConfig): string => `${origin.scheme}://${originAuthority(origin)}`
 
 /** `scheme://authority` under which this client sees the site. */
-export const gatedBase = (request: ReceivedRequest): string =>
+export const gatedBase = (request: GatedAddress): string =>
   `${request.secure ? 'https' : 'http'}://${request.host}${request.hostPort === '' ? '' : `:${request.hostPort}`}`
 
 /** `Origin` or `Referer` of a request: the gated base replaced by the origin's, anything else as it is. */
-export function toOriginUrl(value: string, request: ReceivedRequest, origin: OriginConfig): string {
+export function toOriginUrl(value: string, request: GatedAddress, origin: OriginConfig): string {
   const base = gatedBase(request)
   if (!startsWithBase(value, base)) return value
   return originBase(origin) + value.slice(base.length)
@@ -33,7 +36,7 @@ export function toOriginUrl(value: string, request: ReceivedRequest, origin: Ori
  */
 export function toOriginDestination(
   value: string,
-  request: ReceivedRequest,
+  request: GatedAddress,
   origin: OriginConfig,
 ): string | null {
   const url = toOriginUrl(value, request, origin)
@@ -44,7 +47,7 @@ export function toOriginDestination(
  * A URL in an answer (`Location` and its kin): the origin's base replaced by the gated one, also where it has the other
  * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are.
  */
-export function toGatedUrl(value: string, request: ReceivedRequest, origin: OriginConfig): string {
+export function toGatedUrl(value: string, request: GatedAddress, origin: OriginConfig): string {
   const match = ABSOLUTE.exec(value)
   if (!match) return value
   const [whole, scheme = '', authority = ''] = match
