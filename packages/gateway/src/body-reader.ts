@@ -81,7 +81,7 @@ export class BodyReader {
   /**
    * Goes on from `at`, as far as can be told by one call of the handler; returns where the next step begins, or -1 where more
    * is needed to take one, which then begins with the same bytes. Bytes that were taken are not what they were: see above.
-   * Throws a FramingError, after what came before it was handed over.
+   * Throws a FramingError, one step after what came before it was handed over.
    */
   step(buffer: Buffer, at: number, handler: BodyHandler): number {
     switch (this.#state) {
@@ -130,9 +130,11 @@ export class BodyReader {
           position = next
         }
       }
-    } finally {
-      if (from >= 0) handler.onData(from === 0 && to === buffer.length ? buffer : buffer.subarray(from, to))
+    } catch (error) {
+      // What came before it goes on first, and may end the body; if not, the next step finds it again.
+      if (from < 0) throw error
     }
+    if (from >= 0) handler.onData(from === 0 && to === buffer.length ? buffer : buffer.subarray(from, to))
     return position === at ? -1 : position
   }
 

@@ -187,7 +187,17 @@ export class OriginConnection implements TurnTaker {
     this.#paused = false
     this.#waits = false
     if (this.#parser.reusable && this.#requestSent && !this.#answeredEarly && this.usable) this.#onIdle(this)
-    else this.destroy()
+    else this.#endAfterAnswer()
+  }
+
+  /**
+   * With a reset where nothing is on its way: whoever closes first keeps the port for a minute, and a scan by HEAD would use up
+   * all ports that there are for an origin, for everybody. Node resets no TLS.
+   */
+  #endAfterAnswer(): void {
+    const socket = this.#socket
+    if (socket && !this.#hasBody && !('encrypted' in socket)) socket.resetAndDestroy()
+    this.destroy()
   }
 
   #onEnd(): void {

@@ -159,6 +159,8 @@ export class Origin {
     for (const connection of this.#all)
       if (connection.idleLinks.isIdle && connection.staleAt <= now) connection.destroy()
     this.#shares.sweep(now)
+    // The place that somebody made may have gone to another, who had to wait for one of their own until then.
+    if (this.#shares.someWait && !this.#mayOpen) this.#makeRoom()
     return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
   }
 

@@ -62,6 +62,11 @@ export class Shares {
     return promise
   }
 
+  /** Whether somebody waits who may hold one more. */
+  get someWait(): boolean {
+    return this.#waiting > 0 && [...this.#queue].some((share) => this.hasRoom(share))
+  }
+
   /** Whose turn it is, among those that may hold one more; they wait no longer. */
   next(): Waiting | undefined {
     if (this.#waiting === 0) return undefined

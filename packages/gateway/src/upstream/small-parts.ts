@@ -10,10 +10,6 @@ export class SmallParts {
   #buffer: Buffer | null = null
   #length = 0
 
-  get isEmpty(): boolean {
-    return this.#length === 0
-  }
-
   /** Adds a part, which need only be valid during the call; returns what goes on now, as a copy, or null. */
   add(part: Buffer): Buffer | null {
     if (this.#length + part.length >= PART_BYTES) return Buffer.concat([this.take() ?? EMPTY, part])

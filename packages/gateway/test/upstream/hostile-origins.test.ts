@@ -3,7 +3,7 @@
  * byte of the other's exchange, nor the tail of an own one before where the gateway could know of it.
  */
 import assert from 'node:assert/strict'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { FeedPut } from '@sallyport/contract'
 import fc from 'fast-check'
@@ -113,7 +113,9 @@ function judge({ exchanges, answers, carried }: Seen, sequence: number): void {
 test('two thousand sequences of a hostile origin: nobody sees a byte of another', async (context) => {
   const all = fc.sample(sequences, { numRuns: SEQUENCES, seed: SEED })
   const origins = Array.from({ length: WORKERS }, () => new HostileOrigin())
-  context.after(() => origins.forEach((origin) => origin.close()))
+  context.after(() => {
+    for (const origin of origins) origin.close()
+  })
   const ports = await Promise.all(origins.map((origin) => origin.listen()))
   const { port, snapshots } = await openTestDoor(context, 1)
   snapshots.apply(...snapshot(ports))

@@ -95,3 +95,14 @@ test('what has arrived on an idle connection is read before the next request is 
   }
   assert.equal(origin.connections, 50)
 })
+
+test('a connection that ends with its answer leaves no port taken: it is reset', async (context) => {
+  const ended = Promise.withResolvers<unknown>()
+  const { port } = await openDoor(context, (socket) => {
+    socket.once('error', (error) => ended.resolve('code' in error && error.code))
+    socket.once('end', () => ended.resolve('closed'))
+    socket.write('HTTP/1.1 304 Not Modified\r\n\r\n')
+  })
+  assert.equal((await sendRaw(port, asked(KEY, 'GET /'))).status, 304)
+  assert.equal(await ended.promise, 'ECONNRESET')
+})

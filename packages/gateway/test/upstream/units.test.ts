@@ -43,7 +43,9 @@ function readChunked(pieces: Iterable<Buffer>): {
   let trailers: readonly string[] | null = null
   const handler = {
     onData: (bytes: Buffer) => void data.push(Buffer.from(bytes)),
-    onEnd: (raw: readonly string[]) => void (trailers = raw),
+    onEnd: (raw: readonly string[]) => {
+      trailers = raw
+    },
   }
   reader.begin('chunked')
   let held = Buffer.alloc(0)
