@@ -35,7 +35,10 @@ before(async () => {
     event({ orgId: 'org-ahead', time: NOW + late, hits: [hit()] }),
   )
   const batches = [0, 1_000, 2_000].map((start) => recorded.slice(start, start + 1_000))
-  for (const [number, events] of [...batches, ahead].entries())
+  const atGate = [{ siteId: '' }, { siteId: '' }, { siteId: 'site-1' }].map((where) =>
+    event({ orgId: 'org-gate', time: NOW - HOUR, researcherId: 'ada', ...where }),
+  )
+  for (const [number, events] of [...batches, ahead, atGate].entries())
     await takeBatch(intake, {
       header: {
         format: BATCH_FORMAT,
@@ -131,6 +134,26 @@ test('a window that ends now counts what a fast clock dated later, in every answ
   const closed = { ...minute, lte: new Date(NOW + 1).toISOString() }
   assert.equal((await service.totals('org-ahead', closed)).total, 3)
   assert.equal((await service.summary('org-ahead', closed)).rows[0]?.requests, 3)
+})
+
+test("what an organization's researchers ask of the gate's own host counts, and is no site", async () => {
+  const window = { gte: 'now-3h' }
+  assert.equal((await service.totals('org-gate', window)).total, 3)
+  const { rows } = await service.activity('org-gate', { ...window, by: 'hacker' })
+  assert.deepEqual(
+    rows.map(({ value, requests, sites }) => [value, requests, sites]),
+    [['ada', 3, 1]],
+  )
+  const bySite = await service.activity('org-gate', { ...window, by: 'site' })
+  assert.deepEqual(
+    bySite.rows.map(({ value, requests }) => [value, requests]),
+    [
+      ['', 2],
+      ['site-1', 1],
+    ],
+  )
+  const { items } = await service.requests('org-gate', { ...window, limit: 10 })
+  assert.equal(items.filter(({ siteId }) => siteId === '').length, 2)
 })
 
 test('getTrafficTimeline has every bucket, and each event in its own', async () => {
