@@ -15,7 +15,7 @@ import {
   writeFilterValue,
 } from '@sallyport/contract'
 import pino from 'pino'
-import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { assertLinear, isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { parseMoment } from '../src/analytics/date-math.ts'
 import { filterConditions } from '../src/analytics/filter.ts'
 import { createApp } from '../src/app.ts'
@@ -38,13 +38,6 @@ import { createDeviceCookies } from '../src/identity/provider/device-cookie.ts'
 import { hostCookies } from '../src/identity/provider/host-cookies.ts'
 import { networkOf } from '../src/identity/sign-in-limits.ts'
 
-type Make = Growth['make']
-
-/** `piece` over and over, between what begins and what ends the text. */
-const repeat =
-  (piece: string, begin = '', end = ''): Make =>
-  (chars) =>
-    begin + piece.repeat(Math.ceil(chars / piece.length)) + end
 /** Pieces that differ, each with its number. */
 const numbered =
   (piece: (index: number) => string, begin = '', end = ''): Make =>
@@ -87,12 +80,8 @@ const HARD: Readonly<Record<string, Make>> = {
   'other letters': repeat('\u0130\u212a'),
 }
 
-/** Holds `read` to be linear on each of the texts. */
-function isLinear(name: string, read: Growth['read'], texts: Readonly<Record<string, Make>> = HARD): void {
-  describe(name, () => {
-    for (const [text, make] of Object.entries(texts)) test(text, () => assertLinear({ make, read }))
-  })
-}
+const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): void =>
+  isLinearOn(name, read, texts)
 
 const key = Buffer.alloc(32, 1)
 const devices = createDeviceCookies(key, [], 'https://sallyport.example')

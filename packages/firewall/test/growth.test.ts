@@ -1,6 +1,5 @@
 /** The cost of taking a request apart for inspection grows with its length, and no faster. */
-import { describe, test } from 'node:test'
-import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { bodyValues, encodedBodyValues } from '../src/body/body-values.ts'
 import { parameters, parseContentType } from '../src/body/content-type.ts'
 import { isGraphqlDocument } from '../src/body/graphql-body.ts'
@@ -12,12 +11,6 @@ import { headValues } from '../src/request/head-values.ts'
 import { percentDecode } from '../src/request/percent-decoding.ts'
 import { pieceGroupsOf } from '../src/request/readings.ts'
 import { windowsOf } from '../src/request/windows.ts'
-
-type Make = Growth['make']
-const repeat =
-  (piece: string, begin = '', end = ''): Make =>
-  (chars) =>
-    begin + piece.repeat(Math.ceil(chars / piece.length)) + end
 
 const HARD: Readonly<Record<string, Make>> = {
   letters: repeat('a'),
@@ -61,11 +54,8 @@ const HARD: Readonly<Record<string, Make>> = {
   'other letters': repeat('\u0130\u212a'),
 }
 
-function isLinear(name: string, read: Growth['read']): void {
-  describe(name, () => {
-    for (const [text, make] of Object.entries(HARD)) test(text, () => assertLinear({ make, read }))
-  })
-}
+const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): void =>
+  isLinearOn(name, read, texts)
 
 const drop = (): void => undefined
 /** Takes all steps. */

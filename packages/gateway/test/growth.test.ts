@@ -3,9 +3,8 @@
  * parser is given the texts that it might find hardest, and twice as much of them. What counts connections, chunks and frames
  * is tested with sockets elsewhere.
  */
-import { describe, test } from 'node:test'
 import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
-import { assertLinear, type Growth } from '../../../test/support/growth.ts'
+import { isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { findCookie } from '../src/credentials/cookies.ts'
 import { returnPathOf } from '../src/credentials/sign-in-path.ts'
 import { isToken, readFieldLines } from '../src/field-lines.ts'
@@ -17,12 +16,6 @@ import { maskQueryValues } from '../src/recorder/redact.ts'
 import { toGatedCookie } from '../src/upstream/gated-cookie.ts'
 import { toGatedUrl } from '../src/upstream/names.ts'
 import { readResponseHead } from '../src/upstream/response-head.ts'
-
-type Make = Growth['make']
-const repeat =
-  (piece: string, begin = '', end = ''): Make =>
-  (chars) =>
-    begin + piece.repeat(Math.ceil(chars / piece.length)) + end
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
 const HARD: Readonly<Record<string, Make>> = {
@@ -60,11 +53,8 @@ const HARD: Readonly<Record<string, Make>> = {
   'quotation marks': repeat('"'),
 }
 
-function isLinear(name: string, read: Growth['read'], texts: Readonly<Record<string, Make>> = HARD): void {
-  describe(name, () => {
-    for (const [text, make] of Object.entries(texts)) test(text, () => assertLinear({ make, read }))
-  })
-}
+const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): void =>
+  isLinearOn(name, read, texts)
 
 const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
 const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
