@@ -128,7 +128,9 @@ function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): vo
     found.transferEncodings++
     found.transferEncoding = value
   } else if (headerClass === 'upgrade') found.upgrade = value
-  else if (headerClass === 'connection') found.connection = found.connection.concat(namesInConnection(value))
-  else if (headerClass === 'expect') found.expect = value
+  else if (headerClass === 'connection') {
+    if (found.connection === NONE) found.connection = namesInConnection(value)
+    else for (const name of namesInConnection(value)) found.connection.push(name)
+  } else if (headerClass === 'expect') found.expect = value
   else if (headerClass === 'framing') found.disguised = true
 }
