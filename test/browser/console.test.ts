@@ -32,7 +32,9 @@ test('the console', { skip: withoutChromium }, async (t) => {
     const command = (await page.locator('code', { hasText: /^curl -H/ }).textContent()) ?? ''
     const key = /rk_live_\w+/.exec(command)?.[0] ?? ''
     assert.match(command, new RegExp(`http://${SHOP}:\\d+/$`))
-    await page.locator('code', { hasText: /\/\.sallyport\/invite\?token=/ }).waitFor()
+    await page
+      .locator('code', { hasText: /^http:\/\/sallyport\.gate\.localhost:\d+\/invitation#token=/ })
+      .waitFor()
     const answer = await eventually(async () => {
       const got = await installation.gate(SHOP, '/welcome?from=setup', { key })
       return got.status === 200 && got

@@ -203,7 +203,8 @@ async function callApi<Body>(
   return { status: answer.status, headers: answer.headers, body: isJson && text ? JSON.parse(text) : text }
 }
 
-function goThrough(
+/** A request as a tool sends it, to the gateway at a URL under a gated name. */
+export function goThrough(
   gatewayUrl: string,
   gatedName: string,
   target: string,

@@ -127,16 +127,19 @@ export function consolePictures({
 export function researcherPictures({ firstRun, site }: Demo): readonly Picture[] {
   const { port } = new URL(firstRun.gatewayUrl)
   const url = `http://sallyport.gate.localhost:${port}/sites/${site.id}`
-  const open = async (page: Page) => {
-    await page.goto(url)
-    const field = page.getByLabel('Key')
-    const heading = page.getByRole('heading', { name: site.gatedName })
-    await field.or(heading).first().waitFor()
-    if ((await field.count()) > 0) {
-      await field.fill(firstRun.researcher.key)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+  /** Signs in where nobody is yet, and waits for what is there then. */
+  const arrive = async (page: Page, title: string) => {
+    const heading = page.getByRole('heading', { name: title })
+    const button = page.getByRole('button', { name: 'Sign in' })
+    await button.or(heading).first().waitFor()
+    if ((await button.count()) > 0) {
+      await page.getByLabel('Key').fill(firstRun.researcher.key)
+      await button.click()
     }
     await heading.waitFor()
+  }
+  const open = async (page: Page) => {
+    await arrive(page, site.gatedName)
     for (const target of ['/products', '/search?q=lantern', '/x/..%2fadmin', '/admin', '/products/3'])
       await sendOne(firstRun.gatewayUrl, target, {
         host: site.gatedName,
@@ -145,11 +148,15 @@ export function researcherPictures({ firstRun, site }: Demo): readonly Picture[]
     await page.reload()
     await page.getByText('Refused: block rule').first().waitFor()
   }
+  const home = `http://sallyport.gate.localhost:${port}/`
   return [
-    { name: 'researcher-sign-in', url },
+    { name: 'researcher-sign-in', url: home },
     { name: 'researcher-page', url, heightMax: TALL, prepare: open },
     { name: 'researcher-page-dark', url, heightMax: TALL, scheme: 'dark', prepare: open },
     { name: 'researcher-page-narrow', url, heightMax: 2_000, narrow: true, prepare: open },
+    { name: 'researcher-sites', url: home, prepare: (page) => arrive(page, 'Your sites') },
+    // Not a token of anybody's: the page asks before it shows it to the gate.
+    { name: 'researcher-invitation', url: `${home}invitation#token=${'x'.repeat(32)}` },
   ]
 }
 

@@ -41,6 +41,8 @@ export interface Browser {
 export interface BrowserOptions {
   readonly colorScheme?: 'light' | 'dark'
   readonly viewport?: { readonly width: number; readonly height: number }
+  /** Further switches of the command line. */
+  readonly switches?: readonly string[]
 }
 
 /** Starts Chromium on a profile of its own, which is deleted when it closes. */
@@ -49,7 +51,7 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<Browse
   const context = await chromium.launchPersistentContext(profile, {
     ...(chromiumPath ? { executablePath: chromiumPath } : {}),
     headless: true,
-    args: FLAGS,
+    args: [...FLAGS, ...(options.switches ?? [])],
     colorScheme: options.colorScheme ?? 'light',
     viewport: options.viewport ?? { width: 1440, height: 900 },
     reducedMotion: 'reduce',

@@ -1,20 +1,21 @@
+import type { ResearcherPageCredentials, ResearcherPageScope } from '@sallyport/contract'
 import { useState } from 'react'
-import { ask } from './gate-api.ts'
+import { call, refusalOf } from './gate-api.ts'
 import { useGate } from './use-gate.ts'
 
 /** Accounts for testing, revealed on a click; the organization sees each time. */
-export function Credentials({ apiKey }: { readonly apiKey: string }) {
-  const { data: scope } = useGate('scope', apiKey)
+export function Credentials({ api }: { readonly api: string }) {
+  const { data: scope } = useGate<ResearcherPageScope>(`${api}scope`)
   const [shown, setShown] = useState('')
   const [fault, setFault] = useState('')
   if (!scope?.hasCredentials) return null
   const reveal = () =>
-    ask('credentials', apiKey).then(
+    call<ResearcherPageCredentials>(`${api}credentials`, { method: 'POST', body: {} }).then(
       (answer) => {
         setShown(answer.credentials)
         setFault('')
       },
-      (error: unknown) => setFault(error instanceof Error ? error.message : 'It did not work.'),
+      (error: unknown) => setFault(refusalOf(error).message),
     )
   return (
     <section className="panel" aria-labelledby="credentials">

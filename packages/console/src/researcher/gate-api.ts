@@ -1,29 +1,14 @@
 /**
- * What the gate tells a researcher about their own testing. A session cookie, set by an invitation, signs in by itself;
- * a key that is typed in stays in this page's memory and goes along as a header.
+ * The API of the gate's own host, and the one thing that a gated host is asked. The session's cookie goes along by itself;
+ * no script of this page can read it, and no key is kept after it was exchanged for one.
  */
-import type {
-  RESEARCHER_API_PATH,
-  ResearcherPageBudget,
-  ResearcherPageCredentials,
-  ResearcherPageMe,
-  ResearcherPageRequests,
-  ResearcherPageScope,
-} from '@sallyport/contract'
+import type { GATE_API_PATH, GATED_NONCE_PATH, GatedNonce, GateOtherSession } from '@sallyport/contract'
 
 /** Written out, because importing the contract's values would bundle its schemas. */
-const API: typeof RESEARCHER_API_PATH = '/.sallyport/api/'
+const API: typeof GATE_API_PATH = '/api/'
+const NONCE: typeof GATED_NONCE_PATH = '/.sallyport/nonce'
 
-/** What the gate answers, by name. */
-export interface Answers {
-  readonly me: ResearcherPageMe
-  readonly scope: ResearcherPageScope
-  readonly budget: ResearcherPageBudget
-  readonly requests: ResearcherPageRequests
-  readonly credentials: ResearcherPageCredentials
-}
-
-/** The gate refused, with its sentence. */
+/** The gate refused, with its sentence. Status 0: it did not answer at all. */
 export class GateRefusal extends Error {
   readonly status: number
 
@@ -33,17 +18,70 @@ export class GateRefusal extends Error {
   }
 }
 
-export async function ask<Name extends keyof Answers>(
-  name: Name,
-  key: string,
-  signal?: AbortSignal,
-): Promise<Answers[Name]> {
-  const response = await fetch(API + name, {
-    headers: { accept: 'application/json', ...(key ? { 'sallyport-key': key } : {}) },
-    cache: 'no-store',
-    ...(signal ? { signal } : {}),
-  })
-  if (response.ok) return (await response.json()) as Answers[Name]
-  const problem = (await response.json().catch(() => null)) as { readonly detail?: string } | null
-  throw new GateRefusal(response.status, problem?.detail ?? `The gate answered ${response.status}.`)
+/** Another researcher's session is in this browser, and nothing was taken. */
+export class OtherSession extends Error {
+  readonly signedInAs: GateOtherSession['signedInAs']
+
+  constructor({ signedInAs }: GateOtherSession) {
+    super('This browser is signed in as somebody else.')
+    this.signedInAs = signedInAs
+  }
 }
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly body?: object
+  readonly signal?: AbortSignal
+}
+
+/** Calls the API, `path` without its beginning. Answers with the parsed body, undefined where there is none. */
+export async function call<Answer>(
+  path: string,
+  { method = 'GET', body, signal }: Call = {},
+): Promise<Answer> {
+  const response = await fetch(API + path, {
+    method,
+    headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(signal ? { signal } : {}),
+    cache: 'no-store',
+  }).catch(() => {
+    throw new GateRefusal(0, 'The gate does not answer.')
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  // The shape is the contract's; the host that answers is our own.
+  if (response.ok) return answer as Answer
+  if (response.status === 409 && isOtherSession(answer)) throw new OtherSession(answer)
+  throw new GateRefusal(response.status, sentenceOf(answer) ?? `The gate answered ${response.status}.`)
+}
+
+/** Any error of a call, as a refusal with a sentence. */
+export const refusalOf = (error: unknown): GateRefusal =>
+  error instanceof GateRefusal ? error : new GateRefusal(0, 'It did not work.')
+
+/**
+ * What a gated host says of this browser: asked across origins, so no service worker of that host stands between. Undefined
+ * where it does not say, as where the browser keeps its cookies from us.
+ */
+export async function nonceAt(siteUrl: string): Promise<GatedNonce | undefined> {
+  const answer = await fetch(siteUrl + NONCE, {
+    credentials: 'include',
+    cache: 'no-store',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+  }).catch(() => undefined)
+  const said: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
+  return isGatedNonce(said) ? said : undefined
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isGatedNonce = (value: unknown): value is GatedNonce =>
+  isRecord(value) && typeof value.nonce === 'string' && typeof value.researcherId === 'string'
+
+const isOtherSession = (value: unknown): value is GateOtherSession =>
+  isRecord(value) && isRecord(value.signedInAs) && typeof value.signedInAs.email === 'string'
+
+const sentenceOf = (value: unknown): string | undefined =>
+  isRecord(value) && typeof value.detail === 'string' ? value.detail : undefined

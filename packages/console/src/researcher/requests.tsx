@@ -1,4 +1,4 @@
-import type { Outcome, ResearcherPageRequest } from '@sallyport/contract'
+import type { Outcome, ResearcherPageRequest, ResearcherPageRequests } from '@sallyport/contract'
 import { useGate } from './use-gate.ts'
 
 const REFRESH_MS = 3_000
@@ -12,8 +12,8 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 }
 
 /** The researcher's own requests, newest first, and why each refusal happened. */
-export function Requests({ apiKey }: { readonly apiKey: string }) {
-  const { data, refusal } = useGate('requests', apiKey, REFRESH_MS)
+export function Requests({ api }: { readonly api: string }) {
+  const { data, refusal } = useGate<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="requests">
       <h2 id="requests">Your recent requests</h2>

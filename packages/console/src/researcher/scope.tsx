@@ -8,8 +8,8 @@ const FIREWALL_WORDS: Readonly<Record<ResearcherPageScope['firewall'], string>> 
 }
 
 /** What may be tested and what may not, in words. */
-export function Scope({ apiKey }: { readonly apiKey: string }) {
-  const { data: scope, refusal } = useGate('scope', apiKey)
+export function Scope({ api }: { readonly api: string }) {
+  const { data: scope, refusal } = useGate<ResearcherPageScope>(`${api}scope`)
   return (
     <section className="panel" aria-labelledby="scope">
       <h2 id="scope">Scope and rules</h2>

@@ -3,11 +3,10 @@ import { toolSettings } from './tool-settings.ts'
 
 const UNKNOWN_KEY = 'rk_live_YOUR_KEY'
 
-/** Settings of tools with the researcher's key in them. The gate keeps no key, so it is pasted here. */
-export function Tools({ gatedName, apiKey }: { readonly gatedName: string; readonly apiKey: string }) {
-  const [pasted, setPasted] = useState(apiKey)
+/** Settings of tools with the researcher's key in them. No page has the key, so it is pasted here, and sent nowhere. */
+export function Tools({ siteUrl }: { readonly siteUrl: string }) {
+  const [pasted, setPasted] = useState('')
   const [chosen, setChosen] = useState(0)
-  const siteUrl = `${location.protocol}//${gatedName}${location.port ? `:${location.port}` : ''}/`
   const settings = toolSettings(siteUrl, pasted.trim() || UNKNOWN_KEY)
   const shown = settings[chosen] ?? settings[0]
   return (

@@ -33,8 +33,11 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
       onDone={onDone}
       secrets={(invited) => (
         <>
-          <p>{invited.email} is invited. Send them the link; it signs them in at the gated host.</p>
-          <SecretOnce label="Invitation, for a browser" value={invited.invitation} />
+          <p>
+            {invited.email} is invited. Send them the link: it opens on the gate’s own host, signs one browser
+            in, once, and shows them every site that they may test.
+          </p>
+          <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
           <SecretOnce label="Key, for tools" value={invited.key} />
         </>
       )}

@@ -1,11 +1,9 @@
 /** Keys, invitation links and sessions of a researcher. New secrets are shown once. */
-import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useOnce } from '../../api/once.ts'
 import { useResearcherKeys } from '../../api/researcher-queries.ts'
-import { useSites } from '../../api/site-queries.ts'
 import { useServices } from '../../app/services.tsx'
 import { SecretOnce } from '../../design/copy.tsx'
 import form from '../../design/form.module.css'
@@ -93,11 +91,8 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
 function Links({ researcherId }: { readonly researcherId: string }) {
   const { api } = useServices()
   const notices = useNotices()
-  const sites = useSites()
-  const [siteId, setSiteId] = useState('')
   const invite = useMutation({
-    mutationFn: () =>
-      api.call('hackersInvite', { params: { id: researcherId }, body: siteId ? { siteId } : {} }),
+    mutationFn: () => api.call('hackersInvite', { params: { id: researcherId }, body: {} }),
     onError: (error) => notices.failed(error),
   })
   const end = useMutation({
@@ -108,16 +103,13 @@ function Links({ researcherId }: { readonly researcherId: string }) {
   return (
     <Panel title="Browser access">
       <div className={form.form}>
-        <NativeSelect
-          label="Invitation leads to"
-          value={siteId}
-          onChange={(event) => setSiteId(event.currentTarget.value)}
-          data={[
-            { value: '', label: 'The newest site they may enter' },
-            ...(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName })),
-          ]}
-        />
-        {invite.data ? <SecretOnce label="Invitation" value={invite.data.invitation} /> : null}
+        <p>
+          A link signs one browser in, once. It opens on the gate’s own host, where the researcher finds every
+          site that they may test.
+        </p>
+        {invite.data ? (
+          <SecretOnce label="Invitation, for one browser" value={invite.data.invitation} />
+        ) : null}
         <div className={form.buttons}>
           <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
             Make an invitation link

@@ -19,9 +19,12 @@ export function FirstRequestStep({ site, invited }: { readonly site: Site; reado
   const first = tail.requests[0]
   return (
     <>
-      <Panel title="For the researcher" description={invited.email}>
+      <Panel
+        title="For the researcher"
+        description={`${invited.email}. The invitation opens on the gate’s own host and can be used once.`}
+      >
         <div className={form.form}>
-          <SecretOnce label="Invitation, for a browser" value={invited.invitation} />
+          <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
           <SecretOnce label="Key, for tools" value={invited.key} />
           <CopyField
             label="Try it"

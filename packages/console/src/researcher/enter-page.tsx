@@ -1,0 +1,161 @@
+/**
+ * Takes a signed-in browser into a gated host. The address that leads here can be written by anybody, so it decides
+ * nothing: the site is looked up among the researcher's own, and the nonce in the address must be the one that this very
+ * browser has at that site. Otherwise somebody who began a sign-in elsewhere would be let in as this researcher.
+ */
+import type { GateCode, GateCodeRequest, GateMe, GateSite, GateSites } from '@sallyport/contract'
+import { type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { nameOf, useTitle } from './frame.tsx'
+import { call, type GateRefusal, nonceAt, refusalOf } from './gate-api.ts'
+import { enterUrl } from './site-state.ts'
+import { SessionEnded } from './use-gate.ts'
+
+const NONCE_FORM = /^[\w-]{43}$/
+
+/** How it stands: each is a page of its own, but for the two that pass by. */
+type Step =
+  | { readonly at: 'looking' }
+  | { readonly at: 'leaving' }
+  | { readonly at: 'no-site' }
+  | { readonly at: 'begun-elsewhere'; readonly site: GateSite }
+  | { readonly at: 'unseen'; readonly site: GateSite }
+  | { readonly at: 'other-session'; readonly site: GateSite }
+  | { readonly at: 'refused'; readonly refusal: GateRefusal }
+
+export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: string }) {
+  const [step, setStep] = useState<Step>({ at: 'looking' })
+  const asked = new URLSearchParams(query)
+  const host = asked.get('host') ?? ''
+  const nonce = asked.get('nonce') ?? ''
+  const to = pathOf(asked.get('to'))
+  const researcherId = me.researcher.id
+  const sessionEnded = useContext(SessionEnded)
+
+  const refuse = useCallback(
+    (error: unknown) => {
+      const refusal = refusalOf(error)
+      if (refusal.status === 401) sessionEnded()
+      setStep({ at: 'refused', refusal })
+    },
+    [sessionEnded],
+  )
+
+  const leave = useCallback(
+    async (replace: boolean) => {
+      setStep({ at: 'leaving' })
+      const body: GateCodeRequest = { host, nonce, to, ...(replace ? { replace } : {}) }
+      try {
+        const code = await call<GateCode>('codes', { method: 'POST', body })
+        location.replace(code.location)
+      } catch (error) {
+        refuse(error)
+      }
+    },
+    [host, nonce, to, refuse],
+  )
+
+  useEffect(() => {
+    let isHere = true
+    const look = async (): Promise<Step | 'enter'> => {
+      const { items } = await call<GateSites>('sites')
+      const site = items.find(({ url }) => new URL(url).host === host)
+      if (!site || !NONCE_FORM.test(nonce)) return { at: 'no-site' }
+      const seen = await nonceAt(site.url)
+      if (!seen) return { at: 'unseen', site }
+      if (seen.nonce !== nonce) return { at: 'begun-elsewhere', site }
+      const isOther = seen.researcherId !== '' && seen.researcherId !== researcherId
+      return isOther ? { at: 'other-session', site } : 'enter'
+    }
+    void look().then(
+      (next) => {
+        if (!isHere) return
+        if (next === 'enter') void leave(false)
+        else setStep(next)
+      },
+      (error: unknown) => {
+        if (isHere) refuse(error)
+      },
+    )
+    return () => {
+      isHere = false
+    }
+  }, [host, nonce, researcherId, leave, refuse])
+
+  switch (step.at) {
+    case 'looking':
+    case 'leaving':
+      return <p role="status">Loading…</p>
+    case 'no-site':
+      return (
+        <Said title="This leads to no site of yours">
+          <p role="alert">
+            The link does not name a site that {me.organization} has opened to you, or is not whole.
+          </p>
+        </Said>
+      )
+    case 'refused':
+      return (
+        <Said title="The gate did not let you in">
+          <p role="alert">{step.refusal.message}</p>
+          <button type="button" onClick={() => location.reload()}>
+            Try again
+          </button>
+        </Said>
+      )
+    case 'begun-elsewhere':
+      return (
+        <Said title="This sign-in was not begun in this browser">
+          <p role="alert">
+            Somebody else may have begun it, to be let in under your name; or it took too long. Nothing was
+            given away. If it was you who wanted to enter {step.site.gatedName}, begin again:
+          </p>
+          <a href={enterUrl(step.site, to)}>Enter {step.site.gatedName}</a>
+        </Said>
+      )
+    case 'unseen':
+      return (
+        <Said title={`Enter ${step.site.gatedName} as ${nameOf(me.researcher)}?`}>
+          <p>
+            Your browser does not let the gate see whether it was here that this sign-in was begun. Go on only
+            if you have just opened {step.site.gatedName} yourself: otherwise somebody else would be let in
+            under your name. If somebody else is signed in there in this browser, you take their place.
+          </p>
+          <Choice yes="Enter" onYes={() => void leave(true)} />
+        </Said>
+      )
+    case 'other-session':
+      return (
+        <Said title={`Enter ${step.site.gatedName} as ${nameOf(me.researcher)}?`}>
+          <p role="alert">
+            Another researcher is signed in at {step.site.gatedName} in this browser. Go on only if you mean
+            to take their place: what this browser sends there is recorded under your name from then on.
+          </p>
+          <Choice yes="Replace that session" onYes={() => void leave(true)} />
+        </Said>
+      )
+  }
+}
+
+function Said({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title)
+  return (
+    <div className="narrow">
+      <h1>{title}</h1>
+      <section className="panel">{children}</section>
+    </div>
+  )
+}
+
+function Choice({ yes, onYes }: { readonly yes: string; readonly onYes: () => void }) {
+  return (
+    <div className="row">
+      <button type="button" onClick={onYes}>
+        {yes}
+      </button>
+      <a href="/">Do not enter</a>
+    </div>
+  )
+}
+
+/** Where to come back to: a path of that host, and its beginning where the address names anything else. */
+const pathOf = (to: string | null): string => (to !== null && /^\/(?![/\\])/.test(to) ? to : '/')

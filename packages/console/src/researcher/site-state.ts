@@ -1,0 +1,36 @@
+import type { GATED_SIGN_IN_PATH, GateSite } from '@sallyport/contract'
+
+/** Written out, because importing the contract's values would bundle its schemas. */
+const SIGN_IN: typeof GATED_SIGN_IN_PATH = '/.sallyport/sign-in'
+
+/**
+ * The address that enters a site as whoever is signed in here, at a path of it. It is asked for anew each time, because the
+ * browser may have another researcher's session there: the question that follows says so.
+ */
+export const enterUrl = ({ url }: GateSite, path = '/'): string =>
+  `${url}${SIGN_IN}?to=${encodeURIComponent(path)}`
+
+/** Whether a site may be entered at `now`, in a word, and until when or why not, in a sentence. */
+export function siteState(site: GateSite, now: number): { readonly word: string; readonly sentence: string } {
+  switch (site.reason) {
+    case '':
+      return {
+        word: 'Open',
+        sentence: site.stopsAt === null ? 'until it is closed' : `until ${timeOf(site.stopsAt)}`,
+      }
+    case 'site_closed':
+      return { word: 'Closed', sentence: whyClosed(site, now) }
+    case 'researcher_paused':
+      return { word: 'Paused', sentence: 'The organization has paused your access.' }
+    case 'researcher_expired':
+      return { word: 'Ended', sentence: 'The time that you were invited for is over.' }
+  }
+}
+
+function whyClosed({ startsAt, stopsAt }: GateSite, now: number): string {
+  if (stopsAt !== null && stopsAt <= now) return `Closed since ${timeOf(stopsAt)}.`
+  if (startsAt !== null && startsAt > now) return `Opens ${timeOf(startsAt)}.`
+  return 'Closed by the organization for now.'
+}
+
+const timeOf = (instant: number): string => new Date(instant).toLocaleString()
