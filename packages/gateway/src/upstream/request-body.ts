@@ -21,8 +21,8 @@ export class RequestBody implements BodyHandler {
   #inspected = false
   /** Body that was held back until its inspection and goes first. */
   #heldBack: Buffer[] = []
+  /** Of that, what came last and in small parts. */
   readonly #small = new SmallParts()
-  #flushing: NodeJS.Immediate | undefined
   #connection: OriginConnection | null = null
   #onProgress: ((refusal: Refusal | null) => void) | null = null
   #paused = false
@@ -122,7 +122,7 @@ export class RequestBody implements BodyHandler {
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
   settle(): void {
     this.#client.stopBody()
-    this.#flush()
+    this.#holdBack(this.#small.take())
     this.#inspect()
   }
 
@@ -133,10 +133,9 @@ export class RequestBody implements BodyHandler {
       this.#onProgress?.(tooMuch)
       return
     }
-    // HTTP/2 hands over frame by frame; over HTTP/1 all that a read brought comes at once.
-    const part = this.#exchange.request.httpVersion === '2' ? this.#small.add(chunk) : Buffer.from(chunk)
-    if (part) this.#sendOn(part)
-    else this.#flushing ??= setImmediate(() => this.#flush())
+    const kept = Buffer.from(chunk)
+    if (!this.#inspected) this.#look(kept)
+    this.#write(kept)
     this.#onProgress?.(null)
   }
 
@@ -144,24 +143,9 @@ export class RequestBody implements BodyHandler {
   onEnd(rawTrailers: readonly string[]): void {
     this.whole = true
     this.#rawTrailers = rawTrailers
-    this.#connection?.cork()
-    this.#flush()
     this.#inspect()
     this.#finish()
-    this.#connection?.uncork()
     this.#onProgress?.(null)
-  }
-
-  #flush(): void {
-    clearImmediate(this.#flushing)
-    this.#flushing = undefined
-    const part = this.#small.take()
-    if (part) this.#sendOn(part)
-  }
-
-  #sendOn(part: Buffer): void {
-    if (!this.#inspected) this.#look(part)
-    this.#write(part)
   }
 
   #write(chunk: Buffer): void {

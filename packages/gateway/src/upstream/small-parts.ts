@@ -1,6 +1,6 @@
 /**
- * Puts together what comes in small parts: HTTP/2 may bring a body a byte at a time, and each part that goes on by itself is a
- * write, and each that is kept an object that is a hundred times its size.
+ * Puts together what comes in small parts and is kept: a body may come a byte at a time, and each part that is kept by itself is
+ * an object of a hundred times its size.
  */
 
 /** Parts of this size go on by themselves. */
