@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type SealContext, type SealPurpose, seal, unseal } from '../src/credentials/seal.ts'
-import { networkOf } from '../src/gate-host/network-of.ts'
+import { networkOf } from '../src/network-of.ts'
 
 const PURPOSES: readonly SealPurpose[] = ['gate session', 'gated session', 'sign-in code']
 const field = fc.stringMatching(/^[\w-]{0,12}$/)

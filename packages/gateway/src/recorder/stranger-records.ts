@@ -11,6 +11,7 @@
  * share is used up, an eighth of the time since) is lost if the process is killed. None of it ever reached an origin.
  */
 import type { TrafficEvent } from '@sallyport/contract'
+import { networkOf } from '../network-of.ts'
 import { AlikeEvents } from './alike-events.ts'
 import { StrangerPace } from './stranger-pace.ts'
 
@@ -46,7 +47,7 @@ export class StrangerRecords {
   record(event: TrafficEvent): void {
     const room = this.#options.room()
     // An address that its site does not want kept is no address to be fair to.
-    const address = event.clientAddress || event.siteId
+    const address = networkOf(event.clientAddress) || event.siteId
     if (room === 'each' && this.#pace.allows(address, performance.now())) this.#options.append(event)
     else this.#count(event, room)
   }
