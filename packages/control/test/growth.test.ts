@@ -33,6 +33,7 @@ import { containing } from '../src/http/paging.ts'
 import { readIdempotencyKey, readIfMatch } from '../src/http/preconditions.ts'
 import { validate } from '../src/http/validation.ts'
 import { emailSpelling } from '../src/identity/email-spelling.ts'
+import { createJwtVerifier } from '../src/identity/jwt.ts'
 import { passwordFault } from '../src/identity/passwords.ts'
 import { createDeviceCookies } from '../src/identity/provider/device-cookie.ts'
 import { hostCookies } from '../src/identity/provider/host-cookies.ts'
@@ -102,6 +103,21 @@ isLinear(
 )
 isLinear('a path that nothing serves', (text) => methodsOf(`/api/Sites/${text}`))
 isLinear('an e-mail address, as accounts are found', emailSpelling)
+const verifyToken = createJwtVerifier({
+  issuer: 'https://issuer.example',
+  audience: 'sallyport',
+  algorithms: ['ES256'],
+  claims: { organization: 'org', email: 'email', emailVerified: 'email_verified', role: 'role' },
+  getKey: async () => {
+    throw new Error('there is no such key')
+  },
+})
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+isLinear('a token', verifyToken)
+isLinear('the header of a token', (text) =>
+  verifyToken(`${part({ alg: 'ES256', kid: text })}.${part({ sub: text })}.${part({})}`),
+)
+isLinear('the form of the sign-in page', (text) => Object.fromEntries(new URLSearchParams(text)))
 isLinear('a password', (text) => passwordFault(text, text))
 isLinear('a client address', networkOf)
 isLinear('a search', containing)

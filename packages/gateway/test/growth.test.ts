@@ -5,16 +5,22 @@
  */
 import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
 import { isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
+import { BodyReader } from '../src/body-reader.ts'
 import { findCookie } from '../src/credentials/cookies.ts'
 import { returnPathOf } from '../src/credentials/sign-in-path.ts'
+import type { ReceivedRequest } from '../src/exchange.ts'
 import { isToken, readFieldLines } from '../src/field-lines.ts'
 import { withoutGateCookies } from '../src/gate-cookies.ts'
+import { blockOf } from '../src/header-block.ts'
 import { namesInConnection } from '../src/header-names.ts'
+import { judgedRequest } from '../src/judged-request.ts'
 import { parseHead } from '../src/listener/parse-head.ts'
 import { maskGateTarget, maskLinks } from '../src/recorder/mask-links.ts'
 import { maskQueryValues } from '../src/recorder/redact.ts'
+import { answerHeaders } from '../src/upstream/answer-headers.ts'
+import { FrameCounter } from '../src/upstream/frame-counter.ts'
 import { toGatedCookie } from '../src/upstream/gated-cookie.ts'
-import { toGatedUrl } from '../src/upstream/names.ts'
+import { toGatedUrl, toOriginDestination, toOriginUrl } from '../src/upstream/names.ts'
 import { readResponseHead } from '../src/upstream/response-head.ts'
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
@@ -59,6 +65,23 @@ const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): 
 const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
 const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
 
+const NO_HEADERS = blockOf([])
+const NO_REQUEST: ReceivedRequest = {
+  ...REQUEST,
+  method: 'GET',
+  target: '/',
+  headers: NO_HEADERS,
+  rawHeaders: [],
+  httpVersion: '1.1',
+  clientAddress: '127.0.0.1',
+  bodyBytes: 0,
+  websocket: false,
+  key: '',
+  cookies: [],
+  accept: '',
+}
+const NOBODY = { onData: () => undefined, onEnd: () => undefined }
+
 const rule = { id: 'r', pathPrefix: '/admin', methods: ['GET'], status: 403, enabled: true }
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
@@ -81,6 +104,8 @@ isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localho
   'letters of domains': repeat('-d-o-m-a-i-n', 'a=b;'),
 })
 isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, ORIGIN))
+isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, ORIGIN))
+isLinear('a destination', (text) => toOriginDestination(text, REQUEST, ORIGIN))
 isLinear('a request head', (text) => parseHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null), {
   ...HARD,
   lines: repeat('\r\na: b', 'a'),
@@ -102,3 +127,63 @@ isLinear('trailers', (text) => readFieldLines(text, 0), {
   'blanks after the value': repeat(' ', 'a: b'),
   'many blanks, and values': repeat('a:         b          \r\n'),
 })
+
+/** The headers that name paths and methods, with a text as the value of each, and as the target. */
+const judged = (target: string, value: string): unknown => {
+  const names = [
+    'X-Original-URL',
+    'X-HTTP-Method-Override',
+    'X-Forwarded-Prefix-Path',
+    'X-Prefix',
+    'Destination',
+  ]
+  const head = `GET /${target} HTTP/1.1\r\nHost: a${names.map((name) => `\r\n${name}: ${value}`).join('')}`
+  const { headers, ...line } = parseHead(head, null)
+  return judgedRequest({ ...NO_REQUEST, ...line, headers, rawHeaders: headers.rawHeaders })
+}
+isLinear('headers that name paths and methods', (text) => judged(text, text))
+isLinear('a prefix that is almost in the path', (text) => judged(text, `${text.slice(0, text.length / 2)}b`))
+isLinear('headers of an answer', (text) => {
+  const { head } = readResponseHead(
+    [
+      'HTTP/1.1 200 OK',
+      ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
+    ].join('\r\n'),
+  )
+  answerHeaders(head, NO_REQUEST, ORIGIN)
+})
+
+const FRAMES: Readonly<Record<string, Make>> = {
+  'empty frames': repeat('\x89\x80abcd'),
+  'frames of one byte': repeat('\x81\x81abcdx'),
+  'headers alone': repeat('\x82\xff'),
+}
+isLinear('the frames of a WebSocket', (text) => new FrameCounter().take(Buffer.from(text, 'latin1')), FRAMES)
+isLinear(
+  'the frames of a WebSocket, byte by byte',
+  (text) => {
+    const counter = new FrameCounter()
+    for (const byte of Buffer.from(text, 'latin1')) counter.take(Buffer.of(byte))
+  },
+  FRAMES,
+)
+isLinear(
+  'a body in chunks',
+  (text) => {
+    const reader = new BodyReader({
+      sizeLine: null,
+      stray: /\0/,
+      trailerBytesMax: 1e6,
+      extensionBytesMax: 1e6,
+    })
+    reader.begin('chunked')
+    const bytes = Buffer.from(text, 'latin1')
+    for (let at = 0; at >= 0 && at < bytes.length; ) at = reader.step(bytes, at, NOBODY)
+  },
+  {
+    'one byte each': repeat('1\r\nx\r\n'),
+    'extensions of one': repeat(';a', '1', '\r\nx\r\n'),
+    'extensions of each': repeat('1;a=b\r\nx\r\n'),
+    trailers: repeat('a: b\r\n', '0\r\n', '\r\n'),
+  },
+)
