@@ -19,6 +19,7 @@ const HTTP2_REQUESTS = 6_000
 /** One bad stream may end its connection: few on one, so that most are judged; many, so that what follows the bad one is tried. */
 const STREAMS_PER_CONNECTION = [4, 20]
 const AT_ONCE = 64
+const ANSWERED_WITHIN_MS = 40
 const CONNECTION_MS_MAX = 3_000
 
 const RULES = {
@@ -30,7 +31,7 @@ const RULES = {
   },
 }
 
-/** Sends a script, half-closes, and waits until the gate closes: it answers what it read before. */
+/** Sends a script, and waits until the gate closes; a half-close ends what leaves it waiting for more, and what is under way. */
 function send(port: number, script: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -42,7 +43,8 @@ function send(port: number, script: string): Promise<void> {
       clearTimeout(timer)
       resolve()
     })
-    socket.end(Buffer.from(script, 'latin1'))
+    socket.write(Buffer.from(script, 'latin1'))
+    setTimeout(() => socket.end(), ANSWERED_WITHIN_MS)
   })
 }
 

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { ResponseParser } from '../../src/upstream/response-parser.ts'
 import { until } from '../recorder/support.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
+import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2-frames.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
 
@@ -42,18 +43,6 @@ test('a body in one-byte chunks goes to its origin in few writes', async (contex
   assert.ok(sizes.length < CHUNKS / 50, `${sizes.length} chunks for ${CHUNKS}`)
 })
 
-/** A frame of HTTP/2 (RFC 9113, section 4.1) on the first stream, or on the connection. */
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.from([0, payload.length >> 8, payload.length & 255, type, flags, 0, 0, 0, stream])
-  return Buffer.concat([head, payload])
-}
-const literal = (text: string): Buffer => Buffer.from([text.length, ...Buffer.from(text)])
-/** Headers as literals without indexing (RFC 7541, section 6.2.2). */
-const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
-  Buffer.concat(
-    Object.entries(headers).flatMap(([name, value]) => [Buffer.of(0), literal(name), literal(value)]),
-  )
-
 test('one-byte frames of HTTP/2 that arrive together go to their origin together', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
@@ -64,31 +53,25 @@ test('one-byte frames of HTTP/2 that arrive together go to their origin together
   const socket = connectTls({ port, servername: HOST, ALPNProtocols: ['h2'], rejectUnauthorized: false })
   context.after(() => socket.destroy())
   socket.resume()
-  const [SETTINGS, HEADERS, DATA] = [4, 1, 0]
-  const [END_HEADERS, END_STREAM] = [4, 1]
   const [bursts, frames] = [25, 200]
-  const headers = {
-    ':method': 'POST',
-    ':scheme': 'https',
-    ':path': '/',
-    ':authority': HOST,
-    'sallyport-key': KEY,
-  }
+  const head = block(
+    [':method', 'POST'],
+    [':scheme', 'https'],
+    [':path', '/'],
+    [':authority', HOST],
+    ['sallyport-key', KEY],
+  )
   socket.write(
-    Buffer.concat([
-      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-      frame(SETTINGS, 0, 0, Buffer.alloc(0)),
-      frame(HEADERS, END_HEADERS, 1, headerBlock(headers)),
-    ]),
+    Buffer.concat([PREFACE, frame(TYPES.settings, 0, 0), frame(TYPES.headers, END_HEADERS, 1, head)]),
   )
   const arrived = (): string => origin.received[0]?.split('\r\n\r\n').slice(1).join('\r\n\r\n') ?? ''
-  const burst = Buffer.concat(Array.from({ length: frames }, () => frame(DATA, 0, 1, Buffer.from('x'))))
+  const burst = Buffer.concat(Array.from({ length: frames }, () => frame(TYPES.data, 0, 1, Buffer.from('x'))))
   for (let sent = 1; sent <= bursts; sent++) {
     socket.write(burst)
     // More of them in one turn would be taken for a flood.
     await until(() => sum(sizesIn(arrived())) === sent * frames, 'what was sent')
   }
-  socket.write(frame(DATA, END_STREAM, 1, Buffer.alloc(0)))
+  socket.write(frame(TYPES.data, END_STREAM, 1))
   await until(() => arrived().endsWith('\r\n0\r\n\r\n'), 'the end')
   const { length } = sizesIn(arrived())
   assert.ok(length < (bursts * frames) / 20, `${length} chunks for ${bursts * frames}`)
