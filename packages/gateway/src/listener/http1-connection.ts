@@ -197,7 +197,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
         if (this.#phase === 'tunnel') break
       }
     } catch (error) {
-      this.#fail(whyUnreadable(error), bytes)
+      this.#fail(whyUnreadable(error), bytes.subarray(at))
     } finally {
       this.#running = false
     }
