@@ -32,17 +32,18 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-/** A header block of literal fields that enter no table (RFC 7541, section 6.2.2), names and values below 127 bytes. */
+/** A header block of literal fields that enter no table (RFC 7541, section 6.2.2), one character per byte. */
 export const block = (...fields: readonly (readonly [string, string])[]): Buffer =>
   Buffer.concat(fields.map(([name, value]) => literal(0, name, value)))
 
 /** The same of one field; `first` is 0x40 where it enters the table. */
 export const literal = (first: number, name: string, value: string): Buffer =>
   Buffer.concat([
-    Buffer.from([first, name.length]),
-    Buffer.from(name),
+    Buffer.from([first]),
+    length(name.length),
+    Buffer.from(name, 'latin1'),
     length(value.length),
-    Buffer.from(value),
+    Buffer.from(value, 'latin1'),
   ])
 
 /** A length with a prefix of seven bits (RFC 7541, section 5.1). */
