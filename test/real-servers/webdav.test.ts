@@ -143,3 +143,19 @@ test('a destination at another host does not go on', { skip }, async (context) =
     )
   assert.ok(!share.has('public/x.txt'))
 })
+
+test('nor does one whose path nginx finds where the URL has a query or a fragment', {
+  skip,
+}, async (context) => {
+  const share = await openShare(context)
+  for (const sign of ['?', '#', '?x='])
+    for (const base of [`http://${HOST}`, `http://127.0.0.1:${share.originPort}`]) {
+      const destination = `${base}${sign}/admin/new.txt`
+      assert.equal(
+        await share.send('COPY', '/public/notes.txt', ['Destination', destination]),
+        400,
+        destination,
+      )
+    }
+  assert.ok(!share.has('admin/new.txt'))
+})

@@ -107,6 +107,11 @@ function http2Attacks(host: string, key: string): Readonly<Record<string, Attack
       opening: upload,
       dataBytes: 1,
     }),
+    // As many in a read as a session may have, and go on.
+    'DATA frames of 23 bytes': frames(frame(TYPES.data, 0, 1, Buffer.alloc(23)), {
+      opening: upload,
+      dataBytes: 23,
+    }),
     'empty DATA frames': frames(frame(TYPES.data, 0, 1), { opening: upload }),
     'PING frames': frames(frame(TYPES.ping, 0, 0, Buffer.alloc(8))),
     'SETTINGS frames': frames(frame(TYPES.settings, 0, 0)),

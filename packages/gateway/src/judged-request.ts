@@ -44,13 +44,23 @@ const COPYING = ['GET', 'PUT', 'DELETE']
 
 /** The targets that a header names. */
 function targetsOf({ kind, value }: NamedByHeader, target: string): string[] {
-  const texts = [pathOf(value), ...listed(value)]
-  if (kind !== 'judged-prefix' || value === '') return texts
-  texts.push(value + target)
-  // Some take the path from where the prefix ends, wherever it stands (gunicorn), and some once it is decoded (WSGI).
+  const items = listed(value)
+  const texts = [pathOf(value), ...items]
+  if (kind === 'judged-prefix')
+    for (const prefix of [value, ...items]) texts.push(...withAndWithout(prefix, target))
+  return texts
+}
+
+/** What a target comes to with a prefix before it, and where it is taken off. */
+function withAndWithout(prefix: string, target: string): string[] {
+  if (prefix === '') return []
+  const texts: string[] = []
+  // The second is the path where the target is a whole URL, and what WSGI has of one that is encoded.
   for (const path of [target, canonicalPath(target)]) {
-    const at = path.indexOf(value)
-    if (at !== -1) texts.push(path.slice(at + value.length))
+    texts.push(prefix + path)
+    // Some take the path from where the prefix ends, wherever it stands (gunicorn).
+    const at = path.indexOf(prefix)
+    if (at !== -1) texts.push(path.slice(at + prefix.length))
   }
   return texts
 }

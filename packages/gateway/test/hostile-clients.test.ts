@@ -35,6 +35,19 @@ test('a connection without a credential ends with its refusal, whatever else it 
   assert.equal((await recorder.waitFor(6)).length, 6)
 })
 
+test('what cannot be read is recorded as itself, and not as what came with it', async (context) => {
+  const { port, recorder } = await openTestDoor(context, NOBODY, {
+    site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },
+  })
+  const bad = `BAD  /second HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
+  // Many, so that some are answered in the slice in which the end is read.
+  await sendRaw(port, request('GET /no').repeat(50) + bad)
+  const events = await recorder.waitFor(51)
+  assert.equal(events.filter(({ target }) => target === '/no').length, 50)
+  const last = events.at(-1)
+  assert.deepEqual([last?.method, last?.target, last?.requestBytes], ['BAD', '/second', bad.length])
+})
+
 test('a researcher keeps the connection, also where something is refused', async (context) => {
   const { port } = await openTestDoor(context, NOBODY, {
     site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },

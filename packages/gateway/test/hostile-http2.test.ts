@@ -133,6 +133,19 @@ for (const [what, bytes] of [
     assert.ok(opened.recorder.events.length <= 130, String(opened.recorder.events.length))
   })
 
+test('a log that is sent line by line as fast as it goes is taken whole', async (context) => {
+  const origin = await startRawOrigin(() => {})
+  context.after(origin.close)
+  const opened = await openHttp2Door(context, origin.port)
+  const { socket } = await openRaw(context, opened)
+  const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index} of a log\n`)
+  const frames = lines.map((line) => frame(TYPES.data, 0, 1, Buffer.from(line)))
+  socket.write(Buffer.concat([upload, ...frames]))
+  await until(() => origin.received.join('').includes('line 999 of a log'), 'the last line')
+  assert.equal(origin.received.join('').match(/line \d+ of a log/g)?.length, lines.length)
+  assert.deepEqual(opened.recorder.events, [])
+})
+
 test('small messages at a human pace, and many bytes in large frames, are nobody’s offence', async (context) => {
   const origin = await startRawOrigin((socket, text) => {
     if (text.startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')

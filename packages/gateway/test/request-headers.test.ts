@@ -104,6 +104,11 @@ test('a prefix is judged by the path with it and without it', async (context) =>
   assert.equal((await gate.send('GET /users', 'X-Any-Prefix: /admin')).status, 403)
   assert.equal((await gate.send('GET /x', 'X-Any-Prefix: /admin/users')).status, 403)
   assert.equal((await gate.send('GET /x/other', 'X-Any-Prefix: /x')).status, 200)
+  // Of a list, by each end of it, and of a target that is a URL, by its path.
+  for (const list of ['/admin, /x', '/x,/admin'])
+    assert.equal((await gate.send('GET /users', `X-Any-Prefix: ${list}`)).status, 403, list)
+  assert.equal((await gate.send('GET /y/admin/users', 'X-Any-Prefix: /y, /x')).status, 403)
+  assert.equal((await gate.send(`GET http://${HOST}/users`, 'X-Any-Prefix: /admin')).status, 403)
 })
 
 test('a method that a header names is judged by the block rules, in any spelling', async (context) => {

@@ -163,8 +163,21 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     // What could not be taken anyway waits for that, and not for a turn.
     const takesNothing = this.#client !== null && !this.#client.takesBody
     if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
-    this.#work.wait()
+    this.#waitForTurn(now)
     return false
+  }
+
+  /** What waits for its turn has begun to arrive: its connection is not idle, and no client is late. */
+  #waitForTurn(now: number): void {
+    this.#noteHead(now)
+    this.#work.wait()
+  }
+
+  /** The beginning of a head is there. */
+  #noteHead(now: number): void {
+    if (this.#phase !== 'first' && this.#phase !== 'between') return
+    this.#phase = 'head'
+    this.#since = now
   }
 
   get #closing(): boolean {
@@ -197,7 +210,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
         if (this.#phase === 'tunnel') break
       }
     } catch (error) {
-      this.#fail(whyUnreadable(error), bytes)
+      this.#fail(whyUnreadable(error), bytes.subarray(at))
     } finally {
       this.#running = false
     }
@@ -205,7 +218,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     this.#work.spend(now - startedAt, now)
     if (this.#closing) return
     this.#ahead.keep(bytes, at)
-    if (!isOver) this.#work.wait()
+    if (!isOver) this.#waitForTurn(now)
   }
 
   /** Goes on with what was held back. */
@@ -238,10 +251,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
 
   /** What can never become a head is refused now and not when its time is up. */
   #waitForHead(bytes: Buffer, at: number): number {
-    if (this.#phase !== 'head') {
-      this.#phase = 'head'
-      this.#since = performance.now()
-    }
+    this.#noteHead(performance.now())
     const from = at + this.#ahead.searched
     const to = bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length
     if (STRAY_BYTES.test(bytes.toString('latin1', from, to).replace(/^\n/, '')))
@@ -363,7 +373,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     if (this.#phase === 'between') {
       if (waitedMs > keepAliveTimeoutMs) this.socket.destroy()
     } else if (this.#phase === 'first' || this.#phase === 'head') {
-      if (waitedMs > headTimeoutMs) this.#fail(TOO_LATE, this.#ahead.bytes)
+      if (waitedMs > headTimeoutMs && !this.#work.waits) this.#fail(TOO_LATE, this.#ahead.bytes)
     } else if (this.#phase === 'flushing') {
       if (waitedMs > answerIdleTimeoutMs) this.socket.destroy()
     } else if (this.#phase === 'closing') {

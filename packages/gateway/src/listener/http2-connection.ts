@@ -6,7 +6,7 @@
  *
  * Node reads the frames, a whole read of them at once, and lets nobody in between. So requests that come when it is not the
  * client's turn wait here, and nothing more is read meanwhile; and where one read holds more frames that carry next to
- * nothing than any client has a use for, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206).
+ * nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206).
  */
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../settings.ts'
@@ -19,8 +19,13 @@ import { SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
 const FAREWELL_MS = 5_000
 /** A frame that carries less is hardly worth its head and what a stream's event costs. */
 const TINY_FRAME_BYTES = 64
-/** So many of them in one turn of the event loop are no client's ordinary way to send: that is half a millisecond of work. */
-const TINY_FRAMES_PER_TURN_MAX = 256
+/** After so many of them in one turn of the event loop nothing more is read in it: that is half a millisecond of work. */
+const TINY_FRAMES_PER_TURN = 256
+/**
+ * What is read already cannot be put off. One read is 64 KiB at most, and a client that sends each message as it comes has a TLS
+ * record around each, of 22 bytes, and 9 of the frame: so one that has more of them in it was put together to be dear.
+ */
+const TINY_FRAMES_MAX = 2_048 + TINY_FRAMES_PER_TURN
 /** More streams than may be open at once begin in one turn only where they are reset as soon as they have begun. */
 export const STREAMS_PER_CONNECTION_MAX = 128
 /** What Node does for a frame, and for a stream, before and after we are called, milliseconds. */
@@ -220,7 +225,8 @@ export class Http2Connection implements Occupant, Worker {
   #noteTinyFrame(): void {
     this.#noteInTurn()
     this.#tinyFrames += 1
-    if (this.#tinyFrames === TINY_FRAMES_PER_TURN_MAX) this.#calmDown()
+    if (this.#tinyFrames === TINY_FRAMES_PER_TURN) this.#waitForTurn()
+    if (this.#tinyFrames === TINY_FRAMES_MAX) this.#calmDown()
   }
   #calmDown(): void {
     if (this.#session.destroyed) return

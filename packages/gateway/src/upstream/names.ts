@@ -32,7 +32,8 @@ export function toOriginUrl(value: string, request: GatedAddress, origin: Origin
 
 /**
  * The `Destination` of a WebDAV request (RFC 4918, section 10.3): a path, or a URL of the gated name or of the origin's, which
- * becomes the origin's. Null for one that leads elsewhere, or of which that is not certain.
+ * becomes the origin's. Null for one that leads elsewhere, or of which that is not certain: nginx takes for the path what begins
+ * at the first slash after the host, even where a `?` or a `#` stands between them.
  */
 export function toOriginDestination(
   value: string,
@@ -40,7 +41,11 @@ export function toOriginDestination(
   origin: OriginConfig,
 ): string | null {
   const url = toOriginUrl(value, request, origin)
-  return /^\/(?![/\\])/.test(url) || startsWithBase(url, originBase(origin)) ? url : null
+  const base = originBase(origin)
+  const isCertain = startsWithBase(url, base)
+    ? url.length === base.length || url[base.length] === '/'
+    : /^\/(?![/\\])/.test(url)
+  return isCertain ? url : null
 }
 
 /**

@@ -13,6 +13,7 @@ import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.t
 
 interface Echo {
   readonly places: Places
+  readonly budget: WorkBudget
   readonly port: number
   /** What could not be read, as reasons. */
   readonly unreadable: string[]
@@ -27,10 +28,11 @@ async function startEcho(
   const unreadable: string[] = []
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
   const places = new Places(limits.connectionsMax)
+  const budget = new WorkBudget()
   const http = createHttpServer(places, {
     limits,
     handle,
-    budget: new WorkBudget(),
+    budget,
     onUnreadable: (_peer, _bytes, { status, reason }) => {
       unreadable.push(reason)
       return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
@@ -41,7 +43,7 @@ async function startEcho(
     places.destroy()
     http.server.close()
   })
-  return { places, port: (http.server.address() as AddressInfo).port, unreadable }
+  return { places, budget, port: (http.server.address() as AddressInfo).port, unreadable }
 }
 
 function echo(client: Client, { request, unreadable }: Reading): void {
@@ -229,4 +231,28 @@ test('an answer on its way is no answered one where its client goes', async (con
   await written.promise
   socket.resetAndDestroy()
   assert.equal(await answered.promise, false)
+})
+
+test('a request that waits for its turn is no idle connection, and not late', async (context) => {
+  const { places, budget, port, unreadable } = await startEcho(context)
+  const account = budget.ofAddress('127.0.0.1')
+  const holding = setInterval(() => budget.spend(account, 5, performance.now()), 1)
+  context.after(() => clearInterval(holding))
+  budget.spend(account, 5, performance.now())
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (read) => {
+    answer += read
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await sleep(50)
+  assert.equal(answer, '')
+  places.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.headTimeoutMs + 1)
+  places.retire()
+  clearInterval(holding)
+  await closed
+  assert.match(answer, /^HTTP\/1\.1 200 /)
+  assert.deepEqual(unreadable, [])
 })

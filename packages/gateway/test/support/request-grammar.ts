@@ -125,8 +125,11 @@ export function* http1Scripts(count: number, seed: number): Generator<string> {
     let script = ''
     for (let left = Math.floor(random() * 3) + 1; left > 0; left -= 1) {
       const line = `${pick(random, METHODS)} ${target(random)} ${pick(random, VERSIONS)}`
-      const request = [line, ...headerLines(random), '', pick(random, BODIES)].join('\r\n')
-      script += random() < 0.3 ? mutate(request, random) : request
+      const head = [line, ...headerLines(random), '', ''].join('\r\n')
+      const body = pick(random, BODIES)
+      // The smuggled request stays as it is: with another path it would be an honest one.
+      const [changed, kept] = body === SMUGGLED ? [head, body] : [head + body, '']
+      script += (random() < 0.3 ? mutate(changed, random) : changed) + kept
     }
     yield script + (random() < 0.5 ? SMUGGLED : '')
   }
