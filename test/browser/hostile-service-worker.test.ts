@@ -174,6 +174,28 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
     }
   })
 
+  await t.test('cannot have the check of whose sign-in it is replaced by a question', async () => {
+    const { gate, browser, hostile } = it
+    await enter(hostile, `${gate.shop.url}/`)
+    const { location } = await beginSignIn(gate, gate.shop)
+    const path = '/.sallyport/nonce'
+    // More than the head of a request may hold, for the one path that the gate's page asks.
+    const bomb = Array.from({ length: 20 }, (_, index) => `bomb${index}=${'x'.repeat(4_000)}`)
+    await plantCookies(
+      hostile,
+      bomb.map((cookie) => `${cookie}; Path=${path}`),
+    )
+    const codes: string[] = []
+    browser.context.on('request', (request) => {
+      if (request.url().endsWith('/api/codes')) codes.push(request.url())
+    })
+    await hostile.goto(location)
+    await hostile.getByRole('heading', { name: `${gate.shop.gatedName} does not answer the gate` }).waitFor()
+    assert.equal(await hostile.getByRole('button', { name: 'Enter' }).count(), 0)
+    assert.deepEqual(codes, [], 'a code was asked for')
+    await browser.context.clearCookies({ name: /^bomb/ })
+  })
+
   await t.test('cannot sign the browser in as the attacker by the attacker’s own code', async () => {
     const { gate } = it
     await enter(it.hostile, `${gate.shop.url}/`)

@@ -18,6 +18,7 @@ type Step =
   | { readonly at: 'leaving' }
   | { readonly at: 'no-site' }
   | { readonly at: 'begun-elsewhere'; readonly site: GateSite }
+  | { readonly at: 'unanswered'; readonly site: GateSite }
   | { readonly at: 'unseen'; readonly site: GateSite }
   | { readonly at: 'other-session'; readonly site: GateSite }
   | { readonly at: 'refused'; readonly refusal: GateRefusal }
@@ -61,7 +62,9 @@ export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: 
       const site = items.find(({ url }) => new URL(url).host === host)
       if (!site || !NONCE_FORM.test(nonce)) return { at: 'no-site' }
       const seen = await nonceAt(site.url)
-      if (!seen) return { at: 'unseen', site }
+      // No answer is no reason to ask the person instead: a script of that host can bring it about, and then only waits for a click.
+      if (!seen) return { at: 'unanswered', site }
+      if (seen.isThirdParty && seen.nonce === '') return { at: 'unseen', site }
       if (seen.nonce !== nonce) return { at: 'begun-elsewhere', site }
       const isOther = seen.researcherId !== '' && seen.researcherId !== researcherId
       return isOther ? { at: 'other-session', site } : 'enter'
@@ -110,6 +113,18 @@ export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: 
             given away. If it was you who wanted to enter {step.site.gatedName}, begin again:
           </p>
           <a href={enterUrl(step.site, to)}>Enter {step.site.gatedName}</a>
+        </Said>
+      )
+    case 'unanswered':
+      return (
+        <Said title={`${step.site.gatedName} does not answer the gate`}>
+          <p role="alert">
+            So it is not known whether this sign-in was begun in this browser, and nobody was let in. If this
+            stays so, remove the cookies that {step.site.gatedName} has left in this browser.
+          </p>
+          <button type="button" onClick={() => location.reload()}>
+            Try again
+          </button>
         </Said>
       )
     case 'unseen':
