@@ -5,10 +5,9 @@
  */
 import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
 import { isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
-import { findCookie } from '../src/credentials/cookies.ts'
+import { findCookie, withoutGateCookies } from '../src/credentials/cookies.ts'
 import { returnPathOf } from '../src/credentials/sign-in-path.ts'
 import { isToken, readFieldLines } from '../src/field-lines.ts'
-import { withoutGateCookies } from '../src/gate-cookies.ts'
 import { namesInConnection } from '../src/header-names.ts'
 import { parseHead } from '../src/listener/parse-head.ts'
 import { maskGateTarget, maskLinks } from '../src/recorder/mask-links.ts'
