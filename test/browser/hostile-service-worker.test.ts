@@ -149,6 +149,7 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
       if (request.url().endsWith('/api/codes')) codes.push(request.url())
     })
     for (const withOwnNonce of [false, true]) {
+      await enter(it.hostile, `${gate.shop.url}/`)
       if (withOwnNonce) {
         // A sign-in of her own is under way.
         await it.hostile.route('**/api/codes', (route) => route.abort())
@@ -156,7 +157,7 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
         await it.hostile.getByRole('heading', { name: 'The gate did not let you in' }).waitFor()
         await it.hostile.unrouteAll()
       }
-      await it.hostile.goto(`${gate.shop.url}/planting`)
+      await enter(it.hostile, `${gate.shop.url}/planting`)
       await plantCookies(
         it.hostile,
         ['', '; Domain=gate.localhost', '; Domain=shop.gate.localhost'].flatMap((domain) =>
@@ -165,6 +166,8 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
           ),
         ),
       )
+      // With a session there, she would be led to it, and nobody let in anew.
+      await browser.context.clearCookies({ domain: gate.shop.gatedName, name: '__Host-Http-sallyport' })
       codes.length = 0
       await it.hostile.goto(location)
       await it.hostile.getByRole('heading', { name: 'This sign-in was not begun in this browser' }).waitFor()
