@@ -53,6 +53,7 @@ test('the page is for everyone, and no other origin gets hold of it', async (con
     assert.equal(page.status, 200, path)
     assert.match(page.body, /<title>Page/)
     assert.equal(page.header('cross-origin-opener-policy'), 'same-origin')
+    assert.equal(page.header('strict-transport-security'), '', 'the gate is at http:// here')
     assert.equal(page.header('cross-origin-resource-policy'), 'same-origin')
     assert.equal(page.header('origin-agent-cluster'), '?1')
     assert.equal(page.header('x-content-type-options'), 'nosniff')
@@ -396,6 +397,7 @@ test('over HTTP/2 as over HTTP/1.1', async (context) => {
   const post = { ...own, ':method': 'POST', ':path': '/api/session', 'content-type': 'application/json' }
   const begun = await door.send(post, JSON.stringify({ key: KEY }))
   assert.equal(begun.status, 200)
+  assert.equal(begun.headers['strict-transport-security'], 'max-age=31536000')
   const [cookie = ''] = begun.headers['set-cookie'] as string[]
   const me = await door.send({ ...own, ':path': '/api/me', cookie: cookie.split(';', 1)[0] ?? '' })
   assert.equal(JSON.parse(me.text).researcher.name, 'Ada')
