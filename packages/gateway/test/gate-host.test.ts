@@ -1,6 +1,7 @@
 /** The gate's own host: the page for everyone, the API for its own page and for tools, and nothing for any other page. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -316,6 +317,44 @@ test('an invitation is used up at the control plane, and fails closed', async (c
     ['/api/invitations', 'org', 'researcher-1'],
   )
   assert.ok(!JSON.stringify(events).includes(TOKEN))
+})
+
+test('invented invitations leave places to others while the control plane is slow', async (context) => {
+  const { promise: slow, resolve: answer } = Promise.withResolvers<Acceptance>()
+  let waiting = 0
+  const door = await openTestDoor(context, 1, {
+    acceptInvitation: () => {
+      waiting += 1
+      return slow
+    },
+  })
+  const accept = (localAddress: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        Host: GATE_HOST,
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/json',
+      }
+      const path = '/api/invitations'
+      const asked = httpRequest(
+        { port: door.port, host: '127.0.0.1', localAddress, method: 'POST', path, headers },
+        (response) => resolve(response.resume().statusCode ?? 0),
+      )
+      asked.on('error', reject).end(JSON.stringify({ token: TOKEN, attempt: ATTEMPT }))
+    })
+  let refused = 0
+  const attacker = Array.from({ length: 40 }, async () => {
+    const status = await accept('127.0.0.1')
+    if (status === 503) refused += 1
+  })
+  for (let round = 0; refused < 32 && round < 500; round++) await sleep(10)
+  assert.deepEqual([waiting, refused], [8, 32])
+  const other = accept('127.0.0.2')
+  for (let round = 0; waiting < 9 && round < 200; round++) await sleep(10)
+  assert.equal(waiting, 9)
+  answer('unknown')
+  assert.equal(await other, 404, 'the other is heard')
+  await Promise.all(attacker)
 })
 
 test('who tries again and again is told to wait, and nobody else is', async (context) => {
