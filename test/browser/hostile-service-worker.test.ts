@@ -149,6 +149,7 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
       if (request.url().endsWith('/api/codes')) codes.push(request.url())
     })
     for (const withOwnNonce of [false, true]) {
+      await enter(it.hostile, `${gate.shop.url}/`)
       if (withOwnNonce) {
         // A sign-in of her own is under way.
         await it.hostile.route('**/api/codes', (route) => route.abort())
@@ -156,7 +157,7 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
         await it.hostile.getByRole('heading', { name: 'The gate did not let you in' }).waitFor()
         await it.hostile.unrouteAll()
       }
-      await it.hostile.goto(`${gate.shop.url}/planting`)
+      await enter(it.hostile, `${gate.shop.url}/planting`)
       await plantCookies(
         it.hostile,
         ['', '; Domain=gate.localhost', '; Domain=shop.gate.localhost'].flatMap((domain) =>
@@ -165,6 +166,8 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
           ),
         ),
       )
+      // With a session there, she would be led to it, and nobody let in anew.
+      await browser.context.clearCookies({ domain: gate.shop.gatedName, name: '__Host-Http-sallyport' })
       codes.length = 0
       await it.hostile.goto(location)
       await it.hostile.getByRole('heading', { name: 'This sign-in was not begun in this browser' }).waitFor()
@@ -172,6 +175,28 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
       const again = it.hostile.getByRole('link', { name: `Enter ${gate.shop.gatedName}` })
       assert.ok((await again.getAttribute('href'))?.startsWith(`${gate.shop.url}/.sallyport/sign-in?to=`))
     }
+  })
+
+  await t.test('cannot have the check of whose sign-in it is replaced by a question', async () => {
+    const { gate, browser, hostile } = it
+    await enter(hostile, `${gate.shop.url}/`)
+    const { location } = await beginSignIn(gate, gate.shop)
+    const path = '/.sallyport/nonce'
+    // More than the head of a request may hold, for the one path that the gate's page asks.
+    const bomb = Array.from({ length: 20 }, (_, index) => `bomb${index}=${'x'.repeat(4_000)}`)
+    await plantCookies(
+      hostile,
+      bomb.map((cookie) => `${cookie}; Path=${path}`),
+    )
+    const codes: string[] = []
+    browser.context.on('request', (request) => {
+      if (request.url().endsWith('/api/codes')) codes.push(request.url())
+    })
+    await hostile.goto(location)
+    await hostile.getByRole('heading', { name: `${gate.shop.gatedName} does not answer the gate` }).waitFor()
+    assert.equal(await hostile.getByRole('button', { name: 'Enter' }).count(), 0)
+    assert.deepEqual(codes, [], 'a code was asked for')
+    await browser.context.clearCookies({ name: /^bomb/ })
   })
 
   await t.test('cannot sign the browser in as the attacker by the attacker’s own code', async () => {

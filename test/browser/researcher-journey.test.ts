@@ -65,18 +65,27 @@ test('a researcher’s journey', { skip: withoutChromium }, async (t) => {
     assert.equal(shown.join().includes('code='), false)
   })
 
-  await t.test('where the browser keeps cookies from the gate, it asks first', async () => {
+  await t.test('tabs that come back together all get where they were', async () => {
+    await forget(gate.shop)
+    const urls = Array.from({ length: 5 }, (_, index) => `${gate.shop.url}/tab-${index}`)
+    await Promise.all(
+      urls.map(async (url) => {
+        const tab = await browser.context.newPage()
+        await tab.goto(url)
+        await tab.waitForURL(url, { timeout: 10_000 })
+        await tab.close()
+      }),
+    )
+  })
+
+  await t.test('where a site does not answer the gate, nobody is let in', async () => {
     await forget(gate.shop)
     await page.route('**/.sallyport/nonce', (route) => route.abort())
-    await page.goto(`${gate.shop.url}/asked`)
-    await page.getByRole('heading', { name: `Enter ${gate.shop.gatedName} as Mira?` }).waitFor()
-    assert.equal(
-      (await browser.context.cookies(gate.shop.url)).some(({ name }) => name === '__Host-Http-sallyport'),
-      false,
-    )
-    await page.getByRole('button', { name: 'Enter' }).click()
-    await page.waitForURL(`${gate.shop.url}/asked`)
+    await page.goto(`${gate.shop.url}/unanswered`)
+    await page.getByRole('heading', { name: `${gate.shop.gatedName} does not answer the gate` }).waitFor()
     await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL(`${gate.shop.url}/unanswered`)
   })
 
   await t.test('an address that names no site of theirs leads nowhere', async () => {

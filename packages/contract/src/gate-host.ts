@@ -114,6 +114,12 @@ export interface GatedNonce {
   readonly nonce: string
   /** Id of the researcher whose valid session this browser has there; empty where there is none. */
   readonly researcherId: string
+  /**
+   * The browser says that the two hosts are different sites, so it may have kept its cookies to itself: that there is no
+   * nonce is not known then. Nothing else than this word makes the page take a question for the check: a script of the gated
+   * host can make the call fail, as by cookies that are too long for it.
+   */
+  readonly isThirdParty: boolean
 }
 
 /**

@@ -186,11 +186,14 @@ test('no record shows the token of an invitation or the code of a sign-in, where
   await open(link, 'Host: a b')
   await open(`/%252esallyport/invite?token=${token}`, here)
   await open(`/login?next=https://${HOST}${link}`, here, `Sallyport-Key: ${KEY}`)
-  await open(
-    `/login?next=https://sallyport.gate.localhost/invitation%23token=${token}`,
-    here,
-    `Sallyport-Key: ${KEY}`,
-  )
+  const invitation = `https://sallyport.gate.localhost/invitation#token=${token}`
+  for (const target of [
+    `/login?next=${invitation.replace('#', '%23')}`,
+    `/login?next=${encodeURIComponent(invitation)}`,
+    `/login?next=${encodeURIComponent(encodeURIComponent(invitation))}`,
+    `/Invitation/?from=mail&token=${token}`,
+  ])
+    await open(target, here, `Sallyport-Key: ${KEY}`)
   snapshots.putSite(site(origin.port, { enabled: false }))
   await open(link, here)
   const code = `/.sallyport/enter?code=${token}.1.${token}.${token}`
@@ -205,12 +208,12 @@ test('no record shows the token of an invitation or the code of a sign-in, where
     `/api/${token}?a=${token}`,
   ])
     for (const line of [gate, `${gate}\r\nContent-Length: x`]) await open(target, line)
-  const events = await recorder.waitFor(24)
-  assert.equal(events.length, 24)
+  const events = await recorder.waitFor(27)
+  assert.equal(events.length, 27)
   for (const event of events) {
     assert.match(
       event.target,
-      /(?:invit|enter).*(?:token|code)(?:=|%3D)\*\*\*$|^\/invitation(?:%23token=\*\*\*)?$|^\/api\/\*\*\*$/i,
+      /(?:invit|enter).*(?:token|code)(?:=|%(?:25)?3D)\*\*\*$|^\/invitation(?:%23token=\*\*\*)?$|^\/api\/\*\*\*$/i,
     )
     assert.ok(!JSON.stringify(event).includes(token.slice(1)), event.target)
   }

@@ -1,6 +1,7 @@
 /** The gate's own host: the page for everyone, the API for its own page and for tools, and nothing for any other page. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +54,7 @@ test('the page is for everyone, and no other origin gets hold of it', async (con
     assert.equal(page.status, 200, path)
     assert.match(page.body, /<title>Page/)
     assert.equal(page.header('cross-origin-opener-policy'), 'same-origin')
+    assert.equal(page.header('strict-transport-security'), '', 'the gate is at http:// here')
     assert.equal(page.header('cross-origin-resource-policy'), 'same-origin')
     assert.equal(page.header('origin-agent-cluster'), '?1')
     assert.equal(page.header('x-content-type-options'), 'nosniff')
@@ -317,6 +319,44 @@ test('an invitation is used up at the control plane, and fails closed', async (c
   assert.ok(!JSON.stringify(events).includes(TOKEN))
 })
 
+test('invented invitations leave places to others while the control plane is slow', async (context) => {
+  const { promise: slow, resolve: answer } = Promise.withResolvers<Acceptance>()
+  let waiting = 0
+  const door = await openTestDoor(context, 1, {
+    acceptInvitation: () => {
+      waiting += 1
+      return slow
+    },
+  })
+  const accept = (localAddress: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        Host: GATE_HOST,
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/json',
+      }
+      const path = '/api/invitations'
+      const asked = httpRequest(
+        { port: door.port, host: '127.0.0.1', localAddress, method: 'POST', path, headers },
+        (response) => resolve(response.resume().statusCode ?? 0),
+      )
+      asked.on('error', reject).end(JSON.stringify({ token: TOKEN, attempt: ATTEMPT }))
+    })
+  let refused = 0
+  const attacker = Array.from({ length: 40 }, async () => {
+    const status = await accept('127.0.0.1')
+    if (status === 503) refused += 1
+  })
+  for (let round = 0; refused < 32 && round < 500; round++) await sleep(10)
+  assert.deepEqual([waiting, refused], [8, 32])
+  const other = accept('127.0.0.2')
+  for (let round = 0; waiting < 9 && round < 200; round++) await sleep(10)
+  assert.equal(waiting, 9)
+  answer('unknown')
+  assert.equal(await other, 404, 'the other is heard')
+  await Promise.all(attacker)
+})
+
 test('who tries again and again is told to wait, and nobody else is', async (context) => {
   let asked = 0
   const door = await openTestDoor(context, 1, {
@@ -396,6 +436,7 @@ test('over HTTP/2 as over HTTP/1.1', async (context) => {
   const post = { ...own, ':method': 'POST', ':path': '/api/session', 'content-type': 'application/json' }
   const begun = await door.send(post, JSON.stringify({ key: KEY }))
   assert.equal(begun.status, 200)
+  assert.equal(begun.headers['strict-transport-security'], 'max-age=31536000')
   const [cookie = ''] = begun.headers['set-cookie'] as string[]
   const me = await door.send({ ...own, ':path': '/api/me', cookie: cookie.split(';', 1)[0] ?? '' })
   assert.equal(JSON.parse(me.text).researcher.name, 'Ada')

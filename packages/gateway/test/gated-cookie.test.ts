@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isGateCookie, withoutGateCookies } from '../src/gate-cookies.ts'
+import { isGateCookie, withoutGateCookies } from '../src/credentials/cookies.ts'
 import { toGatedCookie } from '../src/upstream/gated-cookie.ts'
 
 const GATED = 'shop.gate.example'

@@ -57,7 +57,7 @@ test('a browser is led to the gate and back, and its session never reaches the o
   assert.equal(page.searchParams.get('host'), `${HOST}:${door.port}`)
   const nonce = page.searchParams.get('nonce')
   const seen = await browser.nonce()
-  assert.deepEqual(seen.json, { nonce, researcherId: '' })
+  assert.deepEqual(seen.json, { nonce, researcherId: '', isThirdParty: false })
   assert.equal(seen.header('access-control-allow-origin'), browser.gate)
   const asked = { host: page.searchParams.get('host'), nonce, to: page.searchParams.get('to') }
   const { location } = (await browser.call('POST', 'codes', asked)).json
@@ -220,6 +220,22 @@ test('only a person who opens a page is led away: everything else of a stranger 
     303,
   )
   assert.equal(origin.connections, 0)
+})
+
+test('a gated host says that it is a third party where the browser says so, and nowhere else', async (context) => {
+  const { door } = await openGate(context)
+  const browser = await signedIn(door)
+  const url = new URL(`${browser.site}/.sallyport/nonce`)
+  for (const [site, isThirdParty] of [
+    ['cross-site', true],
+    ['same-site', false],
+    ['', false],
+  ] as const) {
+    const headers = { Origin: browser.gate, ...(site ? { 'Sec-Fetch-Site': site } : {}) }
+    const { status, json } = await ask(door.port, 'GET', url, { headers })
+    assert.equal(status, 200)
+    assert.deepEqual(json, { nonce: '', researcherId: '', isThirdParty })
+  }
 })
 
 test('a gated host tells its nonce to the gate alone, and answers nothing else of the gate', async (context) => {

@@ -3,24 +3,20 @@
  * nothing: the site is looked up among the researcher's own, and the nonce in the address must be the one that this very
  * browser has at that site. Otherwise somebody who began a sign-in elsewhere would be let in as this researcher.
  */
-import type { GateCode, GateCodeRequest, GateMe, GateSite, GateSites } from '@sallyport/contract'
+import type { GateCode, GateCodeRequest, GateMe } from '@sallyport/contract'
 import { type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { nameOf, useTitle } from './frame.tsx'
-import { call, type GateRefusal, nonceAt, refusalOf } from './gate-api.ts'
+import { call, type GateRefusal, refusalOf } from './gate-api.ts'
+import { type SignInStanding, standingOf } from './sign-in-standing.ts'
 import { enterUrl } from './site-state.ts'
 import { SessionEnded } from './use-gate.ts'
 
-const NONCE_FORM = /^[\w-]{43}$/
-
-/** How it stands: each is a page of its own, but for the two that pass by. */
+/** How it stands: each is a page of its own, but for those that pass by. */
 type Step =
   | { readonly at: 'looking' }
   | { readonly at: 'leaving' }
-  | { readonly at: 'no-site' }
-  | { readonly at: 'begun-elsewhere'; readonly site: GateSite }
-  | { readonly at: 'unseen'; readonly site: GateSite }
-  | { readonly at: 'other-session'; readonly site: GateSite }
   | { readonly at: 'refused'; readonly refusal: GateRefusal }
+  | SignInStanding
 
 export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: string }) {
   const [step, setStep] = useState<Step>({ at: 'looking' })
@@ -55,35 +51,26 @@ export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: 
   )
 
   useEffect(() => {
-    let isHere = true
-    const look = async (): Promise<Step | 'enter'> => {
-      const { items } = await call<GateSites>('sites')
-      const site = items.find(({ url }) => new URL(url).host === host)
-      if (!site || !NONCE_FORM.test(nonce)) return { at: 'no-site' }
-      const seen = await nonceAt(site.url)
-      if (!seen) return { at: 'unseen', site }
-      if (seen.nonce !== nonce) return { at: 'begun-elsewhere', site }
-      const isOther = seen.researcherId !== '' && seen.researcherId !== researcherId
-      return isOther ? { at: 'other-session', site } : 'enter'
-    }
-    void look().then(
-      (next) => {
-        if (!isHere) return
-        if (next === 'enter') void leave(false)
-        else setStep(next)
+    const stop = new AbortController()
+    void standingOf({ host, nonce }, researcherId, stop.signal).then(
+      (standing) => {
+        if (stop.signal.aborted) return
+        if (standing.at === 'begun-here') void leave(false)
+        else if (standing.at === 'there') location.replace(standing.site.url + to)
+        else setStep(standing)
       },
       (error: unknown) => {
-        if (isHere) refuse(error)
+        if (!stop.signal.aborted) refuse(error)
       },
     )
-    return () => {
-      isHere = false
-    }
-  }, [host, nonce, researcherId, leave, refuse])
+    return () => stop.abort()
+  }, [host, nonce, to, researcherId, leave, refuse])
 
   switch (step.at) {
     case 'looking':
     case 'leaving':
+    case 'begun-here':
+    case 'there':
       return <p role="status">Loading…</p>
     case 'no-site':
       return (
@@ -110,6 +97,18 @@ export function EnterPage({ me, query }: { readonly me: GateMe; readonly query: 
             given away. If it was you who wanted to enter {step.site.gatedName}, begin again:
           </p>
           <a href={enterUrl(step.site, to)}>Enter {step.site.gatedName}</a>
+        </Said>
+      )
+    case 'unanswered':
+      return (
+        <Said title={`${step.site.gatedName} does not answer the gate`}>
+          <p role="alert">
+            So it is not known whether this sign-in was begun in this browser, and nobody was let in. If this
+            stays so, remove the cookies that {step.site.gatedName} has left in this browser.
+          </p>
+          <button type="button" onClick={() => location.reload()}>
+            Try again
+          </button>
         </Said>
       )
     case 'unseen':

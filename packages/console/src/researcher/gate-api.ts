@@ -61,7 +61,7 @@ export const refusalOf = (error: unknown): GateRefusal =>
 
 /**
  * What a gated host says of this browser: asked across origins, so no service worker of that host stands between. Undefined
- * where it does not say, as where the browser keeps its cookies from us.
+ * where it gives no answer, which its scripts can bring about.
  */
 export async function nonceAt(siteUrl: string): Promise<GatedNonce | undefined> {
   const answer = await fetch(siteUrl + NONCE, {
@@ -78,7 +78,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 const isGatedNonce = (value: unknown): value is GatedNonce =>
-  isRecord(value) && typeof value.nonce === 'string' && typeof value.researcherId === 'string'
+  isRecord(value) &&
+  typeof value.nonce === 'string' &&
+  typeof value.researcherId === 'string' &&
+  typeof value.isThirdParty === 'boolean'
 
 const isOtherSession = (value: unknown): value is GateOtherSession =>
   isRecord(value) && isRecord(value.signedInAs) && typeof value.signedInAs.email === 'string'

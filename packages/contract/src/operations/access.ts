@@ -260,7 +260,8 @@ export const accessOperations = {
     method: 'POST',
     path: '/api/Members/{id}/invite',
     summary: 'Make a new link for a member to choose a password',
-    description: 'Links made before stop working. The link is shown in this answer and never again.',
+    description:
+      'Links made before stop working. The link is shown in this answer and never again. With an issuer of the organization’s own, it also lets go of the subject that the member signed in as: whoever signs in next with the address is the member.',
     permission: 'members:write',
     params: idParams,
     response: invitedMember,

@@ -13,7 +13,7 @@ import type { VerifiedToken } from './jwt.ts'
 import { AuthenticationError } from './principal.ts'
 import { createRemembered } from './remembered.ts'
 import { bindMember, findMemberships, type Membership } from './store-members.ts'
-import type { UserResolver } from './users.ts'
+import { isOlder, type UserResolver } from './users.ts'
 
 export interface IssuerUsersOptions {
   readonly database: Pick<Database, 'readInstallation' | 'change'>
@@ -32,6 +32,8 @@ const REFUSALS = {
     'the address is that of a member, and the token does not say that it is verified: have the issuer put email_verified: true into its access tokens, or name its claim in OIDC_EMAIL_VERIFIED',
   another_subject:
     'the member with this address has signed in as another subject or at another issuer: an owner must make a new invitation for the member, which binds whoever signs in next',
+  earlier:
+    'the token is older than the latest invitation of the member, and says nothing of whose the address is since: the person must sign in again',
 } as const
 type Refusal = keyof typeof REFUSALS
 
@@ -64,7 +66,7 @@ export function createIssuerUsers(options: IssuerUsersOptions): UserResolver {
     requestId: string,
     mayBind: boolean,
   ): Promise<ResolvedUser | null> {
-    const { subject, email, isEmailVerified, role } = token
+    const { subject, email, isEmailVerified, issuedAt, role } = token
     const orgId = idOf.get(token.organization) ?? token.organization
     if (!isUuid(orgId)) return null
     const found = await memberships.find(JSON.stringify([orgId, subject, email]))
@@ -78,6 +80,8 @@ export function createIssuerUsers(options: IssuerUsersOptions): UserResolver {
     if (member.isSubject) return { orgId: member.orgId, email: member.email, role: member.role }
     if (!isEmailVerified) refuse('unverified', fields)
     if (member.isBound || !mayBind) refuse('another_subject', fields)
+    if (member.tokensValidFrom !== null && isOlder(issuedAt, member.tokensValidFrom))
+      refuse('earlier', fields)
     await bind(database, member, { issuer, subject, requestId })
     memberships.forget()
     return resolve(token, requestId, false)

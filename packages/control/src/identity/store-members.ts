@@ -48,6 +48,8 @@ export interface Membership {
   readonly isBound: boolean
   /** Whether it was as the subject that was asked for. */
   readonly isSubject: boolean
+  /** ISO 8601; tokens issued before bind nobody to the member. Null for no such instant. */
+  readonly tokensValidFrom: string | null
 }
 
 interface NoMembership {
@@ -67,7 +69,8 @@ export const findMemberships = (
   tx.query<Membership | NoMembership>(
     `SELECT organization.org_id AS "orgId", member.id AS "memberId", member.email, member.role,
        coalesce(member.is_suspended, false) AS "isSuspended", member.issuer IS NOT NULL AS "isBound",
-       coalesce(member.issuer = $3 AND member.subject = $4, false) AS "isSubject"
+       coalesce(member.issuer = $3 AND member.subject = $4, false) AS "isSubject",
+       member.tokens_valid_from AS "tokensValidFrom"
      FROM organizations organization
      LEFT JOIN members member ON member.org_id = organization.org_id
        AND (lower(member.email) = $2 OR (member.issuer = $3 AND member.subject = $4))

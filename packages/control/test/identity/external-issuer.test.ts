@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
+import { replaceInvitation } from '../../src/features/members/store.ts'
 import { issueSecretKey } from '../../src/identity/secret-keys.ts'
 import { Browser } from './support/browser.ts'
 import {
@@ -329,6 +330,20 @@ describe('a member is bound to the issuer and its subject', () => {
     const principal = await control.who(await sign(verified('renamed', 'after@example.com')))
     assert.ok(typeof principal === 'object')
     assert.deepEqual([principal.role, principal.email], ['owner', 'before@example.com'])
+  })
+
+  test('after a new invitation not by a token from before, however quick its bearer is', async () => {
+    const email = 'passed-on@example.com'
+    const id = await addMember(email)
+    const before = await sign({ ...verified('had-it', email), iat: Math.floor(Date.now() / 1000) - 60 })
+    assert.equal(typeof (await control.who(before)), 'object')
+    await control.database.write(orgId, (tx) =>
+      replaceInvitation(tx, orgId, id, { hash: id, expiresAt: new Date().toISOString() }),
+    )
+    control.identity.forget()
+    assert.equal(await control.who(before), 'unauthorized')
+    assert.equal(await roleOf(verified('has-it', email)), 'owner')
+    assert.equal(await roleOf(verified('had-it', email)), 'unauthorized')
   })
 
   test('a binding at another issuer is another one', async () => {

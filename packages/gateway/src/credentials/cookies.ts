@@ -1,11 +1,15 @@
 /**
- * The gate's own cookies among those of a request.
+ * The gate's own cookies, by the family of their names.
  *
- * Their names begin with `__Host-Http-` (draft-ietf-httpbis-rfc6265bis, layered cookie prefixes): a browser that knows the
+ * The names begin with `__Host-Http-` (draft-ietf-httpbis-rfc6265bis, layered cookie prefixes): a browser that knows the
  * prefix takes them only from an answer of the host itself, over a secure connection, for every path and out of reach of
  * scripts, so no script and no other host of the gate domain can set or shadow them. To every other browser they are
  * `__Host-`, which keeps other hosts off. Browsers count `http://*.localhost` as secure, so development over plain HTTP
  * works the same.
+ *
+ * None of the family comes from an origin, and none goes to one, so that no origin reads, ends, shadows or forges what the
+ * gate keeps in a browser. Judged is what could come back as such a name. Browsers take the prefixes in any case (RFC
+ * 6265bis, section 4.1.3), and a cookie without a name (`=__Host-…`, or no sign at all) comes back looking like one that has it.
  */
 
 /** What the names of all cookies of the gate begin with. */
@@ -42,3 +46,21 @@ export const ownCookie = (
   maxAgeS: number,
   sameSite: 'None' | 'Strict',
 ): string => `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeS}`
+
+const FAMILY = '__(?:host-http|host|http|secure)-sallyport'
+/** Some clients take control characters for blanks, and look past them. */
+const OF_GATE = new RegExp(`^[\\x00-\\x20=]*${FAMILY}`, 'i')
+const MENTIONED = new RegExp(FAMILY, 'i')
+
+/** Whether a pair of a `Cookie` header, or the beginning of a `Set-Cookie` value, is named like a cookie of the gate. */
+export const isGateCookie = (pair: string): boolean => OF_GATE.test(pair)
+
+/** A `Cookie` header value without the gate's cookies, all else byte for byte; empty where nothing is left. */
+export function withoutGateCookies(header: string): string {
+  if (!MENTIONED.test(header)) return header
+  return header
+    .split(';')
+    .filter((pair) => !isGateCookie(pair))
+    .join(';')
+    .trimStart()
+}

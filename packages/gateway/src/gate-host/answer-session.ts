@@ -38,21 +38,32 @@ const ATTEMPT = /^[\w-]{22}$/
 /** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
 const ATTEMPTS = { intervalMs: 100, aheadMax: 50 }
 const ACCEPTANCES_AT_ONCE_MAX = 32
+/** Of one network, so that invented tokens leave places to others while the control plane is slow. */
+const ACCEPTANCES_OF_NETWORK_MAX = 8
 
 /** Makes the stage: it answers the calls that begin and end a session. */
 export function createSessionStage(parts: SessionParts, recognize: Recognizer): Stage {
   const attempts = new Pace(ATTEMPTS)
-  let acceptances = 0
+  /** How many wait for the control plane, by network. */
+  const acceptances = new Map<string, number>()
+  let acceptancesAtOnce = 0
   const isTooOften = ({ request }: Exchange): boolean =>
     !attempts.take(networkOf(request.clientAddress), performance.now())
 
   const accept = async (exchange: Exchange, body: AcceptedBody): Promise<Answer> => {
-    if (acceptances >= ACCEPTANCES_AT_ONCE_MAX) return controlAway()
-    acceptances += 1
+    const network = networkOf(exchange.request.clientAddress)
+    const ofNetwork = acceptances.get(network) ?? 0
+    if (acceptancesAtOnce >= ACCEPTANCES_AT_ONCE_MAX || ofNetwork >= ACCEPTANCES_OF_NETWORK_MAX)
+      return controlAway()
+    acceptancesAtOnce += 1
+    acceptances.set(network, ofNetwork + 1)
     try {
       return await acceptInvitation(exchange, body, parts, recognize(exchange))
     } finally {
-      acceptances -= 1
+      acceptancesAtOnce -= 1
+      const left = (acceptances.get(network) ?? 1) - 1
+      if (left > 0) acceptances.set(network, left)
+      else acceptances.delete(network)
     }
   }
 

@@ -11,9 +11,13 @@ const HEADERS: readonly string[] = [
   ...['Origin-Agent-Cluster', '?1'],
 ]
 
+/** Keys are typed in here: who has been here by TLS once is never here without it again (RFC 6797), whatever they typed. */
+const TLS_ONLY = ['Strict-Transport-Security', 'max-age=31536000']
+
 /** Begins an exchange of the gate's own host. */
-export function beginGateHost({ event, request, answerHeaders }: Exchange): void {
+export function beginGateHost({ event, request, snapshot, answerHeaders }: Exchange): void {
   answerHeaders.push(...HEADERS)
+  if (snapshot.gate?.origin.startsWith('https:')) answerHeaders.push(...TLS_ONLY)
   describeGateTarget(event, request.target)
 }
 

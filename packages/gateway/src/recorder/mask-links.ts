@@ -24,19 +24,14 @@ const LINK = new RegExp(
 const OWN_PATH = new RegExp(`^/+\\.sallyport/+(?:(${ENTER})|${EARLIER_INVITATION})`, 'i')
 /** By its name, or by being as long as a token is: 24 bytes in base64url. */
 const SECRET_LIKE = /((?:token|code)(?:=|%(?:25)*3d))[\w.-]+|[\w-]{32,}/gi
-/** An invitation to the gate's own host that stands in another address, with whatever stands for its `#`. */
-const INVITATION = new RegExp(
-  `${GATE_INVITATION_PATH}(?:#|%(?:25)*23|\\?)token(?:=|%(?:25)*3d)[\\w-]{32,}`,
-  'gi',
-)
+/** Where invitations lead now: a word that applications have, too, so only what is named and as long as a token is one. */
+const INVITATION = new RegExp(GATE_INVITATION_PATH.slice(1), 'i')
+const NAMED_TOKEN = /(token(?:=|%(?:25)*3d))[\w-]{32,}/gi
 
 /** A request target, or a piece of one, without the token of an invitation or the code of a sign-in. */
 export function maskLinks(target: string): string {
   const link = LINK.exec(target)
-  if (!link)
-    return target.includes('invitation')
-      ? target.replace(INVITATION, `${GATE_INVITATION_PATH}?token=${MASK}`)
-      : target
+  if (!link) return INVITATION.test(target) ? target.replace(NAMED_TOKEN, `$1${MASK}`) : target
   const end = link.index + link[0].length
   const rest = target.slice(end)
   if (rest === '') return target

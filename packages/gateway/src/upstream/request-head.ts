@@ -3,8 +3,8 @@
  * what only a gateway may say about the client, is dropped and said afresh.
  */
 import type { OriginConfig } from '@sallyport/contract'
+import { withoutGateCookies } from '../credentials/cookies.ts'
 import type { ReceivedRequest } from '../exchange.ts'
-import { withoutGateCookies } from '../gate-cookies.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf, type HeaderClass } from '../header-names.ts'
 import { isKnownHeader } from '../known-headers.ts'

@@ -120,7 +120,10 @@ export async function updateMember(
   return row
 }
 
-/** Whoever takes it up may be another person than the one who signed in before, with the issuer of the organization. */
+/**
+ * Whoever takes it up may be another person than the one who signed in before, with the issuer of the organization. That one's
+ * tokens still bear the address for a while, and would be quicker than any person: they bind no more.
+ */
 export const replaceInvitation = (
   tx: Transaction,
   orgId: string,
@@ -128,7 +131,8 @@ export const replaceInvitation = (
   invitation: Invitation,
 ): Promise<unknown> =>
   tx.query(
-    `UPDATE members SET invitation_hash = $3, invitation_expires_at = $4, issuer = NULL, subject = NULL
+    `UPDATE members SET invitation_hash = $3, invitation_expires_at = $4, issuer = NULL, subject = NULL,
+       tokens_valid_from = CASE WHEN issuer IS NULL THEN tokens_valid_from ELSE now() END
      WHERE org_id = $1 AND id = $2`,
     [orgId, id, invitation.hash, invitation.expiresAt],
   )

@@ -76,14 +76,12 @@ function signInAt(gate: GateAddress, { config }: CompiledSite, nonceHash: string
 function sayNonce(exchange: Exchange, gate: GateAddress, recognize: Recognizer): Reply | null {
   const { request, site } = exchange
   if (headerOf(request, 'origin') !== gate.origin) return null
-  const nonce = nonceHashOf(request.cookies)
-  // Where the gate domain is a public suffix, this host is a third party to that page, and a browser may keep the nonce that it
-  // has to itself. Then it is not known whether there is one, and the page has to ask.
-  if (nonce === '' && headerOf(request, 'sec-fetch-site') === 'cross-site') return null
   const researcher = recognize(exchange)?.researcher
   const said: GatedNonce = {
-    nonce,
+    nonce: nonceHashOf(request.cookies),
     researcherId: researcher && researcher.orgId === site?.config.orgId ? researcher.id : '',
+    // Where the gate domain is a public suffix.
+    isThirdParty: headerOf(request, 'sec-fetch-site') === 'cross-site',
   }
   return {
     kind: 'reply',
