@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/installation.ts'
 import { type Browser, startBrowser, withoutChromium } from './support/chromium.ts'
 import { acceptInvitation, type Gate, type GatedSite, type Researcher, startGate } from './support/gate.ts'
 import { whoIsAt } from './support/victim.ts'
@@ -147,8 +148,11 @@ test('a researcher’s journey', { skip: withoutChromium }, async (t) => {
   await t.test('ending the sessions of a researcher ends them at the gate and at its sites', async () => {
     const { status } = await gate.installation.api('POST', `/api/Hackers/${peggy.id}/endSessions`)
     assert.ok(status < 300, String(status))
-    await page.waitForTimeout(1_000)
-    await page.goto(`${gate.wiki.url}/ended`)
+    // The gateway hears of it by the feed, a moment later.
+    await eventually(async () => {
+      await page.goto(`${gate.wiki.url}/ended`)
+      return page.url().startsWith(gate.url)
+    })
     await page.getByText('To enter the site, sign in here.').waitFor()
   })
 })

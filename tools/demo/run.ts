@@ -54,10 +54,15 @@ async function runDemo(): Promise<void> {
   console.log(
     [
       '',
-      `The demo runs. Sign in at ${firstRun.controlUrl}/console/ as ${firstRun.email} with ${firstRun.password}`,
+      `The demo runs. Sign in at ${firstRun.controlUrl}/console/ as ${firstRun.email} with ${passwordOf(firstRun)}`,
       `Behind the gate: ${demo.sites.map((site) => site.gatedName).join(', ')}`,
       'Ctrl-C stops it.',
     ].join('\n'),
   )
   await Promise.race([sendTraffic(firstRun.gatewayUrl, demo, stopping.signal), ended])
+}
+
+/** The password itself only where a person reads it: what is no terminal may be a log that others read. */
+function passwordOf({ password }: FirstRun): string {
+  return process.stdout.isTTY ? password : `the password in ${join(dataDir, 'first-run.json')}`
 }

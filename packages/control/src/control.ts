@@ -11,6 +11,7 @@ import { listSiteNames } from './features/analytics/store.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
+import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -103,6 +104,7 @@ async function openParts(
   })
   retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
+  await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
   return { cipher, database, notifications, feed, retention, traffic, identity, documents }

@@ -368,3 +368,17 @@ test('a session that was begun by a key ends with that key, at the gate and at e
   assert.equal((await browser.open(code.href)).status, 403)
   assert.equal((await browser.call('GET', 'me')).status, 401)
 })
+
+test('an invitation link of before the gate’s own host says that a new one is needed, to whoever opens it', async (context) => {
+  const { door, origin } = await openGate(context)
+  const link = '/.sallyport/invite?token=ab'
+  const stranger = new TestBrowser(door)
+  const browser = await signedIn(door)
+  await browser.open((await browser.fetchCode()).href)
+  for (const one of [stranger, browser]) {
+    const answer = await one.open(one.site + link)
+    assert.equal(answer.status, 404)
+    assert.match(answer.body, /earlier version.*Ask the organization for a new one/)
+  }
+  assert.equal(origin.connections, 0)
+})

@@ -10,7 +10,7 @@ export function Frame({ me, children }: { readonly me: GateMe; readonly children
         <nav aria-label="Pages">
           <a href="/">Your sites</a>
         </nav>
-        <span>
+        <span className="who">
           <strong>{nameOf(me.researcher)}</strong> <span className="soft">for {me.organization}</span>
         </span>
         <SignOut />

@@ -32,7 +32,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   return (
     <Panel
       title="What the origin makes of requests"
-      description="Block rules hold for these readings of a path, too."
+      description="Choose what is true of it: block rules then hold for paths as it reads them, too."
     >
       {isPending ? <LoadingState /> : null}
       {error ? <ErrorState error={error} /> : null}
@@ -50,6 +50,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
           ))}
           <Switch
             label="Forward known headers only"
+            description="Request headers that are not on the list of the gate are taken out."
             disabled={!may}
             checked={data.passesKnownHeadersOnly}
             onChange={(event) => setKnownOnly(event.currentTarget.checked)}

@@ -29,6 +29,10 @@ export function OriginPanel({ site }: { readonly site: Site }) {
           label="Audience of the assertions that reach it"
           value={assertionAudience(site.orgId, site.id)}
         />
+        <p className="soft">
+          An origin that checks the header Sallyport-Assertion and requires this audience takes requests
+          through this site, and through no other.
+        </p>
       </div>
     </Panel>
   )
@@ -41,7 +45,7 @@ function Standing({ siteId, proof }: { readonly siteId: string; readonly proof: 
     <p className="soft">
       {proof.state === 'exempt'
         ? 'It lies in a private range that the operator allows, and needs no proof.'
-        : 'No proof of it is asked for.'}
+        : 'Nobody has to prove whose it is: this installation asks for no proof now.'}
     </p>
   )
 }

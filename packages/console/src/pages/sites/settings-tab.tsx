@@ -23,16 +23,18 @@ export function SettingsTab({ site }: { readonly site: Site }) {
   const { config } = useServices()
   return (
     <Columns>
-      <Panel title="Where it is and when it is open">
-        <SiteForm site={site} />
-      </Panel>
+      <div className={form.form}>
+        <Panel title="Where it is and when it is open">
+          <SiteForm site={site} />
+        </Panel>
+        <LimitPanel site={site} />
+        <RecordPanel siteId={site.id} />
+      </div>
       <div className={form.form}>
         <Panel title="For researchers">
           <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
         </Panel>
         <OriginPanel site={site} />
-        <LimitPanel site={site} />
-        <RecordPanel siteId={site.id} />
         <ForwardingPanel siteId={site.id} />
         <RemovePanel site={site} />
       </div>

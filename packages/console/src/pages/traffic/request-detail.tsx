@@ -37,7 +37,7 @@ export function RequestDetail({ request }: { readonly request: RecordedRequest }
     <div className={classes.detail}>
       <div className={classes.hitHead}>
         <OutcomeMark outcome={request.outcome} />
-        <Tag>{request.method}</Tag>
+        {request.method ? <Tag>{request.method}</Tag> : null}
         <strong className="tabular">{request.status || 'no answer'}</strong>
         <span className="soft">{EVENT_WORDS[request.kind]}</span>
       </div>
@@ -46,19 +46,21 @@ export function RequestDetail({ request }: { readonly request: RecordedRequest }
         <div className={classes.why}>
           <strong>{wholeNumber(request.requestCount)} requests</strong>
           <span>
-            Strangers caused so many refusals that alike ones are counted together: what is empty here
+            Strangers caused so many refusals that alike ones are counted together: what is missing here
             differed among them. Bytes are of all of them, times the mean of one, and the id is that of the
             first.
           </span>
         </div>
       ) : null}
-      <div>
-        <div className={classes.targetHead}>
-          <h3>Target, as it was sent</h3>
-          <CopyButton value={request.target} />
+      {request.target ? (
+        <div>
+          <div className={classes.targetHead}>
+            <h3>Target, as it was sent</h3>
+            <CopyButton value={request.target} />
+          </div>
+          <pre className={classes.target}>{request.target}</pre>
         </div>
-        <pre className={classes.target}>{request.target}</pre>
-      </div>
+      ) : null}
       {request.hits.length > 0 ? (
         <div className={classes.hits}>
           <h3>What the firewall saw</h3>
@@ -89,15 +91,19 @@ export function RequestDetail({ request }: { readonly request: RecordedRequest }
           ['Site', site?.gatedName ?? request.host],
           [
             'Path, as read',
-            <span key="path" className="mono">
-              {request.path}
-            </span>,
+            request.path ? (
+              <span key="path" className="mono">
+                {request.path}
+              </span>
+            ) : null,
           ],
           [
             'Route',
-            <span key="route" className="mono">
-              {request.route}
-            </span>,
+            request.route ? (
+              <span key="route" className="mono">
+                {request.route}
+              </span>
+            ) : null,
           ],
           ['Query names', request.queryNames.join(', ')],
           ['Tool', request.tool],

@@ -19,7 +19,7 @@ export function RequestDrawer(props: {
       {request.data?.map((event) => (
         <RequestDetail key={event.kind} request={event} />
       ))}
-      {request.data?.[0] ? (
+      {request.data?.[0]?.route ? (
         <Button
           variant="default"
           onClick={() =>

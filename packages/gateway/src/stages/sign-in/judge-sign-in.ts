@@ -28,6 +28,11 @@ import { headerOf, isForDocument } from '../../request-headers.ts'
 import type { GateAddress } from '../../snapshot/gate-address.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
+/** Where invitation links of before the gate's own host lead. They still lie in people's mail. */
+const EARLIER_INVITATION_PATH = '/.sallyport/invite'
+const EARLIER_INVITATION =
+  'This invitation link was made by an earlier version of the gate, and is not valid any more. Ask the organization for a new one.'
+
 /** Says why a researcher may not enter a site; null where they may. Asked of the researcher stage. */
 type Admission = (
   researcher: NonNullable<Exchange['researcher']>,
@@ -50,6 +55,8 @@ export function createSignInStage(recognize: Recognizer, whyNotAdmitted: Admissi
       const code = new URLSearchParams(query).get('code') ?? ''
       return enter(exchange, { site, gate, code, recognize, taken, whyNotAdmitted })
     }
+    if (path === EARLIER_INVITATION_PATH)
+      return refuse(404, 'gate', 'unknown_credential', { detail: EARLIER_INVITATION })
     // The page of this site has its own place, for whoever remembers that it was here.
     return path === GATED_OWN_PATH && request.accept.includes('text/html')
       ? lead(`${gate.origin}${GATE_SITES_PATH}${site.config.id}`)

@@ -143,7 +143,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
 const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ApiError => {
   const record = dnsName === null ? '' : `as a TXT record at ${dnsName}, or `
   return new ApiError('origin_unproved', {
-    detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${record}in the file ${fileUrl}, then open the site again.`,
+    detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${record}in the file ${fileUrl}, then try again.`,
   })
 }
 
