@@ -28,11 +28,11 @@ const TINY_FRAMES_PER_TURN = 256
 const TINY_FRAMES_MAX = 2_048 + TINY_FRAMES_PER_TURN
 /** More streams than may be open at once begin in one turn only where they are reset as soon as they have begun. */
 export const STREAMS_PER_CONNECTION_MAX = 128
-/** What Node does for a frame, and for a stream, before and after we are called, milliseconds. */
-const FRAME_MS = 0.002
+/** What Node does for a frame in a TLS record of its own, and for a stream, before and after we are called, milliseconds. */
+const FRAME_MS = 0.006
 const STREAM_MS = 0.05
 /** What a session that is ended for its manners costs the address that it came from, before it may have another, milliseconds. */
-const PENALTY_MS = 5
+const PENALTY_MS = 25
 /** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
 const STRANGERS_REFUSALS_MAX = 8
 /** Each stream is one, and whoever resets them can have more of them wait than may be open. */

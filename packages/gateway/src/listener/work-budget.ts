@@ -25,8 +25,8 @@ const STRANGERS_SHARE = 0.5
 /** So much may be earned in advance, milliseconds: some dozens of requests. */
 const BURST_MS = 2
 const STRANGERS_BURST_MS = 10
-/** More than this is not held against anyone, milliseconds. */
-const DEBT_MAX_MS = 5
+/** More than this is not held against anyone, milliseconds: nobody waits longer than a quarter of a second. */
+const DEBT_MAX_MS = 50
 /** Two slices: a step that takes longer may have been kept from running. */
 const BELIEVED_MS = 2 * SLICE_MS
 /** Whoever was served within this time may come again at once, and should find the loop free. */
