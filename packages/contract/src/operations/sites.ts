@@ -1,4 +1,8 @@
-/** Sites: what is behind the gate, when it is open, to whom, and under which rules. */
+/**
+ * Sites: what is behind the gate, when it is open, to whom, and under which rules.
+ *
+ * Longer than other files, because the operations of the specification stand together, each with its example.
+ */
 import { z } from 'zod'
 import { BLOCK_LIST_CHARS_MAX } from '../block-rules.ts'
 import { dateTime, filledText, identifier, identifiers, idParams, pageQuery, text } from '../fields.ts'
