@@ -86,6 +86,8 @@ async function visit(context: TestContext, base: string, enter?: Enter): Promise
   context.after(() => browser.close())
   const page = await browser.open()
   await enter?.(page)
+  // Of the way in, which has no application in it.
+  const before = browser.faults.length
   const hosts = new Set<string>()
   const headers: string[] = []
   page.on('request', (request) => {
@@ -99,7 +101,7 @@ async function visit(context: TestContext, base: string, enter?: Enter): Promise
   })
   await page.goto(`${base}/`)
   const seen = await useEditor(page, base)
-  const plain = browser.faults.map((fault) => fault.replaceAll(base, '').replace(/\?_=\d+/, ''))
+  const plain = browser.faults.slice(before).map((fault) => fault.replaceAll(base, '').replace(/\?_=\d+/, ''))
   return { seen, faults: plain, hosts: [...hosts], headers: headers.join('\n') }
 }
 
