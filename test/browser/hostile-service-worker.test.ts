@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
 import { beginSignIn, enterTarget, signsIn } from './support/attacker.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -65,6 +66,16 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
   /** The browser keeps its home at the gate and has no session at the site any more. */
   const forgetSite = () => it.browser.context.clearCookies({ domain: 'shop.gate.localhost' })
 
+  /**
+   * Goes to the site until the worker's page has taken the place of the gate's. The way there is over the gate's page, whose
+   * script leaves it: an address that is opened meanwhile may never load.
+   */
+  const enterFaked = async (page: Page): Promise<void> => {
+    await page.goto(`${it.gate.shop.url}/`)
+    await page.waitForURL((url) => url.host === it.gate.shop.host)
+    await page.getByLabel('Key').waitFor()
+  }
+
   /** The path and query with the code that the worker has brought home. */
   const takenCode = (): Promise<string> =>
     eventually(() => {
@@ -93,10 +104,10 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
     await browser.context.clearCookies()
     const trent = await gate.invite('Trent')
     await acceptInvitation(page, trent.invitation)
-    await page.goto(`${gate.shop.url}/`)
+    await enterFaked(page)
     await browser.context.clearCookies()
     await signInByKey(page, gate, it.mira.key)
-    await page.goto(`${gate.shop.url}/`)
+    await enterFaked(page)
     await eventually(() => gate.origin.loot.length > 0)
     const token = new URL(trent.invitation).href.split('token=')[1] ?? ''
     assert.ok(token.length > 20)
@@ -109,7 +120,7 @@ test('a service worker of the tested application', { skip: withoutChromium }, as
     await tell(true)
     await forgetSite()
     const { gate } = it
-    await it.hostile.goto(`${gate.shop.url}/`)
+    await enterFaked(it.hostile)
     const target = await takenCode()
     await assertWorthless(target)
     // Where it came from, it is still good for the browser that asked, and for one time.

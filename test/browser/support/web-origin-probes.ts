@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 
 /** How long something that does not come is waited for. */
-const PATIENCE_MS = 250
+const PATIENCE_MS = 600
 
 export interface WebOrigin {
   /** A page that its own scripts could have drawn; the test runs them. */
@@ -18,6 +18,16 @@ export interface WebOrigin {
   readonly script: string
   /** What is on its page once it has come to rest. */
   readonly landmark: (page: Page) => Locator
+}
+
+/** Whether it comes about within the patience. */
+async function comesAbout(condition: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await condition())) {
+    if (performance.now() > deadline) return false
+    await sleep(20)
+  }
+  return true
 }
 
 type Probe = (from: WebOrigin, to: WebOrigin) => Promise<Readonly<Record<string, boolean>>>
@@ -57,12 +67,14 @@ async function frames(from: WebOrigin, to: WebOrigin): Promise<boolean> {
     },
     [to.url, name] as const,
   )
-  await sleep(PATIENCE_MS)
-  const frame = from.page.frame(name)
-  // A frame that was refused shows a page of the browser's own, which has no scripts to ask.
-  const shown = await frame?.evaluate(() => location.origin).catch(() => '')
+  const shown = await comesAbout(async () => {
+    // A frame that was refused shows a page of the browser's own, which has no scripts to ask.
+    const frame = from.page.frame(name)
+    const origin = await frame?.evaluate(() => location.origin).catch(() => '')
+    return origin === new URL(to.url).origin
+  })
   await from.page.evaluate((id) => document.querySelector(`[name="${id}"]`)?.remove(), name)
-  return shown === new URL(to.url).origin
+  return shown
 }
 
 /** A window that the one opens on the other. */
@@ -75,6 +87,10 @@ const windows: Probe = async (from, to) => {
     Object.assign(window, { heard: false })
     addEventListener('message', () => Object.assign(window, { heard: true }))
   })
+  // A window that is cut off is told so by another process, which may be later than the page that it shows.
+  const cutOff = await comesAbout(() =>
+    from.page.evaluate(() => (window as unknown as { opened: Window | null }).opened?.closed ?? true),
+  )
   const held = await from.page.evaluate(() => {
     // Put there just before.
     const { opened } = window as unknown as { opened: Window | null }
@@ -86,12 +102,11 @@ const windows: Probe = async (from, to) => {
       return { holds: true, scripts: false }
     }
   })
-  await sleep(PATIENCE_MS)
-  const hears = await opened.evaluate(() => (window as unknown as { heard: boolean }).heard)
+  const hears = await comesAbout(() => opened.evaluate(() => (window as unknown as { heard: boolean }).heard))
   const knowsOpener = await opened.evaluate(() => window.opener !== null)
   await opened.close()
   return {
-    'holds a window that it opens there': held.holds,
+    'holds a window that it opens there': held.holds && !cutOff,
     'scripts that window': held.scripts,
     'sends it messages': hears,
     'is known to it as its opener': knowsOpener,
