@@ -6,8 +6,8 @@
  * looks away while the origin reads another path.
  */
 import type { FirewallExclusion, FirewallMode, FirewallOverride, FirewallSettings } from '@sallyport/contract'
-import type { RequestTargets } from './request-targets.ts'
-import { prefixSegments } from './segments.ts'
+import type { RequestTargets } from '../paths/request-targets.ts'
+import { prefixSegments } from '../paths/segments.ts'
 
 /** What of a hit decides about it. */
 export interface JudgedHit {
