@@ -8,6 +8,7 @@ import { AS_SENT, cleanPath, readingsWith } from '../paths/path-interpretations.
 import { tooManyToRead } from '../paths/request-targets.ts'
 import { eachCleanSegment, eachSegment, prefixSegments } from '../paths/segments.ts'
 import type { Transform } from '../paths/transforms.ts'
+import { expiryOf } from './expiry.ts'
 
 /** The rule that covers a request, and the reading of its target that falls under it. */
 export interface BlockMatch {
@@ -163,7 +164,7 @@ const compileRule = (rule: BlockRule, order: number): CompiledRule => ({
   rule,
   order,
   methods: new Set(rule.methods),
-  expiresAt: rule.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(rule.expires),
+  expiresAt: expiryOf(rule),
 })
 
 function firstOf(

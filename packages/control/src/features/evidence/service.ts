@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUuid } from '@sallyport/contract'
+import { whyResearcherRefused } from '@sallyport/policy'
 import type { TrafficStore } from '../../analytics/connection.ts'
 import type { Scope } from '../../analytics/predicate.ts'
 import { activity } from '../../analytics/queries/activity.ts'
@@ -10,6 +11,7 @@ import { rulesSummary } from '../../analytics/queries/rules-summary.ts'
 import { totals } from '../../analytics/queries/totals.ts'
 import { describeWindow, readWindow, type Window, type WindowQuery } from '../../analytics/window.ts'
 import type { Database } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
@@ -107,7 +109,9 @@ async function onceSettled(write: () => Promise<Readable>): Promise<Readable> {
 const accessOf = ({ is_listed, ...researcher }: EvidenceResearcher, hasList: boolean, now: number) => ({
   ...researcher,
   admitted:
-    !researcher.paused &&
-    (!hasList || is_listed) &&
-    (researcher.expires_at === null || Date.parse(researcher.expires_at) > now),
+    whyResearcherRefused(
+      { id: researcher.id, paused: researcher.paused, expiresAt: millisecondsOf(researcher.expires_at) },
+      { config: { access: hasList ? 'listed' : 'all' }, lists: () => is_listed },
+      now,
+    ) === null,
 })
