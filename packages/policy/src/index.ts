@@ -15,6 +15,7 @@ export {
   windowState,
 } from './access.ts'
 export { type AddressPolicy, createAddressPolicy } from './addresses/address-policy.ts'
+export { networkOf } from './addresses/network-of.ts'
 export { isAmbiguous } from './paths/ambiguous.ts'
 export { canonicalPath } from './paths/canonical-path.ts'
 export { type Reading, type Readings, readingsOf } from './paths/path-interpretations.ts'

@@ -7,6 +7,7 @@ import {
   type InvitationAcceptance,
   type ResearcherConfig,
 } from '@sallyport/contract/words'
+import { networkOf } from '@sallyport/policy'
 import {
   KEY_CHARS_MAX,
   noteResearcher,
@@ -16,7 +17,6 @@ import {
 } from '../credentials/recognize.ts'
 import { GATE_SESSION, noSessionCookie, sessionCookie } from '../credentials/session.ts'
 import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
-import { networkOf } from '../network-of.ts'
 import { Pace } from '../pace.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
