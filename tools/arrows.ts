@@ -21,11 +21,37 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /**
  * The rooms of a package, each with the rooms that it may import. A room is a folder of its `src` with all that is below it,
  * or one file; `x/*` makes each folder of `x` a room. A file is in the deepest room that holds it, and in `.` where none does.
- * `*` allows every room but those of the same pattern. What `.` imports is not held, unless it has an entry.
+ * `*` allows every room but those of the same pattern. What `.` itself imports is held only where it has an entry.
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   control: { 'features/*': ['*'] },
-  gateway: { 'stages/*': ['*'] },
+  gateway: {
+    'settings.ts': [],
+    'log.ts': [],
+    snapshot: ['.', 'log.ts'],
+    exchange: ['snapshot', '.', 'credentials', 'stages/*'],
+    'control-plane': ['exchange', 'snapshot', '.', 'log.ts', 'gate-host'],
+    credentials: ['exchange', 'snapshot', '.'],
+    pages: ['credentials', 'exchange'],
+    recorder: ['control-plane', 'exchange', 'snapshot', 'settings.ts', '.', 'log.ts'],
+    downstream: ['exchange', 'settings.ts', '.', 'log.ts', 'serve'],
+    upstream: ['credentials', 'exchange', 'pages', 'recorder', 'snapshot', 'settings.ts', '.'],
+    'stages/*': ['credentials', 'exchange', 'recorder', 'snapshot', '.', 'log.ts'],
+    'gate-host': ['credentials', 'exchange', 'recorder', 'snapshot', 'stages/*', '.'],
+    serve: [
+      'credentials',
+      'downstream',
+      'exchange',
+      'gate-host',
+      'pages',
+      'recorder',
+      'snapshot',
+      'stages/*',
+      'upstream',
+      '.',
+    ],
+    admin: ['exchange', 'recorder'],
+  },
 }
 
 /** The contract has two faces: this one is the part without schemas. */

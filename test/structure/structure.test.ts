@@ -60,9 +60,7 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/firewall/src/request': TO_DIVIDE,
   'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
-  'packages/gateway/src/listener': TO_DIVIDE,
   'packages/gateway/src/recorder': TO_DIVIDE,
-  'packages/gateway/src/upstream': TO_DIVIDE,
   'packages/gateway/test': TO_DIVIDE,
   'packages/gateway/test/support': TO_DIVIDE,
 }
