@@ -1,9 +1,11 @@
 /** The features put together: a handler for every operation of the contract. */
 import { createAddressPolicy } from '@sallyport/policy'
+import { learnDefinition } from './analytics/learned-definition.ts'
 import type { Database } from './database/database.ts'
 import { accountRoutes } from './features/account/routes.ts'
 import { analyticsRoutes } from './features/analytics/routes.ts'
-import type { AnalyticsService } from './features/analytics/service.ts'
+import { createAnalyticsService } from './features/analytics/service.ts'
+import { listSiteNames } from './features/analytics/store.ts'
 import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { createApiKeyService } from './features/api-keys/service.ts'
 import { auditLogRoutes } from './features/audit-log/routes.ts'
@@ -31,23 +33,19 @@ import {
   siteSettingsRoutes,
 } from './features/sites/routes.ts'
 import { createSiteService } from './features/sites/service.ts'
-import {
-  createSiteSettingsService,
-  type SiteSettingsDependencies,
-} from './features/sites/settings-service.ts'
+import { createSiteSettingsService } from './features/sites/settings-service.ts'
 import type { Feed } from './feed/feed.ts'
 import type { Handlers } from './http/handlers.ts'
 import type { Identity } from './identity/identity.ts'
 import type { Cipher } from './secrets.ts'
 import type { ControlSettings } from './settings.ts'
+import type { Traffic } from './traffic.ts'
 
 export interface FeaturesDependencies {
   readonly settings: ControlSettings
   readonly database: Database
   readonly cipher: Cipher
-  readonly analytics: AnalyticsService
-  /** Makes an OpenAPI document of the recorded traffic of a site. */
-  readonly learnDefinition: SiteSettingsDependencies['learnDefinition']
+  readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
   readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
   readonly identity: Identity
@@ -57,8 +55,7 @@ export function createFeatures({
   settings,
   database,
   cipher,
-  analytics,
-  learnDefinition,
+  traffic,
   evidence,
   feed,
   identity,
@@ -81,7 +78,11 @@ export function createFeatures({
     database,
     gatewayPublicUrl,
     healthOf,
-    learnDefinition,
+    learnDefinition: (site) => learnDefinition(traffic.store, site),
+  })
+  const analytics = createAnalyticsService({
+    ...traffic,
+    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
   })
   return {
     ...siteRoutes(sites),

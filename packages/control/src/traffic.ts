@@ -1,7 +1,4 @@
-/**
- * Puts the record of traffic together: the store, the collector that fills it, the live tail beside it and the
- * analytics that read it.
- */
+/** The record of traffic put together: the store, the collector that fills it and the live tail beside it. */
 import type { BatchHeader } from '@sallyport/contract'
 import type { FastifyPluginAsync } from 'fastify'
 import type { TrafficStore, TrafficStoreLocation } from './analytics/connection.ts'
@@ -11,11 +8,6 @@ import { openTailRelay, type TailRelay } from './analytics/tail-relay.ts'
 import { collector } from './collector/collector.ts'
 import { createIntake } from './collector/intake.ts'
 import type { Notifications } from './database/notifications.ts'
-import {
-  type AnalyticsService,
-  createAnalyticsService,
-  type SiteNames,
-} from './features/analytics/service.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
@@ -23,8 +15,6 @@ export interface TrafficDependencies {
   readonly gatewayToken: string
   /** Told of every batch header at once. */
   readonly reported: (header: BatchHeader) => void
-  /** Names of an organization's sites, by which traffic is summed up. */
-  readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
   readonly retentionDaysOf?: (orgId: string) => number
   /** By which the live tail reaches other control processes; there are none beside an engine in this process. */
@@ -37,16 +27,14 @@ export interface Traffic {
   readonly store: TrafficStore
   /** The collector's route, to be registered with the server. */
   readonly collector: FastifyPluginAsync
-  readonly analytics: AnalyticsService
-  /** Ends the live tails, so that the server can close. */
-  endTails(): void
+  readonly tail: LiveTail
   /** Closes the store, once the server has closed. */
   close(): Promise<void>
 }
 
 /** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
-  const { location, gatewayToken, reported, sitesOf } = dependencies
+  const { location, gatewayToken, reported } = dependencies
   const note = dependencies.note ?? (() => undefined)
   const store = await openMigratedStore(location, note)
   const tail: LiveTail = createLiveTail((orgId) => relay?.follows(orgId))
@@ -68,8 +56,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   return {
     store,
     collector: collector({ intake, gatewayToken, reported }),
-    analytics: createAnalyticsService({ store, sitesOf, tail }),
-    endTails: tail.close,
+    tail,
     close: async () => {
       relay?.close()
       await store.close()

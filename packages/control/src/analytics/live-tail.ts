@@ -6,7 +6,6 @@
  */
 import { Readable } from 'node:stream'
 import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
-import { passes, type TrafficFilter } from './filter.ts'
 
 /** What a follower gets: an event, or the number of events that it missed at this place. */
 export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
@@ -18,8 +17,8 @@ export interface LiveTail {
   publish(events: readonly TrafficEvent[]): void
   /** Tells an organization's followers that so many events could not be had. */
   publishMissed(orgId: string, count: number): void
-  /** A stream of the organization's events that pass the filter, from now on. Destroy it to stop following. */
-  follow(orgId: string, filter: TrafficFilter): Readable
+  /** A stream of the organization's events that `passes` selects, from now on. Destroy it to stop following. */
+  follow(orgId: string, passes: (event: TrafficEvent) => boolean): Readable
   /** Organizations that somebody follows. */
   followed(): string[]
   /** Ends all streams. */
@@ -36,7 +35,7 @@ const TAIL_FOLLOWERS_MAX = 500
 export class TooManyFollowers extends Error {}
 
 interface Follower {
-  readonly filter: TrafficFilter
+  readonly passes: (event: TrafficEvent) => boolean
   readonly waiting: TailItem[]
   /** Where in `waiting` the next one is: taking from the front of a long list would copy it each time. */
   next: number
@@ -48,7 +47,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
   const followers = new Map<string, Set<Follower>>()
   let count = 0
 
-  const follow: LiveTail['follow'] = (orgId, filter) => {
+  const follow: LiveTail['follow'] = (orgId, passes) => {
     if (count >= TAIL_FOLLOWERS_MAX) throw new TooManyFollowers('too many are following the traffic already')
     const stream: Readable = new Readable({
       objectMode: true,
@@ -62,7 +61,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
         done(error)
       },
     })
-    const follower: Follower = { filter, waiting: [], next: 0, stream }
+    const follower: Follower = { passes, waiting: [], next: 0, stream }
     const mine = followers.get(orgId) ?? new Set()
     followers.set(orgId, mine.add(follower))
     count += 1
@@ -80,7 +79,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
     let room = WAITING_EVENTS_MAX - all().reduce((sum, follower) => sum + lengthOf(follower), 0)
     for (const event of events)
       for (const follower of followers.get(event.orgId) ?? []) {
-        if (!passes(event, follower.filter)) continue
+        if (!follower.passes(event)) continue
         if (room > 0 && lengthOf(follower) < TAIL_EVENTS_MAX) {
           follower.waiting.push({ event })
           room -= 1

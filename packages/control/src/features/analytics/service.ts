@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { FACETS, type Facet, type FirewallExclusion, isUuid, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../analytics/connection.ts'
-import type { TrafficFilter } from '../../analytics/filter.ts'
+import { passes, type TrafficFilter } from '../../analytics/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from '../../analytics/interval.ts'
 import type { LiveTail } from '../../analytics/live-tail.ts'
 import type { Scope } from '../../analytics/predicate.ts'
@@ -193,7 +193,11 @@ export function createAnalyticsService({
       if (!found) return undefined
       return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }
     },
-    tail: (orgId, filter, ends) => tailStream(tail.follow(orgId, filter), ends),
+    tail: (orgId, filter, ends) =>
+      tailStream(
+        tail.follow(orgId, (event) => passes(event, filter)),
+        ends,
+      ),
     export: async (orgId, query) => {
       const { window, scope } = open(orgId, query)
       // It would not end while requests come.
