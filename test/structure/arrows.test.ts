@@ -14,7 +14,7 @@ test('a wrong arrow is found', () => {
   assert.match(whyWrong('control', 'features/sites/store.ts', '../keys/store.ts') ?? '', /imports feature/)
   assert.match(whyWrong('control', 'features/sites/service.ts', 'kysely') ?? '', /SQL belongs/)
   assert.match(whyWrong('gateway', 'stages/limit/limit.ts', '../block/block.ts') ?? '', /imports stage/)
-  assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/app.ts') ?? '', /outside its package/)
+  assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/index.ts') ?? '', /outside its package/)
   assert.equal(whyWrong('control', 'features/sites/store.ts', 'kysely'), undefined)
   assert.equal(whyWrong('gateway', 'stages/limit/limit.ts', '../../exchange.ts'), undefined)
 })
