@@ -6,7 +6,7 @@
 import { EVENT_KINDS } from '@sallyport/contract'
 import { z } from 'zod'
 import { BadParameter } from '../../http/request/window.ts'
-import type { Direction, Position } from './questions/request-log.ts'
+import type { Direction, Position } from './store/request-log.ts'
 
 export interface Cursor {
   readonly direction: Direction

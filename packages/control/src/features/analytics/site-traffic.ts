@@ -1,11 +1,11 @@
 /** The recorded traffic of one site in one window, as other features may read it. */
 import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
-import type { Scope } from './query/predicate.ts'
-import { type Activity, activity } from './questions/activity.ts'
-import { readAll } from './questions/read-all.ts'
-import { type RuleSummary, rulesSummary } from './questions/rules-summary.ts'
-import { type Totals, totals } from './questions/totals.ts'
+import { type Activity, activity } from './store/activity.ts'
+import type { Scope } from './store/predicate.ts'
+import { readAll } from './store/read-all.ts'
+import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
+import { type Totals, totals } from './store/totals.ts'
 
 /** The window is [from, to), milliseconds since the epoch. */
 export interface SiteWindow {

@@ -19,7 +19,7 @@ test('no other file than the predicate reads a table of traffic', () => {
 })
 
 test('the predicate itself binds the organization for every table', () => {
-  const text = readFileSync(join(source, 'features/analytics/query/predicate.ts'), 'utf8').replaceAll(
+  const text = readFileSync(join(source, 'features/analytics/store/predicate.ts'), 'utf8').replaceAll(
     /\/\*\*.*?\*\//gs,
     '',
   )

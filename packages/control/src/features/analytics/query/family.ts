@@ -1,6 +1,7 @@
 /** Which rollups answer a count of requests under a filter. */
+
+import type { FamilyName } from '../store/predicate.ts'
 import { fieldsOf, type TrafficFilter } from './filter.ts'
-import type { FamilyName } from './predicate.ts'
 
 /** Rollups by site are the smallest; those by researcher and tool are needed where a filter names one. */
 export const familyFor = (filter: TrafficFilter): FamilyName =>

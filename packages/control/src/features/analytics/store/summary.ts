@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { OUTCOME_COLUMNS, type OutcomeCounts, type OutcomeRow, outcomesOf } from '../query/outcomes.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 export interface UrlSummary {
   readonly url: string

@@ -1,7 +1,7 @@
 /** An OpenAPI document of a site made from its recorded traffic: the routes that the origin answered, as typed paths. */
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
-import { Parameters, requestsOf } from '../query/predicate.ts'
 import { DAY_MS } from '../query/time-segments.ts'
+import { Parameters, requestsOf } from './predicate.ts'
 
 export interface ObservedSite {
   readonly orgId: string

@@ -2,7 +2,7 @@
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { familyFor } from '../query/family.ts'
 import { noOutcomes, type OutcomeCounts } from '../query/outcomes.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 export interface Totals {
   readonly total: number

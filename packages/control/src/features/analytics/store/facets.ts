@@ -1,7 +1,7 @@
 /** The most frequent values of a field among the requests of a scope. */
 import type { Facet } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
-import { type FamilyName, Parameters, requestsByDay, type Scope, source } from '../query/predicate.ts'
+import { type FamilyName, Parameters, requestsByDay, type Scope, source } from './predicate.ts'
 
 export interface FacetValues {
   readonly field: Facet

@@ -1,7 +1,7 @@
 /** Who, or which tool, did how much in a scope. */
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { OUTCOME_COLUMNS, type OutcomeCounts, type OutcomeRow, outcomesOf } from '../query/outcomes.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 /** What activity can be told by. */
 const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' } as const

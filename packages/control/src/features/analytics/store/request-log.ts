@@ -2,8 +2,8 @@
 import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../../traffic-store/request-columns.ts'
-import { Parameters, requestsOf, type Scope } from '../query/predicate.ts'
 import { DAY_MS, HOUR_MS } from '../query/time-segments.ts'
+import { Parameters, requestsOf, type Scope } from './predicate.ts'
 
 /** Where one event stands in the order of the log: no two events share it. */
 export interface Position {

@@ -1,6 +1,6 @@
 /** Rules that matched in a scope: of the firewall, block rules and rate-limit policies. */
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 export interface RuleSummary {
   readonly kind: 'firewall' | 'block' | 'limit'

@@ -5,8 +5,8 @@
  *
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
-import { type FilterField, fieldsOf, filterConditions, type TrafficFilter } from './filter.ts'
-import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from './time-segments.ts'
+import { type FilterField, fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
+import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from '../query/time-segments.ts'
 
 /**
  * What a caller may see and wants to see. The window is [from, to), milliseconds since the epoch; for counts, `to` may be

@@ -2,7 +2,7 @@
 import type { Severity } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { bucketIndex, stepOf } from '../query/buckets.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 export interface RuleTimeline {
   readonly rule: string

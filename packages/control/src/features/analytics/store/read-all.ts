@@ -7,8 +7,8 @@
  */
 import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
-import type { Scope } from '../query/predicate.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../query/time-segments.ts'
+import type { Scope } from './predicate.ts'
 import { type Position, positionOf, readRequests } from './request-log.ts'
 
 const EXPORT_PAGE_EVENTS = 5_000

@@ -2,7 +2,7 @@
 import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../../traffic-store/request-columns.ts'
-import { Parameters, requestsOf, type Scope } from '../query/predicate.ts'
+import { Parameters, requestsOf, type Scope } from './predicate.ts'
 
 /** What an exclusion covers. Each part that is present narrows it. */
 export interface ExclusionPattern {

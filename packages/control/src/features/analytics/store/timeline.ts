@@ -3,7 +3,7 @@ import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { bucketIndex, stepOf } from '../query/buckets.ts'
 import { familyFor } from '../query/family.ts'
 import { noOutcomes, type OutcomeCounts } from '../query/outcomes.ts'
-import { Parameters, type Scope, source } from '../query/predicate.ts'
+import { Parameters, type Scope, source } from './predicate.ts'
 
 export interface TimelineBucket {
   readonly time: string
