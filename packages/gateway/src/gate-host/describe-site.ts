@@ -7,7 +7,7 @@ import type {
   ResearcherPageScope,
 } from '@sallyport/contract/words'
 import { isInForce } from '@sallyport/policy'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import type { GateApiParts } from './answer-api.ts'
 

@@ -3,7 +3,7 @@ import { type Hacker, isUuid } from '@sallyport/contract'
 import { researcherState } from '@sallyport/policy'
 import type { Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { notFound } from '../../errors.ts'
+import { notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { lockResearcher, type ResearcherColumns, type ResearcherRow } from './store.ts'
 

@@ -4,8 +4,8 @@ import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from 
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { openingTimesOf } from './site-view.ts'
 import {

@@ -1,6 +1,7 @@
 /** The site stage: which site a request is for, and whether it is open now. */
-import type { Exchange, Refusal } from '../../exchange.ts'
-import { refuse } from '../../exchange.ts'
+
+import type { Exchange, Refusal } from '../../exchange/exchange.ts'
+import { refuse } from '../../exchange/exchange.ts'
 import { isOpen } from '../../snapshot/access.ts'
 
 /** Finds the site by exact host and notes it on the exchange and its record. */
