@@ -116,7 +116,7 @@ isLinear('the decodings of a value', (text) => {
   isGraphqlDocument(text)
   windowsOf(text)
 })
-isLinear('the readings of a value', (text) => drain(pieceGroupsOf(text)))
+isLinear('the decoded variants of a value', (text) => drain(pieceGroupsOf(text)))
 isLinear('the encodings of a part', (text) => {
   for (const encoding of ['base64', 'quoted-printable']) decodeTransfer(Buffer.from(text), encoding)
 })

@@ -1,4 +1,4 @@
-/** How a reading, or an operator's prefix, is cut into the segments that are compared. */
+/** How an interpretation, or an operator's prefix, is cut into the segments that are compared. */
 import {
   compatibilityFold,
   cutAtStream,

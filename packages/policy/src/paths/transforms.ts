@@ -1,6 +1,6 @@
 /**
  * The single steps by which parsers of request targets differ. Each is one thing that some server, framework, proxy or
- * file system does to a path; the readings of a target are what any sequence of them makes of it.
+ * file system does to a path; the interpretations of a target are what any sequence of them makes of it.
  *
  * Text here has one character per byte until a step decodes it further. A step returns its input where it changes nothing.
  */
@@ -8,7 +8,7 @@ export interface Transform {
   /** What it does, in the words of a record: `decoded`, `dot segments resolved`. */
   readonly name: string
   readonly apply: (text: string) => string
-  /** True for steps that undo an escape: a reading contains at most `DECODINGS_MAX` of them. */
+  /** True for steps that undo an escape: an interpretation contains at most `DECODINGS_MAX` of them. */
   readonly decodes?: true
 }
 
@@ -139,7 +139,7 @@ const cutAt =
     return at === -1 ? text : text.slice(0, at)
   }
 
-/** In the order in which they are tried: the likeliest readings get the shortest names. */
+/** In the order in which they are tried: the likeliest interpretations get the shortest names. */
 export const TRANSFORMS: readonly Transform[] = [
   { name: 'query cut', apply: cutAt('?') },
   { name: 'fragment cut', apply: cutAt('#') },
@@ -168,5 +168,5 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'other bytes dropped', apply: (text) => text.replace(/[^\0-\x7f]/g, '') },
 ]
 
-/** How many layers of escapes a reading may undo. */
+/** How many layers of escapes an interpretation may undo. */
 export const DECODINGS_MAX = 3
