@@ -57,8 +57,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/analytics': TO_DIVIDE,
   'packages/control/test/api': TO_DIVIDE,
   'packages/control/test/identity': TO_DIVIDE,
-  'packages/firewall/src/request': TO_DIVIDE,
-  'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
   'packages/gateway/src/recorder': TO_DIVIDE,
 }

@@ -5,6 +5,8 @@
  * its values at once; where something matched, each value is judged by itself, so that every one is blamed for what is
  * in it, and no verdict that is remembered owes anything to its neighbours.
  */
+
+import { pieceGroupsOf } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
 import {
   CONTAINER_ENTRIES_MAX,
@@ -13,7 +15,6 @@ import {
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
-import { pieceGroupsOf } from './request/readings.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'

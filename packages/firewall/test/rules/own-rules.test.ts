@@ -1,7 +1,7 @@
 /** What the rules of our own pack must be, whatever they look for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, ownRules } from '../src/index.ts'
+import { createEngine, ownRules } from '../../src/index.ts'
 
 /** A shorter repetition costs nothing to speak of. */
 const COUNTED_MAX = 40

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodedVariantsOf, pieceGroupsOf } from '../src/request/readings.ts'
-import { WINDOW_BYTES, windowsOf } from '../src/request/windows.ts'
+import { decodedVariantsOf, pieceGroupsOf } from '../../src/decoding/decoded-variants.ts'
+import { WINDOW_BYTES, windowsOf } from '../../src/decoding/windows.ts'
 
 test('undoes each wrapping, and wrappings of wrappings', () => {
   const attack = '<script>'

@@ -1,11 +1,11 @@
 /** What one rule may cost at worst: the time of a window of text made of what its own expression looks for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maintainedRules, ownRules } from '../src/index.ts'
-import { createNativeEngine } from '../src/native-engine.ts'
-import { WINDOW_BYTES } from '../src/request/windows.ts'
-import { compileRules, type EngineRule } from '../src/rules/compiled-rules.ts'
-import { createMutations } from './support/mutations.ts'
+import { WINDOW_BYTES } from '../../src/decoding/windows.ts'
+import { maintainedRules, ownRules } from '../../src/index.ts'
+import { createNativeEngine } from '../../src/native-engine.ts'
+import { compileRules, type EngineRule } from '../../src/rules/compiled-rules.ts'
+import { createMutations } from '../support/mutations.ts'
 
 /** A window by all conditions together takes 1 ms of ordinary text. */
 const SLOWEST_MS = 3

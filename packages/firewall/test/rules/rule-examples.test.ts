@@ -1,9 +1,9 @@
 /** Rules of our own pack, each with what it is for and with what ordinary requests have that looks like it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, ownRules } from '../src/index.ts'
-import { inspect } from './support/corpus.ts'
-import { get } from './support/requests.ts'
+import { createEngine, ownRules } from '../../src/index.ts'
+import { inspect } from '../support/corpus.ts'
+import { get } from '../support/requests.ts'
 
 interface Examples {
   readonly attacks: readonly string[]

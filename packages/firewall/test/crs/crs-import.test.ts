@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { rewriteRegex } from '../src/crs/regex-rewriting.ts'
-import { parseSecLang } from '../src/crs/seclang.ts'
+import { rewriteRegex } from '../../src/crs/regex-rewriting.ts'
+import { parseSecLang } from '../../src/crs/seclang.ts'
 import {
   createEngine,
   importCrs,
@@ -12,9 +12,9 @@ import {
   NoCrsRulesError,
   ownRules,
   parseRuleSet,
-} from '../src/index.ts'
-import { attackFamilyCases, corpusMissing, inspect, requestOf } from './support/corpus.ts'
-import { get, post } from './support/requests.ts'
+} from '../../src/index.ts'
+import { attackFamilyCases, corpusMissing, inspect, requestOf } from '../support/corpus.ts'
+import { get, post } from '../support/requests.ts'
 
 const DEBIAN_DIRECTORY = '/usr/share/modsecurity-crs'
 const directoryMissing = existsSync(DEBIAN_DIRECTORY) ? undefined : `no rule set in ${DEBIAN_DIRECTORY}`
