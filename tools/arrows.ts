@@ -25,6 +25,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   control: { 'features/*': ['*'] },
+  policy: {
+    'access.ts': [],
+    addresses: [],
+    limiters: ['limiters/*'],
+    'limiters/*': ['limiters'],
+    paths: [],
+    rules: ['paths'],
+  },
+  firewall: {
+    decoding: [],
+    request: ['decoding', '.'],
+    body: ['decoding', 'request', '.'],
+    rules: ['request', '.'],
+    crs: ['request', 'rules', '.'],
+  },
   gateway: {
     'settings.ts': [],
     'log.ts': [],
