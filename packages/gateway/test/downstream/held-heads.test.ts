@@ -12,7 +12,7 @@ import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
 import { readResponseHead } from '../../src/upstream/response-head.ts'
-import { HOST } from '../support/test-door.ts'
+import { HOST } from '../support/test-data-plane.ts'
 
 const HEADS = 300
 const HEAD_CHARS = 60 * 1024

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../support/raw-origin.ts'
-import { HOST, openTestDoor, request, sendRaw } from '../../support/test-door.ts'
+import { HOST, request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 const SENT = [
   'Clear-Site-Data: "cache", "cookies", "storage"',
@@ -28,7 +28,7 @@ test('an origin can neither end nor forge a session of the gate', async (context
   const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...SENT, '', 'ok'].join('\r\n')
   const origin = await startRawOrigin((socket) => socket.write(head))
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const { text } = await sendRaw(port, request('GET /'))
   const lines = text.split('\r\n').filter((line) => /^(?:clear-site-data|set-cookie):/i.test(line))
   assert.deepEqual(lines, PASSED)
@@ -41,7 +41,7 @@ test('a cookie comes back to the gated name alone, also where its domain covers 
   const origin = await startRawOrigin((socket) => socket.write(head))
   context.after(origin.close)
   const gated = `Set-Cookie: a=1; Domain=${HOST}`
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const { text } = await sendRaw(port, request('GET /'))
   assert.deepEqual(text.match(/^Set-Cookie:.*$/gim), [gated, gated, gated, ...lines.slice(3)])
 })
@@ -61,7 +61,7 @@ test('an origin has the browser neither report what it asks the gate for, nor go
   const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...dropped, ...kept, '', 'ok'].join('\r\n')
   const origin = await startRawOrigin((socket) => socket.write(head))
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const { text } = await sendRaw(port, request('GET /'))
   assert.deepEqual(text.match(/^(?:nel|report|service|alt-svc|content-sec)[^:]*:.*$/gim), kept)
 })

@@ -1,4 +1,4 @@
-/** The real door with a snapshot that the test sets and a recorder that it reads. */
+/** The real data plane with a snapshot that the test sets and a recorder that it reads. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import type {
   SiteConfig,
   TrafficEvent,
 } from '@sallyport/contract'
-import { createOrigins, type Door, type DoorParts, openDoor } from '../../src/data-plane.ts'
+import { createOrigins, type DataPlane, type DataPlaneParts, startDataPlane } from '../../src/data-plane.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
@@ -128,8 +128,8 @@ class TestRecorder implements Recorder {
   }
 }
 
-export interface TestDoor {
-  readonly door: Door
+export interface TestDataPlane {
+  readonly dataPlane: DataPlane
   readonly port: number
   readonly snapshots: TestSnapshots
   readonly recorder: TestRecorder
@@ -155,8 +155,8 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   ...changes,
 })
 
-/** Opens a door with one site (if an origin's port is given) and one researcher; closed with the test. */
-export async function openTestDoor(
+/** Opens a data plane with one site (if an origin's port is given) and one researcher; closed with the test. */
+export async function startTestDataPlane(
   context: Pick<TestContext, 'after'>,
   originPort: number,
   changes: {
@@ -165,11 +165,11 @@ export async function openTestDoor(
     counters?: Counters
     onUnexpected?: (error: unknown) => void
     revealCredentials?: () => Promise<string | null>
-    acceptInvitation?: DoorParts['acceptInvitation']
-    /** Of the gate's own host; on the door's own port unless given. Null for a control plane that says none. */
+    acceptInvitation?: DataPlaneParts['acceptInvitation']
+    /** Of the gate's own host; on the data plane's own port unless given. Null for a control plane that says none. */
     gateUrl?: string | null
   } = {},
-): Promise<TestDoor> {
+): Promise<TestDataPlane> {
   const settings = testSettings(changes.settings)
   const snapshots = new TestSnapshots()
   const siteConfig = site(originPort, changes.site)
@@ -180,7 +180,7 @@ export async function openTestDoor(
     { type: 'put', kind: 'researcher', id: 'researcher-1', value: researcher() },
   )
   const recorder = new TestRecorder()
-  const door = await openDoor({
+  const dataPlane = await startDataPlane({
     settings,
     snapshots,
     recorder,
@@ -197,10 +197,10 @@ export async function openTestDoor(
         throw error
       }),
   })
-  context.after(() => door.close())
-  const { gateUrl = `http://${GATE_HOST}:${door.http.port}` } = changes
+  context.after(() => dataPlane.close())
+  const { gateUrl = `http://${GATE_HOST}:${dataPlane.http.port}` } = changes
   if (gateUrl !== null) snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl })
-  return { door, port: door.http.port, snapshots, recorder }
+  return { dataPlane, port: dataPlane.http.port, snapshots, recorder }
 }
 
 /** Sends bytes on a new connection and returns all that comes back until it is closed or quiet for `quietMs`. */
