@@ -2,7 +2,6 @@
  * The API of the gate's own host, for a researcher who was recognized: `gate-host.ts` of the contract lists its calls. The
  * last stage of that host, so it answers everything.
  */
-import type { RateLimitPolicy } from '@sallyport/contract'
 import {
   GATE_API_PATH,
   GATED_ENTER_PATH,
@@ -34,24 +33,15 @@ import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
 import { isOpen } from '../stages/site/judge-site.ts'
 import { describeMe } from './answer-session.ts'
-import { describeBudget, describeScope, type LeftOfPolicy } from './describe-site.ts'
+import { type BudgetSources, describeBudget, describeScope } from './describe-site.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { listSites } from './list-sites.ts'
 import { Pace } from './pace.ts'
 import type { RecentRequests } from './recent-requests.ts'
 
-export interface GateApiParts {
+export interface GateApiParts extends BudgetSources {
   readonly snapshots: SnapshotSource
   readonly recent: RecentRequests
-  /** How many requests of a researcher run now, and how many may. */
-  readonly running: (researcherId: string) => number
-  readonly runningMax: number
-  /** What is left of the limits of a policy. */
-  readonly left: (
-    siteId: string,
-    researcherId: string,
-    policy: RateLimitPolicy,
-  ) => LeftOfPolicy | Promise<LeftOfPolicy>
   /** Asks the control plane; null where the site has none or the control plane cannot say. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
 }

@@ -2,6 +2,8 @@
  * The answer to one HTTP/1.1 request. The head waits for the first of the body, and what is small is put together in one
  * string: the write system calls are most of what a request costs.
  */
+
+import type { Socket } from 'node:net'
 import type { BodyHandler } from '../../body-reader.ts'
 import {
   type Client,
@@ -12,13 +14,30 @@ import {
 } from '../../exchange/client.ts'
 import type { ReceivedRequest } from '../../exchange/exchange.ts'
 import { fieldLines } from '../../field-lines.ts'
-import type { Http1Connection } from './http1-connection.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
 const STRING_BODY_BYTES_MAX = 16 * 1024
 
+/** What an answer needs of the connection that it is written to. */
+interface ClientConnection {
+  readonly socket: Socket
+  /** Whether all of the request's body was read. */
+  readonly requestEnded: boolean
+  identify(researcherId: string): void
+  charge(ms: number): void
+  /** The body is wanted (again). */
+  readOn(): void
+  /** All of the answer was written. */
+  finishAnswer(client: Http1Client): void
+  /** Sends the head, and speaks no HTTP from here on. */
+  becomeTunnel(head: string, sink: TunnelSink): ClientTunnel
+  destroy(): void
+  /** Ends it so that the other side sees it broken off. */
+  reset(): void
+}
+
 export class Http1Client implements Client, BodyHandler {
-  readonly #connection: Http1Connection
+  readonly #connection: ClientConnection
   readonly #request: ReceivedRequest
   readonly #keepAliveEnd: string
   owner: ClientOwner | null = null
@@ -35,7 +54,7 @@ export class Http1Client implements Client, BodyHandler {
   #bodiless = false
   #over = false
 
-  constructor(connection: Http1Connection, request: ReceivedRequest, closes: boolean, keepAliveEnd: string) {
+  constructor(connection: ClientConnection, request: ReceivedRequest, closes: boolean, keepAliveEnd: string) {
     this.#connection = connection
     this.#request = request
     this.closes = closes

@@ -10,32 +10,20 @@
 import type { Reason } from '@sallyport/contract'
 import type { Client, ClientOwner } from '../../exchange/client.ts'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import type { LiveExchange, LiveExchanges } from '../../exchange/live.ts'
+import type { LiveExchange } from '../../exchange/live.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
-import type { Recorder } from '../../recorder/recorder.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { Origin } from '../pool/origin.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
-import type { Origins } from '../pool/origins.ts'
 import { requestHead } from '../request-head.ts'
 import type { ResponseHead } from '../response-head.ts'
 import { answerHeaders, answerTrailers } from './answer-headers.ts'
-import type { AssertionSigner } from './assertion.ts'
+import type { ForwardServices } from './forward-services.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
-
-export interface ForwardServices {
-  readonly origins: Origins
-  readonly recorder: Recorder
-  readonly live: LiveExchanges
-  readonly assertions: AssertionSigner
-  readonly limits: GatewayLimits
-  /** Called once with each finished exchange, after its record was made. */
-  readonly onFinished: (exchange: Exchange) => void
-}
 
 /**
  * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was

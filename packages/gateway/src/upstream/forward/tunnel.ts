@@ -5,7 +5,7 @@ import type { EventDraft, Exchange } from '../../exchange/exchange.ts'
 import type { LiveExchange } from '../../exchange/live.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import type { OriginError } from '../pool/origin-error.ts'
-import type { ForwardServices } from './forward.ts'
+import type { ForwardServices } from './forward-services.ts'
 import { FrameCounter } from './frame-counter.ts'
 
 export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {

@@ -4,26 +4,31 @@
  * became idle, because where all places are taken the oldest one gives up its own, whosever it is. Adding and taking cost the
  * same however many there are.
  */
-import type { OriginConnection } from './origin-connection.ts'
 import type { Share } from './shares.ts'
 
 /** Where a connection stands among all that are idle; kept here, and made once for each connection. */
-export class IdleLinks {
+export class IdleLinks<Connection> {
   isIdle = false
-  older: OriginConnection | null = null
-  newer: OriginConnection | null = null
+  older: Connection | null = null
+  newer: Connection | null = null
 }
 
-export class IdleConnections {
-  #oldest: OriginConnection | null = null
-  #newest: OriginConnection | null = null
+/** A connection that can be idle. */
+interface Linked<Connection> {
+  readonly share: Share<Connection>
+  readonly idleLinks: IdleLinks<Connection>
+}
+
+export class IdleConnections<Connection extends Linked<Connection>> {
+  #oldest: Connection | null = null
+  #newest: Connection | null = null
 
   /** The one that has been idle for longest. */
-  get oldest(): OriginConnection | null {
+  get oldest(): Connection | null {
     return this.#oldest
   }
 
-  add(connection: OriginConnection): void {
+  add(connection: Connection): void {
     const { idleLinks: links, share } = connection
     share.idle.push(connection)
     links.isIdle = true
@@ -34,21 +39,21 @@ export class IdleConnections {
   }
 
   /** Takes out the one that a researcher used last. */
-  take(share: Share): OriginConnection | undefined {
+  take(share: Share<Connection>): Connection | undefined {
     const connection = share.idle.pop()
     if (connection) this.#unlink(connection.idleLinks)
     return connection
   }
 
   /** Takes out a connection that has closed, if it was idle. */
-  remove(connection: OriginConnection): void {
+  remove(connection: Connection): void {
     if (!connection.idleLinks.isIdle) return
     const { idle } = connection.share
     idle.splice(idle.indexOf(connection), 1)
     this.#unlink(connection.idleLinks)
   }
 
-  #unlink(links: IdleLinks): void {
+  #unlink(links: IdleLinks<Connection>): void {
     if (links.older) links.older.idleLinks.newer = links.newer
     else this.#oldest = links.newer
     if (links.newer) links.newer.idleLinks.older = links.older

@@ -44,15 +44,15 @@ export class OriginConnection implements TurnTaker {
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
   /** Whose it is, for as long as it lives: see `Origin`. */
-  readonly share: Share
+  readonly share: Share<OriginConnection>
   /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
   held = false
   /** Kept by `IdleConnections`. */
-  readonly idleLinks = new IdleLinks()
+  readonly idleLinks = new IdleLinks<OriginConnection>()
 
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(
-    share: Share,
+    share: Share<OriginConnection>,
     headBytesMax: number,
     turns: TurnBudget,
     onIdle: (connection: OriginConnection) => void,

@@ -34,9 +34,9 @@ export class Origin {
   readonly #limits: OriginLimits
   readonly #connect: ConnectionParts
   readonly #turns: TurnBudget
-  readonly #idle = new IdleConnections()
+  readonly #idle = new IdleConnections<OriginConnection>()
   readonly #all = new Set<OriginConnection>()
-  readonly #shares: Shares
+  readonly #shares: Shares<OriginConnection>
   #opening = 0
   #lastUsed = performance.now()
 
@@ -86,7 +86,7 @@ export class Origin {
     return this.#all.size + this.#opening < this.#limits.connectionsMax
   }
 
-  async #openNew(share: Share): Promise<OriginConnection> {
+  async #openNew(share: Share<OriginConnection>): Promise<OriginConnection> {
     const connection = hold(
       new OriginConnection(share, this.#limits.headBytesMax, this.#turns, this.giveBack),
     )

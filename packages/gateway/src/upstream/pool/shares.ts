@@ -2,25 +2,24 @@
  * Whose the connections to an origin are, and who waits for one. One researcher holds so many of them and no more, and those
  * who wait are served in turn, a researcher at a time: the long polls of one are no concern of the others.
  */
-import type { OriginConnection } from './origin-connection.ts'
 import { NoFreeConnection } from './origin-error.ts'
 import { TlsSession } from './tls-session.ts'
 
-export interface Share {
+export interface Share<Connection> {
   readonly researcherId: string
   /** Connections that the researcher's requests have, or are having made. */
   held: number
   /** Those that the researcher's requests have left, the last used last; kept by `IdleConnections`. */
-  readonly idle: OriginConnection[]
-  readonly waiting: Waiting[]
+  readonly idle: Connection[]
+  readonly waiting: Waiting<Connection>[]
   readonly tlsSession: TlsSession
 }
 
-export interface Waiting {
-  readonly share: Share
+export interface Waiting<Connection> {
+  readonly share: Share<Connection>
   /** The request that waits. */
   readonly request: object
-  resolve(connection: OriginConnection): void
+  resolve(connection: Connection): void
   reject(error: unknown): void
   /** In `performance.now()`. */
   readonly deadline: number
@@ -28,11 +27,11 @@ export interface Waiting {
 
 const WAITING_MAX = 10_000
 
-export class Shares {
+export class Shares<Connection> {
   readonly #heldMax: number
-  readonly #shares = new Map<string, Share>()
+  readonly #shares = new Map<string, Share<Connection>>()
   /** Those for which somebody waits, the next first. */
-  readonly #queue = new Set<Share>()
+  readonly #queue = new Set<Share<Connection>>()
   #waiting = 0
 
   /** @param heldMax how many connections one researcher may hold. */
@@ -40,22 +39,28 @@ export class Shares {
     this.#heldMax = heldMax
   }
 
-  of(researcherId: string): Share {
+  of(researcherId: string): Share<Connection> {
     const known = this.#shares.get(researcherId)
     if (known) return known
-    const share = { researcherId, held: 0, idle: [], waiting: [], tlsSession: new TlsSession() }
+    const share: Share<Connection> = {
+      researcherId,
+      held: 0,
+      idle: [],
+      waiting: [],
+      tlsSession: new TlsSession(),
+    }
     this.#shares.set(researcherId, share)
     return share
   }
 
-  hasRoom(share: Share): boolean {
+  hasRoom(share: Share<Connection>): boolean {
     return share.held < this.#heldMax
   }
 
   /** Waits for a connection. Rejects with NoFreeConnection at the deadline. */
-  wait(share: Share, request: object, deadline: number): Promise<OriginConnection> {
+  wait(share: Share<Connection>, request: object, deadline: number): Promise<Connection> {
     if (this.#waiting >= WAITING_MAX) return Promise.reject(this.#notServed(share))
-    const { promise, resolve, reject } = Promise.withResolvers<OriginConnection>()
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>()
     share.waiting.push({ share, request, resolve, reject, deadline })
     this.#queue.add(share)
     this.#waiting++
@@ -68,13 +73,13 @@ export class Shares {
   }
 
   /** Whose turn it is, among those that may hold one more; they wait no longer. */
-  next(): Waiting | undefined {
+  next(): Waiting<Connection> | undefined {
     if (this.#waiting === 0) return undefined
     for (const share of this.#queue) if (this.hasRoom(share)) return this.#take(share)
     return undefined
   }
 
-  #take(share: Share): Waiting | undefined {
+  #take(share: Share<Connection>): Waiting<Connection> | undefined {
     const first = share.waiting.shift()
     this.#waiting--
     this.#queue.delete(share)
@@ -102,7 +107,7 @@ export class Shares {
         this.#shares.delete(researcherId)
   }
 
-  #notServed(share: Share): NoFreeConnection {
+  #notServed(share: Share<Connection>): NoFreeConnection {
     return new NoFreeConnection(this.hasRoom(share) ? 'origin' : 'researcher')
   }
 }
