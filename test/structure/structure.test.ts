@@ -61,7 +61,7 @@ const CROWDED: Readonly<Record<string, string>> = {
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Batch Call Client FilterField Inspection LiveTail NewApiKey Origin Pace Page PageRequest Part Position
+  `Account ApiError Batch Call Client FilterField Inspection LiveTail NewApiKey Pace Page PageRequest Part Position
   Reading RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
 )
 

@@ -27,13 +27,13 @@ import type { SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
-import { Origins } from './upstream/pool/origins.ts'
+import { OriginPools } from './upstream/pool/origin-pools.ts'
 
 export interface DataPlaneParts {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
   readonly recorder: Recorder
-  readonly origins: Origins
+  readonly origins: OriginPools
   readonly assertions: AssertionSigner
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
@@ -156,10 +156,10 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
 }
 
 /** The origins as the settings allow them. Rejects where a file or a range named in the settings is not usable. */
-export async function createOrigins(settings: GatewaySettings): Promise<Origins> {
+export async function createOriginPools(settings: GatewaySettings): Promise<OriginPools> {
   const { limits, originAuthoritiesFile } = settings
   const authorities = originAuthoritiesFile === null ? [] : [await readFile(originAuthoritiesFile, 'utf8')]
-  return new Origins(
+  return new OriginPools(
     {
       connectionsMax: limits.originConnectionsMax,
       connectionsPerResearcherMax: limits.originConnectionsPerResearcherMax,

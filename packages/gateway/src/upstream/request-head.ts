@@ -8,7 +8,7 @@ import type { ReceivedRequest } from '../exchange/exchange.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf, type HeaderClass } from '../header-names.ts'
 import { isKnownHeader } from '../known-headers.ts'
-import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './forward/names.ts'
+import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './forward/host-rewriting.ts'
 
 export interface HeadContext {
   readonly origin: OriginConfig

@@ -19,7 +19,7 @@ import { maskQueryValues } from '../../src/recorder/redact.ts'
 import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/gated-cookie.ts'
-import { toGatedUrl, toOriginDestination, toOriginUrl } from '../../src/upstream/forward/names.ts'
+import { toGatedUrl, toOriginDestination, toOriginUrl } from '../../src/upstream/forward/host-rewriting.ts'
 import { readResponseHead } from '../../src/upstream/response-head.ts'
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */

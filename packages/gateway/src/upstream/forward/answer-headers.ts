@@ -5,7 +5,7 @@ import { namesInConnection } from '../../header-names.ts'
 import { NAME_CACHE, TextCache } from '../../text-cache.ts'
 import type { ResponseHead } from '../response-head.ts'
 import { toGatedCookie } from './gated-cookie.ts'
-import { toGatedUrl } from './names.ts'
+import { toGatedUrl } from './host-rewriting.ts'
 
 /** Headers of an answer, and for whom they were translated. */
 export interface AnswerHeaders {

@@ -7,7 +7,7 @@ import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } 
 import { assertionAudience } from '@sallyport/contract/words'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import { originBase } from './names.ts'
+import { originBase } from './host-rewriting.ts'
 
 const ISSUER = 'sallyport'
 const LIFETIME_S = 300

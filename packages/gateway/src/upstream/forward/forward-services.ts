@@ -3,11 +3,11 @@ import type { Exchange } from '../../exchange/exchange.ts'
 import type { LiveExchanges } from '../../exchange/live.ts'
 import type { Recorder } from '../../recorder/recorder.ts'
 import type { GatewayLimits } from '../../settings.ts'
-import type { Origins } from '../pool/origins.ts'
+import type { OriginPools } from '../pool/origin-pools.ts'
 import type { AssertionSigner } from './assertion.ts'
 
 export interface ForwardServices {
-  readonly origins: Origins
+  readonly origins: OriginPools
   readonly recorder: Recorder
   readonly live: LiveExchanges
   readonly assertions: AssertionSigner

@@ -14,9 +14,9 @@ import type { LiveExchange } from '../../exchange/live.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import type { Origin } from '../pool/origin.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
+import type { OriginPool } from '../pool/origin-pool.ts'
 import { requestHead } from '../request-head.ts'
 import type { ResponseHead } from '../response-head.ts'
 import { answerHeaders, answerTrailers } from './answer-headers.ts'
@@ -38,7 +38,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   readonly #site: CompiledSite
   readonly #client: Client
   readonly #services: ForwardServices
-  readonly #origin: Origin
+  readonly #pool: OriginPool
   readonly #body: RequestBody | null
   #phase: Phase = 'asking'
   #connection: OriginConnection | null = null
@@ -64,7 +64,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#site = site
     this.#client = client
     this.#services = services
-    this.#origin = services.origins.of(site)
+    this.#pool = services.origins.of(site)
     this.#lastActivity = exchange.startedAt
     this.#body =
       exchange.request.bodyBytes === 0
@@ -96,10 +96,10 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (live.countOf(researcherId) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
-    const { circuits } = this.#origin
-    this.#admitted = circuits.admit(researcherId, now)
+    const { breakers } = this.#pool
+    this.#admitted = breakers.admit(researcherId, now)
     if (this.#admitted) return null
-    const retryAfterS = Math.max(1, Math.ceil(circuits.waitMs(researcherId, now) / 1000))
+    const retryAfterS = Math.max(1, Math.ceil(breakers.waitMs(researcherId, now) / 1000))
     return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
 
@@ -120,16 +120,16 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #connect(): void {
     if (this.#isDecided) return
     const { researcherId } = this.exchange.event
-    const idle = this.#origin.takeIdle(researcherId)
+    const idle = this.#pool.acquireIdle(researcherId)
     if (idle) {
       this.#send(idle)
       return
     }
     this.#opening = true
-    this.#origin.open(researcherId, this).then(
+    this.#pool.acquire(researcherId, this).then(
       (connection) => {
         this.#opening = false
-        if (this.#isDecided) this.#origin.giveBack(connection)
+        if (this.#isDecided) this.#pool.release(connection)
         else this.#send(connection)
       },
       (error: OriginError | NoFreeConnection) => {
@@ -184,7 +184,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
     // The origin is well for those whose protocol has such a status.
     if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
@@ -255,7 +255,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { reason } = error
     const { siteId, researcherId } = this.exchange.event
     this.#admitted = false
-    this.#services.origins.noteFailure(siteId, researcherId, this.#origin, error)
+    this.#services.origins.noteFailure(siteId, researcherId, this.#pool, error)
     this.#connection = null
     if (this.#phase === 'asking') {
       this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
@@ -272,7 +272,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { exchange } = this
     const { event, request } = exchange
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
     if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return
@@ -354,7 +354,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   #stopWaiting(): void {
-    if (this.#opening) this.#origin.leave(this.exchange.event.researcherId, this)
+    if (this.#opening) this.#pool.cancel(this.exchange.event.researcherId, this)
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
@@ -366,7 +366,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { event } = exchange
     if (!isWhole) this.#connection?.destroy()
     this.#stopWaiting()
-    if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
+    if (this.#admitted) this.#pool.breakers.abandon(event.researcherId)
     if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()
