@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     credentials: ['exchange', 'snapshot', '.'],
     pages: ['credentials', 'exchange'],
     recorder: ['control-plane', 'exchange', 'snapshot', 'settings.ts', '.', 'log.ts'],
-    downstream: ['exchange', 'settings.ts', '.', 'log.ts', 'serve'],
+    downstream: ['exchange', 'settings.ts', '.', 'log.ts'],
     upstream: ['credentials', 'exchange', 'pages', 'recorder', 'snapshot', 'settings.ts', '.'],
     'stages/*': ['credentials', 'exchange', 'recorder', 'snapshot', '.', 'log.ts'],
     'gate-host': ['credentials', 'exchange', 'recorder', 'snapshot', 'stages/*', '.'],

@@ -61,8 +61,8 @@ const CROWDED: Readonly<Record<string, string>> = {
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Batch Call Client FilterField Inspection LiveTail NewApiKey Pace Page PageRequest Part Position
-  Reading RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
+  `Account ApiError Batch Call FilterField Inspection LiveTail NewApiKey Pace Page PageRequest Part Position
+  RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */

@@ -1,6 +1,6 @@
 /** What forwarding a request, and a WebSocket after it, needs of the rest of the gateway. */
 import type { Exchange } from '../../exchange/exchange.ts'
-import type { LiveExchanges } from '../../exchange/live.ts'
+import type { LiveExchanges } from '../../exchange/live-exchanges.ts'
 import type { Recorder } from '../../recorder/recorder.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { OriginPools } from '../pool/origin-pools.ts'

@@ -8,9 +8,9 @@
  * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Reason } from '@sallyport/contract'
-import type { Client, ClientOwner } from '../../exchange/client.ts'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import type { LiveExchange } from '../../exchange/live.ts'
+import type { LiveExchange } from '../../exchange/live-exchanges.ts'
+import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
@@ -32,11 +32,11 @@ import { provesWebSocket } from './websocket-proof.ts'
  */
 type Phase = 'asking' | 'answering' | 'answered' | 'over'
 
-export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
+export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #site: CompiledSite
-  readonly #client: Client
+  readonly #responder: Responder
   readonly #services: ForwardServices
   readonly #pool: OriginPool
   readonly #body: RequestBody | null
@@ -56,28 +56,28 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   constructor(
     exchange: Exchange,
     site: CompiledSite,
-    client: Client,
+    responder: Responder,
     expectsContinue: boolean,
     services: ForwardServices,
   ) {
     this.exchange = exchange
     this.#site = site
-    this.#client = client
+    this.#responder = responder
     this.#services = services
     this.#pool = services.origins.of(site)
     this.#lastActivity = exchange.startedAt
     this.#body =
       exchange.request.bodyBytes === 0
         ? null
-        : new RequestBody(client, exchange, expectsContinue, services.limits.bodyBytesMax)
+        : new RequestBody(responder, exchange, expectsContinue, services.limits.bodyBytesMax)
   }
 
   /** Starts; everything after it happens by events. */
   start(): void {
     this.#services.live.add(this)
-    this.#client.owner = this
-    if (this.#client.gone) {
-      this.onClientClosed()
+    this.#responder.owner = this
+    if (this.#responder.gone) {
+      this.onDownstreamClosed()
       return
     }
     const refusal = this.#whyNotNow()
@@ -175,7 +175,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   onInformation(head: ResponseHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
-    else this.#client.writeInformation(head.status, head.statusText, this.#translated(head))
+    else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
   onHead(head: ResponseHead): void {
@@ -186,7 +186,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#admitted = false
     this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
     // The origin is well for those whose protocol has such a status.
-    if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+    if (!this.#responder.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
 
   onData(chunk: Buffer): void {
@@ -202,7 +202,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.settle()
-    this.#client.end(this.#held, answerTrailers(rawTrailers))
+    this.#responder.end(this.#held, answerTrailers(rawTrailers))
     this.#held = null
   }
 
@@ -213,7 +213,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (this.#held) this.#writeHeld()
     else if (this.#phase === 'asking') {
       this.#writeHeadOnce()
-      this.#client.flushHead()
+      this.#responder.flushHead()
     }
   }
 
@@ -222,12 +222,12 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#held = null
     if (!chunk) return
     this.#writeHeadOnce()
-    if (this.#client.write(chunk)) return
+    if (this.#responder.write(chunk)) return
     this.#blocked = true
     this.#connection?.pause()
   }
 
-  onClientDrain(): void {
+  onDownstreamDrain(): void {
     this.#blocked = false
     this.#lastActivity = performance.now()
     // After the end of the answer the connection may carry another already.
@@ -247,7 +247,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
-    this.#client.writeHead(head.status, head.statusText, headers, false)
+    this.#responder.writeHead(head.status, head.statusText, headers, false)
   }
 
   onFailure(error: OriginError): void {
@@ -262,7 +262,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       return
     }
     this.exchange.event.reason = reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
@@ -279,12 +279,12 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     }
     const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
-    const client = this.#client.upgrade(
+    const responder = this.#responder.upgrade(
       head.statusText,
       [...this.#translated(head), ...exchange.answerHeaders, ...own],
       tunnel,
     )
-    if (!client) return
+    if (!responder) return
     this.#phase = 'over'
     event.kind = 'websocket_open'
     event.status = 101
@@ -292,7 +292,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
-    tunnel.start(client)
+    tunnel.start(responder)
   }
   onTunnelData(): void {}
   onTunnelEnd(): void {}
@@ -309,17 +309,17 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       return
     }
     event.reason = reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
-  onClientBroken(refusal: Refusal): void {
+  onDownstreamBroken(refusal: Refusal): void {
     if (this.#phase === 'over') return
     if (this.#phase === 'asking') {
       this.#refuse(refusal)
       return
     }
     this.exchange.event.reason = refusal.reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
   sweep(now: number): void {
@@ -330,7 +330,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
     } else if (this.#body?.waitsForClient) {
       if (silentMs > limits.bodyIdleTimeoutMs)
-        this.onClientBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
+        this.onDownstreamBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
     } else if (this.#connection && silentMs > this.#originTimeoutMs(limits)) {
       this.#connection.destroy()
       this.onFailure(new OriginError('origin_timeout', 'silent'))
@@ -349,8 +349,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#connection = null
     this.#stopWaiting()
     // What is wrong with the rest of the request would stand in the record as why it was refused.
-    this.#client.stopBody()
-    writeRefusal(this.exchange, this.#client, refusal)
+    this.#responder.stopBody()
+    writeRefusal(this.exchange, this.#responder, refusal)
   }
 
   #stopWaiting(): void {
@@ -358,7 +358,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
-  onClientClosed(): void {
+  onDownstreamClosed(): void {
     if (this.#phase === 'over') return
     const isWhole = this.#phase === 'answered'
     this.#phase = 'over'
@@ -367,7 +367,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (!isWhole) this.#connection?.destroy()
     this.#stopWaiting()
     if (this.#admitted) this.#pool.breakers.abandon(event.researcherId)
-    if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
+    if (!this.#responder.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)

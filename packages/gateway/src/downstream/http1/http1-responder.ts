@@ -5,21 +5,21 @@
 
 import type { Socket } from 'node:net'
 import type { BodyHandler } from '../../body-reader.ts'
-import {
-  type Client,
-  type ClientOwner,
-  type ClientTunnel,
-  headText,
-  type TunnelSink,
-} from '../../exchange/client.ts'
 import type { ReceivedRequest } from '../../exchange/exchange.ts'
+import {
+  type DownstreamTunnel,
+  headText,
+  type Responder,
+  type ResponderOwner,
+  type TunnelSink,
+} from '../../exchange/responder.ts'
 import { fieldLines } from '../../field-lines.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
 const STRING_BODY_BYTES_MAX = 16 * 1024
 
 /** What an answer needs of the connection that it is written to. */
-interface ClientConnection {
+interface ResponderConnection {
   readonly socket: Socket
   /** Whether all of the request's body was read. */
   readonly requestEnded: boolean
@@ -28,19 +28,19 @@ interface ClientConnection {
   /** The body is wanted (again). */
   readOn(): void
   /** All of the answer was written. */
-  finishAnswer(client: Http1Client): void
+  finishAnswer(responder: Http1Responder): void
   /** Sends the head, and speaks no HTTP from here on. */
-  becomeTunnel(head: string, sink: TunnelSink): ClientTunnel
+  becomeTunnel(head: string, sink: TunnelSink): DownstreamTunnel
   destroy(): void
   /** Ends it so that the other side sees it broken off. */
   reset(): void
 }
 
-export class Http1Client implements Client, BodyHandler {
-  readonly #connection: ClientConnection
+export class Http1Responder implements Responder, BodyHandler {
+  readonly #connection: ResponderConnection
   readonly #request: ReceivedRequest
   readonly #keepAliveEnd: string
-  owner: ClientOwner | null = null
+  owner: ResponderOwner | null = null
   answered = false
   /** Whether the connection ends with this answer. */
   closes: boolean
@@ -54,7 +54,12 @@ export class Http1Client implements Client, BodyHandler {
   #bodiless = false
   #over = false
 
-  constructor(connection: ClientConnection, request: ReceivedRequest, closes: boolean, keepAliveEnd: string) {
+  constructor(
+    connection: ResponderConnection,
+    request: ReceivedRequest,
+    closes: boolean,
+    keepAliveEnd: string,
+  ) {
     this.#connection = connection
     this.#request = request
     this.closes = closes
@@ -168,7 +173,7 @@ export class Http1Client implements Client, BodyHandler {
     this.#bodyHandler?.onEnd(rawTrailers)
   }
 
-  upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): ClientTunnel | null {
+  upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): DownstreamTunnel | null {
     if (this.gone || this.#headWritten) return null
     this.#over = true
     return this.#connection.becomeTunnel(headText(101, statusText, rawHeaders), sink)
@@ -182,7 +187,7 @@ export class Http1Client implements Client, BodyHandler {
   /** Called by the connection: it has closed. */
   onGone(): void {
     this.#over = true
-    this.owner?.onClientClosed()
+    this.owner?.onDownstreamClosed()
   }
 }
 
