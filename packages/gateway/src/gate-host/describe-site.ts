@@ -6,6 +6,7 @@ import type {
   ResearcherPageLimit,
   ResearcherPageScope,
 } from '@sallyport/contract/words'
+import { isInForce } from '@sallyport/policy'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 
@@ -38,7 +39,7 @@ export const describeScope = ({ config }: CompiledSite): ResearcherPageScope => 
   startsAt: config.startsAt,
   stopsAt: config.stopsAt,
   blocked: config.blockRules
-    .filter((rule) => rule.enabled && (rule.expires === undefined || Date.parse(rule.expires) > Date.now()))
+    .filter((rule) => isInForce(rule, Date.now()))
     .map(({ id, pathPrefix, methods, note = '' }) => ({ id, pathPrefix, methods, note })),
   refusesAmbiguousTargets: config.refuseAmbiguousTargets,
   firewall: config.firewall.mode,
