@@ -8,10 +8,11 @@ import { join, relative } from 'node:path'
 /** Which of our packages each package may import. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  toolbox: [],
   policy: ['contract'],
-  firewall: ['contract'],
+  firewall: ['contract', 'toolbox'],
   control: ['contract', 'policy'],
-  gateway: ['contract', 'policy', 'firewall'],
+  gateway: ['contract', 'policy', 'firewall', 'toolbox'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],
@@ -46,7 +47,7 @@ export const findWrongArrows = (root: string): WrongArrow[] =>
 
 /** Says why `imported` may not be imported from `file` (relative to the package's src), or nothing if it may. */
 export function whyWrong(packageName: string, file: string, imported: string): string | undefined {
-  const ours = /^@sallyport\/([a-z]+)(\/.*)?$/.exec(imported)
+  const ours = /^@sallyport\/([a-z0-9-]+)(\/.*)?$/.exec(imported)
   if (ours) {
     const target = ours[1] ?? ''
     if (!ARROWS[packageName]?.includes(target)) return `${packageName} may not import ${target}`

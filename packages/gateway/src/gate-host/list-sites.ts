@@ -3,7 +3,7 @@
  * requests get their turn; what was read of sites that have not changed is kept.
  */
 import type { GateSite, ResearcherConfig } from '@sallyport/contract'
-import { Slices } from '../snapshot/lines.ts'
+import { TimeSlicer } from '@sallyport/toolbox'
 import type { SiteBrief } from '../snapshot/site-brief.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { isOpen } from '../stages/site/judge-site.ts'
@@ -16,22 +16,22 @@ export async function listSites(
   researcher: ResearcherConfig,
   now: number,
 ): Promise<string> {
-  const slices = new Slices(BUSY_MAX_MS)
+  const slicer = new TimeSlicer(BUSY_MAX_MS)
   const found: SiteBrief[] = []
   for (const briefs of snapshot.siteBriefs()) {
     for (const brief of briefs) {
       if (brief.orgId !== researcher.orgId) continue
       if (brief.access === 'listed' && !snapshot.site(brief.id)?.lists(researcher.id)) continue
       found.push(brief)
-      if (slices.spent) await slices.next()
+      if (slicer.spent) await slicer.next()
     }
-    if (slices.spent) await slices.next()
+    if (slicer.spent) await slicer.next()
   }
   found.sort((one, other) => (one.gatedName < other.gatedName ? -1 : 1))
   const items: string[] = []
   for (const brief of found) {
     items.push(JSON.stringify(present(brief, snapshot, researcher, now)))
-    if (slices.spent) await slices.next()
+    if (slicer.spent) await slicer.next()
   }
   return `{"items":[${items.join(',')}]}`
 }

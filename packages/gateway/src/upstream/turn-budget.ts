@@ -5,6 +5,8 @@
  * turn has had enough. A connection whose reads are small never comes here.
  */
 
+import { FairQueue } from '@sallyport/toolbox'
+
 /** What waits for its turn to read on. */
 export interface TurnTaker {
   /** Called once, in a later turn. */
@@ -23,17 +25,15 @@ export const UNITS_A_TURN = 32 * 1024
 export class TurnBudget {
   #left = UNITS_A_TURN
   #scheduled = false
-  /** By researcher, the next first. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  /** By researcher. */
+  readonly #waiting = new FairQueue<Waiting>()
 
   /** Counts a read. False where the turn has had enough, or others wait: read on when `goOn` is called. */
   spend(researcherId: string, units: number, taker: TurnTaker): boolean {
     this.#left -= units
     this.#schedule()
-    if (this.#left > 0 && this.#waiting.size === 0) return true
-    const line = this.#waiting.get(researcherId)
-    if (line) line.push({ taker, units })
-    else this.#waiting.set(researcherId, [{ taker, units }])
+    if (this.#left > 0 && this.#waiting.length === 0) return true
+    this.#waiting.push(researcherId, { taker, units })
     return false
   }
 
@@ -47,21 +47,11 @@ export class TurnBudget {
     this.#scheduled = false
     this.#left = UNITS_A_TURN
     for (let promised = 0; promised < UNITS_A_TURN; ) {
-      const next = this.#takeNext()
+      const next = this.#waiting.shift()
       if (!next) return
       promised += next.units
       next.taker.goOn()
     }
-    if (this.#waiting.size > 0) this.#schedule()
-  }
-
-  #takeNext(): Waiting | undefined {
-    for (const [researcherId, line] of this.#waiting) {
-      const next = line.shift()
-      this.#waiting.delete(researcherId)
-      if (line.length > 0) this.#waiting.set(researcherId, line)
-      return next
-    }
-    return undefined
+    if (this.#waiting.length > 0) this.#schedule()
   }
 }
