@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import { createAddressPolicy } from '@sallyport/policy'
-import { connectToOrigin } from '../src/upstream/connect.ts'
-import { NameLookups } from '../src/upstream/name-lookups.ts'
-import { OriginError } from '../src/upstream/origin-error.ts'
-import { TlsSession } from '../src/upstream/tls-session.ts'
+import { connectToOrigin } from '../src/upstream/pool/connect.ts'
+import { NameLookups } from '../src/upstream/pool/name-lookups.ts'
+import { OriginError } from '../src/upstream/pool/origin-error.ts'
+import { TlsSession } from '../src/upstream/pool/tls-session.ts'
 
 async function listen(context: TestContext, host: string, port = 0): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => {}))

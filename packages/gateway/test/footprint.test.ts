@@ -13,7 +13,7 @@ test('a gateway loads neither schemas nor clients that it does not use', async (
   })
   await import('../src/index.ts')
   hooks.deregister()
-  assert.ok(loaded.some((url) => url.endsWith('/door.ts')))
+  assert.ok(loaded.some((url) => url.endsWith('/data-plane.ts')))
   for (const name of ['zod', 'iovalkey', 'undici'])
     assert.deepEqual(
       loaded.filter((url) => url.includes(`/node_modules/${name}/`)),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NameLookups } from '../src/upstream/name-lookups.ts'
+import { NameLookups } from '../src/upstream/pool/name-lookups.ts'
 
 /** Longer than names take that somebody answers for. */
 const GIVEN_UP_MS = 1_100

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { NoFreeConnection } from '../src/upstream/origin-error.ts'
-import { Shares } from '../src/upstream/shares.ts'
+import { NoFreeConnection } from '../src/upstream/pool/origin-error.ts'
+import { Shares } from '../src/upstream/pool/shares.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 

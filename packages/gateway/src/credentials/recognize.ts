@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import { TextCache } from '@sallyport/toolbox'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { findCookie } from './cookies.ts'
 import { openSession, type SessionKind } from './session.ts'

@@ -7,7 +7,7 @@ import {
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
 import { flatCopy } from '@sallyport/toolbox'
-import type { EventDraft, Exchange } from '../exchange.ts'
+import type { EventDraft, Exchange } from '../exchange/exchange.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500

@@ -8,8 +8,8 @@
 
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
 import { backOffMs, pause } from '@sallyport/toolbox'
+import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
-import type { BatchClient, Delivery } from './batch-client.ts'
 import type { Journal } from './journal.ts'
 import { type Batch, JournalReader } from './journal-reader.ts'
 

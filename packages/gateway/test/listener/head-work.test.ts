@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BlockMatcher } from '@sallyport/policy'
-import { draftEvent } from '../../src/listener/draft-event.ts'
+import { readRequest } from '../../src/downstream/read-request.ts'
 import { parseHead } from '../../src/listener/parse-head.ts'
-import { readRequest } from '../../src/listener/read-request.ts'
+import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 
 const filled = (unit: string, length: number): string =>

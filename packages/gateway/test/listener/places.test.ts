@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CLAIMS, type Claim, type Occupant, Places } from '../../src/listener/places.ts'
+import { CLAIMS, type Claim, type Occupant, Places } from '../../src/downstream/connections/places.ts'
 
 class Guest implements Occupant {
   claim: Claim

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { type Account, WorkBudget, type Worker } from '../../src/listener/work-budget.ts'
+import { type Account, WorkBudget, type Worker } from '../../src/downstream/connections/work-budget.ts'
 import { networkOf } from '../../src/network-of.ts'
 
 /** Has so much to do, charged at so much a slice, and counts the slices. */

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { PATH_CHARS_MAX, trafficRequestSchema, trafficSenderSchema } from '@sallyport/contract'
 import fc from 'fast-check'
 import { batchLines, eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import type { ReceivedRequest } from '../../src/exchange.ts'
+import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { blockOf } from '../../src/header-block.ts'
-import { draftEvent } from '../../src/listener/draft-event.ts'
+import { draftEvent } from '../../src/serve/draft-event.ts'
 
 const headers = blockOf([])
 

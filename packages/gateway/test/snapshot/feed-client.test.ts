@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
-import { FeedClient } from '../../src/snapshot/feed-client.ts'
+import { FeedClient } from '../../src/control-plane/feed-client.ts'
 import { closeAtEnd, temporaryDirectory, until } from '../recorder/support.ts'
 import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from './support.ts'
 

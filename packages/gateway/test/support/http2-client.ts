@@ -1,7 +1,7 @@
 /** An HTTP/2 client over TLS, with what a test sees of an answer. */
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2'
 import type { TestContext } from 'node:test'
-import type { Door } from '../../src/door.ts'
+import type { Door } from '../../src/data-plane.ts'
 import { makeCertificate, temporaryFolder } from './certificates.ts'
 import { HOST, openTestDoor, type TestDoor } from './test-door.ts'
 

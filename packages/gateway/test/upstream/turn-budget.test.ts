@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { TurnBudget, type TurnTaker, UNITS_A_TURN } from '../../src/upstream/turn-budget.ts'
+import { TurnBudget, type TurnTaker, UNITS_A_TURN } from '../../src/upstream/pool/turn-budget.ts'
 
 const DEAR = UNITS_A_TURN / 3
 
