@@ -9,10 +9,11 @@ import { importsOf, listSources } from './sources.ts'
 /** Which of our packages each package may import. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  toolbox: [],
   policy: ['contract'],
-  firewall: ['contract'],
+  firewall: ['contract', 'toolbox'],
   control: ['contract', 'policy'],
-  gateway: ['contract', 'policy', 'firewall'],
+  gateway: ['contract', 'policy', 'firewall', 'toolbox'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],

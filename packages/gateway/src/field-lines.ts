@@ -1,5 +1,5 @@
 /** Field lines of HTTP/1.1 (RFC 9112, section 5), as requests, responses and trailers have them. */
-import { NAME_CACHE, TextCache } from './text-cache.ts'
+import { TextCache } from '@sallyport/toolbox'
 
 /** Bytes that are not HTTP, or that two readers could take for different things. */
 export class FramingError extends Error {
@@ -19,11 +19,11 @@ export const HEAD_END = Buffer.from('\r\n\r\n')
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** Names that were found to be tokens: the same few dozen come with every message. */
-const tokens = new TextCache<true>(NAME_CACHE)
+const tokens = new TextCache<true>()
 
 /** Whether a text may be a header name or a method. */
 export function isToken(text: string): boolean {
-  return tokens.get(text) ?? (TOKEN.test(text) && tokens.keep(text, true))
+  return tokens.get(text) ?? (TOKEN.test(text) && tokens.set(text, true))
 }
 
 /**

@@ -3,9 +3,9 @@
  * then looked up.
  */
 
+import { TextCache } from '@sallyport/toolbox'
 import { type HeaderRow, rowFor } from './header-table.ts'
 import { isKnownHeader } from './known-headers.ts'
-import { NAME_CACHE, TextCache } from './text-cache.ts'
 
 /** What a judged header names. */
 export type NamedClass = 'judged-destination' | 'judged-method' | 'judged-path' | 'judged-prefix'
@@ -55,11 +55,11 @@ const NAMED = new Set<string>([
 ] satisfies HeaderClass[])
 const isNamed = (name: string): name is HeaderClass => NAMED.has(name)
 
-const known = new TextCache<HeaderClass>(NAME_CACHE)
+const known = new TextCache<HeaderClass>()
 
 /** The class of a request header, by its name as it was spelled. */
 export function classOf(name: string): HeaderClass {
-  return known.get(name) ?? known.keep(name, classify(name))
+  return known.get(name) ?? known.set(name, classify(name))
 }
 
 /**

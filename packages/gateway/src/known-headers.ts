@@ -5,7 +5,7 @@
  *
  * They are known by their exact names: a spelling with another sign for `-` is no ordinary header.
  */
-import { NAME_CACHE, TextCache } from './text-cache.ts'
+import { TextCache } from '@sallyport/toolbox'
 
 /** Lower case; a `*` at the end stands for anything. Those that a gateway makes anew (`Host`, `Cookie`, …) are not here. */
 export const KNOWN_HEADERS: readonly string[] = [
@@ -78,10 +78,10 @@ export const KNOWN_HEADERS: readonly string[] = [
 
 const exact = new Set(KNOWN_HEADERS.filter((name) => !name.endsWith('*')))
 const beginnings = KNOWN_HEADERS.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
-const known = new TextCache<boolean>(NAME_CACHE)
+const known = new TextCache<boolean>()
 
 /** Whether a header of class `pass`, by its name as it was spelled, is one of the known ones. */
-export const isKnownHeader = (name: string): boolean => known.get(name) ?? known.keep(name, isListed(name))
+export const isKnownHeader = (name: string): boolean => known.get(name) ?? known.set(name, isListed(name))
 
 function isListed(name: string): boolean {
   const lower = name.toLowerCase()

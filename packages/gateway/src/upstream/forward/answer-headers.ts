@@ -1,8 +1,8 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
+import { TextCache } from '@sallyport/toolbox'
 import type { ReceivedRequest } from '../../exchange/exchange.ts'
 import { namesInConnection } from '../../header-names.ts'
-import { NAME_CACHE, TextCache } from '../../text-cache.ts'
 import type { ResponseHead } from '../response-head.ts'
 import { toGatedCookie } from './gated-cookie.ts'
 import { toGatedUrl } from './host-rewriting.ts'
@@ -46,9 +46,9 @@ const TREATMENTS = new Map<string, Treatment>([
   ['clear-site-data', 'clear'],
 ])
 
-const known = new TextCache<Treatment>(NAME_CACHE)
+const known = new TextCache<Treatment>()
 
-const treatmentOf = (name: string): Treatment => known.get(name) ?? known.keep(name, decideTreatment(name))
+const treatmentOf = (name: string): Treatment => known.get(name) ?? known.set(name, decideTreatment(name))
 
 function decideTreatment(name: string): Treatment {
   const lower = name.toLowerCase()

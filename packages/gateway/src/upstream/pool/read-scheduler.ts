@@ -4,6 +4,7 @@
  * and once a turn's budget is spent, connections pause and are resumed in later turns, round-robin by researcher. A connection
  * whose reads are cheap never comes here.
  */
+import { FairQueue } from '@sallyport/toolbox'
 
 /** A connection that has paused reading. */
 export interface PausedReader {
@@ -23,17 +24,15 @@ export const UNITS_A_TURN = 32 * 1024
 export class ReadScheduler {
   #left = UNITS_A_TURN
   #scheduled = false
-  /** By researcher, the next to be resumed first. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  /** By researcher. */
+  readonly #waiting = new FairQueue<Waiting>()
 
   /** Counts a read. False where the budget is spent, or others wait: pause until `resumeReading` is called. */
   spend(researcherId: string, units: number, reader: PausedReader): boolean {
     this.#left -= units
     this.#schedule()
-    if (this.#left > 0 && this.#waiting.size === 0) return true
-    const queue = this.#waiting.get(researcherId)
-    if (queue) queue.push({ reader, units })
-    else this.#waiting.set(researcherId, [{ reader, units }])
+    if (this.#left > 0 && this.#waiting.length === 0) return true
+    this.#waiting.push(researcherId, { reader, units })
     return false
   }
 
@@ -47,21 +46,11 @@ export class ReadScheduler {
     this.#scheduled = false
     this.#left = UNITS_A_TURN
     for (let promised = 0; promised < UNITS_A_TURN; ) {
-      const next = this.#dequeue()
+      const next = this.#waiting.shift()
       if (!next) return
       promised += next.units
       next.reader.resumeReading()
     }
-    if (this.#waiting.size > 0) this.#schedule()
-  }
-
-  #dequeue(): Waiting | undefined {
-    for (const [researcherId, queue] of this.#waiting) {
-      const next = queue.shift()
-      this.#waiting.delete(researcherId)
-      if (queue.length > 0) this.#waiting.set(researcherId, queue)
-      return next
-    }
-    return undefined
+    if (this.#waiting.length > 0) this.#schedule()
   }
 }
