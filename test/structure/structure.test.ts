@@ -22,7 +22,7 @@ const CYCLES = new Set([
   'stacked-timeline.tsx timeline-tip.tsx',
   'filter-chips.tsx traffic-page.tsx',
   'first-questions.ts router.tsx',
-  'answer-headers.ts response-head.ts',
+  'response-headers.ts response-head.ts',
 ])
 
 const TO_DIVIDE = 'still to be divided'
@@ -61,8 +61,8 @@ const CROWDED: Readonly<Record<string, string>> = {
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Batch Call FilterField Inspection LiveTail NewApiKey Pace Page PageRequest Part Position
-  RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
+  `Account ApiError Batch Call FilterField Inspection LiveTail NewApiKey Page PageRequest Part Position
+  RecordedRequest RequestBody RequestHead SiteNames Verdict`.split(/\s+/),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */

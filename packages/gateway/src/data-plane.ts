@@ -7,6 +7,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createMetrics } from './admin/metrics.ts'
+import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { Places } from './downstream/connections/places.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
@@ -14,16 +15,16 @@ import { Certificates } from './downstream/tls/certificates.ts'
 import { createTlsListener } from './downstream/tls/tls-server.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { LiveExchanges } from './exchange/live-exchanges.ts'
-import type { SessionParts } from './gate-host/answer-session.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
 import { RecentRequests } from './gate-host/recent-requests.ts'
 import type { Log } from './log.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
 import { createStages } from './serve/pipeline.ts'
+import { isStillAdmitted } from './serve/still-admitted.ts'
 import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
 import type { GatewaySettings } from './settings.ts'
-import type { SnapshotSource } from './snapshot/snapshot.ts'
+import type { Snapshot, SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
@@ -43,7 +44,7 @@ export interface DataPlaneParts {
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
   /** Uses up an invitation at the control plane. */
-  readonly acceptInvitation: SessionParts['acceptInvitation']
+  readonly acceptInvitation: AcceptInvitation
   readonly log: Log
 }
 
@@ -118,9 +119,13 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       onMalformed: createMalformedRecorder(services),
     })
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
-  const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
+  const cutEnded = (snapshot: Snapshot): void => {
+    const now = Date.now()
+    live.cutUnless((exchange) => isStillAdmitted(exchange, snapshot, now))
+  }
+  const unsubscribe = snapshots.onSwap(cutEnded)
   const ticking = setInterval(() => {
-    live.judge(snapshots.current, Date.now())
+    cutEnded(snapshots.current)
     live.sweep(performance.now())
     places.sweep(performance.now())
     budget.sweep(performance.now())

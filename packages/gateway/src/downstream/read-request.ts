@@ -6,7 +6,7 @@ import type { Reason } from '@sallyport/contract'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
 import { isToken } from '../field-lines.ts'
-import type { HeaderMeaning } from '../header-block.ts'
+import type { HeaderMeaning } from '../headers/header-block.ts'
 import type { RequestHead } from '../listener/parse-head.ts'
 import type { GatewayLimits } from '../settings.ts'
 

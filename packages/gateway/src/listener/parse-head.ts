@@ -5,7 +5,7 @@
  * be framed safely, is judged in `read-request.ts`.
  */
 import { FramingError, isToken, readFieldLines } from '../field-lines.ts'
-import { blockOf, type HeaderBlock } from '../header-block.ts'
+import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
 
 /** A request's head, taken apart. */
 export interface RequestHead {

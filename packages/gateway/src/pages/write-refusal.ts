@@ -16,7 +16,7 @@ export function writeRefusal(exchange: Exchange, responder: Responder, refusal: 
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
   if (refusal.location !== '') headers.push('Location', refusal.location)
   if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
-  headers.push(...exchange.answerHeaders)
+  headers.push(...exchange.responseHeaders)
   const sent = request.method === 'HEAD' ? null : body
   write(exchange, responder, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
 }
@@ -26,7 +26,11 @@ export function writeReply(exchange: Exchange, responder: Responder, reply: Repl
   exchange.event.outcome = 'gate'
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const none = exchange.request.method === 'HEAD' || body.length === 0
-  const head = { status: reply.status, headers: [...reply.headers, ...exchange.answerHeaders], close: false }
+  const head = {
+    status: reply.status,
+    headers: [...reply.headers, ...exchange.responseHeaders],
+    close: false,
+  }
   write(exchange, responder, head, none ? null : body, body.length)
 }
 

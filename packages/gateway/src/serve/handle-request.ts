@@ -2,7 +2,6 @@
 
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
-import { isStillAdmitted } from '../exchange/live-exchanges.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { redact } from '../recorder/redact.ts'
@@ -12,6 +11,7 @@ import type { ForwardServices } from '../upstream/forward/forward-services.ts'
 import { draftEvent } from './draft-event.ts'
 import { judge, type NamedStage } from './pipeline.ts'
 import { SmallBody } from './small-body.ts'
+import { isStillAdmitted } from './still-admitted.ts'
 import { noteSite } from './unreadable.ts'
 
 export interface HandlerServices extends ForwardServices {

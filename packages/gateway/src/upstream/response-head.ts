@@ -3,7 +3,7 @@
  * too (a scanner is told 404 in the same words all second long), so a connection keeps the last one, and what was made of it.
  */
 import { readFieldLines } from '../field-lines.ts'
-import type { AnswerHeaders } from './forward/answer-headers.ts'
+import type { RewrittenHeaders } from './forward/headers/response-headers.ts'
 import { OriginError } from './pool/origin-error.ts'
 
 export interface ResponseHead {
@@ -12,7 +12,7 @@ export interface ResponseHead {
   /** Name, value, name, value … as sent. */
   readonly rawHeaders: readonly string[]
   /** What was made of them for the researcher last asked for. */
-  answer: AnswerHeaders | null
+  answer: RewrittenHeaders | null
 }
 
 /** What a head says about the end of its body and about the connection. */

@@ -10,7 +10,7 @@ import { parseHead } from '../../src/listener/parse-head.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
-import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
+import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
 import { readResponseHead } from '../../src/upstream/response-head.ts'
 import { HOST } from '../support/test-data-plane.ts'
 
@@ -58,7 +58,7 @@ test('the heads of requests and of answers are let go', () => {
     const { head } = readResponseHead(
       received('HTTP/1.1 200 OK', `X-Answer-Of-Its-Own-${index}: 1`, filling(HEAD_CHARS)),
     )
-    assert.equal(answerHeaders(head, request, ORIGIN).length, 4)
+    assert.equal(responseHeaders(head, request, ORIGIN).length, 4)
   }
   note(0)
   const before = liveBytes()

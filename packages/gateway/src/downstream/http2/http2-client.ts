@@ -7,7 +7,7 @@ import {
 } from 'node:http2'
 import type { BodyHandler } from '../../body-reader.ts'
 import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
-import { blockOf } from '../../header-block.ts'
+import { blockOf } from '../../headers/header-block.ts'
 import type { RequestHead } from '../../listener/parse-head.ts'
 import type { Http2Connection } from './http2-connection.ts'
 

@@ -17,10 +17,10 @@ import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
-import { requestHead } from '../request-head.ts'
 import type { ResponseHead } from '../response-head.ts'
-import { answerHeaders, answerTrailers } from './answer-headers.ts'
 import type { ForwardServices } from './forward-services.ts'
+import { requestHead } from './headers/request-head.ts'
+import { responseHeaders, responseTrailers } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
@@ -202,7 +202,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.settle()
-    this.#responder.end(this.#held, answerTrailers(rawTrailers))
+    this.#responder.end(this.#held, responseTrailers(rawTrailers))
     this.#held = null
   }
 
@@ -235,7 +235,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: ResponseHead): readonly string[] {
-    return answerHeaders(head, this.exchange.request, this.#site.config.origin)
+    return responseHeaders(head, this.exchange.request, this.#site.config.origin)
   }
 
   #writeHeadOnce(): void {
@@ -243,7 +243,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#phase !== 'asking' || !head) return
     this.#phase = 'answering'
     const { exchange } = this
-    const headers = this.#translated(head).concat(exchange.answerHeaders)
+    const headers = this.#translated(head).concat(exchange.responseHeaders)
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
@@ -281,7 +281,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const tunnel = new Tunnel(exchange, connection, this.#services)
     const responder = this.#responder.upgrade(
       head.statusText,
-      [...this.#translated(head), ...exchange.answerHeaders, ...own],
+      [...this.#translated(head), ...exchange.responseHeaders, ...own],
       tunnel,
     )
     if (!responder) return

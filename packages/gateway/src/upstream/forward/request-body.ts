@@ -5,7 +5,7 @@
 import type { BodyHandler } from '../../body-reader.ts'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { Responder } from '../../exchange/responder.ts'
-import { passesAsTrailer } from '../../header-names.ts'
+import { passesAsTrailer } from '../../headers/header-names.ts'
 import type { OriginConnection } from '../pool/origin-connection.ts'
 import { SmallParts } from './small-parts.ts'
 

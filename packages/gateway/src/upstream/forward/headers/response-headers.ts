@@ -1,14 +1,14 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
 import { TextCache } from '@sallyport/toolbox'
-import type { ReceivedRequest } from '../../exchange/exchange.ts'
-import { namesInConnection } from '../../header-names.ts'
-import type { ResponseHead } from '../response-head.ts'
+import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import { namesInConnection } from '../../../headers/header-names.ts'
+import type { ResponseHead } from '../../response-head.ts'
 import { toGatedCookie } from './gated-cookie.ts'
 import { toGatedUrl } from './host-rewriting.ts'
 
 /** Headers of an answer, and for whom they were translated. */
-export interface AnswerHeaders {
+export interface RewrittenHeaders {
   readonly host: string
   readonly hostPort: string
   readonly secure: boolean
@@ -56,7 +56,7 @@ function decideTreatment(name: string): Treatment {
 }
 
 /** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
-export function answerHeaders(
+export function responseHeaders(
   head: ResponseHead,
   request: ReceivedRequest,
   origin: OriginConfig,
@@ -76,7 +76,7 @@ export function answerHeaders(
 }
 
 /** The trailers of an answer that may go on: what frames a message, or has a meaning to a gate, stands before its body. */
-export function answerTrailers(rawTrailers: readonly string[]): readonly string[] {
+export function responseTrailers(rawTrailers: readonly string[]): readonly string[] {
   if (rawTrailers.length === 0) return rawTrailers
   const kept: string[] = []
   for (let index = 0; index < rawTrailers.length; index += 2) {
