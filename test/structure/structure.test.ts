@@ -61,8 +61,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
   'packages/gateway/src/recorder': TO_DIVIDE,
-  'packages/gateway/test': TO_DIVIDE,
-  'packages/gateway/test/support': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */

@@ -1,5 +1,5 @@
 /**
- * The door itself: listeners, pipeline, upstream. Where its configuration comes from and where its record goes are
+ * The data plane: servers, pipeline, upstream. Where its configuration comes from and where its record goes are
  * passed in, so that it can be tried without a control plane.
  */
 import { readFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
 import { Origins } from './upstream/pool/origins.ts'
 
-export interface DoorParts {
+export interface DataPlaneParts {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
   readonly recorder: Recorder
@@ -47,7 +47,7 @@ export interface DoorParts {
   readonly log: Log
 }
 
-export interface Door {
+export interface DataPlane {
   readonly http: AddressInfo
   /** Null where the settings name no certificates. */
   readonly https: AddressInfo | null
@@ -59,8 +59,8 @@ export interface Door {
 /** How often live exchanges and idle connections are looked at: what closes by the clock closes within this. */
 const TICK_MS = 250
 
-/** Opens the door; resolves when it listens. */
-export async function openDoor(parts: DoorParts): Promise<Door> {
+/** Starts the data plane; resolves when it listens. */
+export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> {
   const { settings, snapshots, recorder, origins } = parts
   const live = new LiveExchanges()
   const engines = createRuleEngines(snapshots, parts.log)
