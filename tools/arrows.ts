@@ -10,10 +10,11 @@ import { importsOf, listSources } from './sources.ts'
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
+  http1: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
   control: ['contract', 'policy'],
-  gateway: ['contract', 'policy', 'firewall', 'toolbox'],
+  gateway: ['contract', 'policy', 'firewall', 'toolbox', 'http1'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],

@@ -23,7 +23,6 @@ const CYCLES = new Set([
   'filter-chips.tsx traffic-page.tsx',
   'first-questions.ts router.tsx',
   'answer-api.ts describe-site.ts',
-  'answer-headers.ts response-head.ts',
   'idle-connections.ts origin-connection.ts shares.ts',
   'forward.ts tunnel.ts',
   'http1-client.ts http1-connection.ts',

@@ -2,16 +2,16 @@
  * The answer to one HTTP/1.1 request. The head waits for the first of the body, and what is small is put together in one
  * string: the write system calls are most of what a request costs.
  */
-import type { BodyHandler } from '../../body-reader.ts'
 import {
-  type Client,
-  type ClientOwner,
-  type ClientTunnel,
-  headText,
-  type TunnelSink,
-} from '../../exchange/client.ts'
+  type BodyHandler,
+  CHUNK_END,
+  chunkStart,
+  lastChunk,
+  responseHead,
+  responseHeadLines,
+} from '@sallyport/http1'
+import type { Client, ClientOwner, ClientTunnel, TunnelSink } from '../../exchange/client.ts'
 import type { ReceivedRequest } from '../../exchange/exchange.ts'
-import { fieldLines } from '../../field-lines.ts'
 import type { Http1Connection } from './http1-connection.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
@@ -60,7 +60,7 @@ export class Http1Client implements Client, BodyHandler {
   }
   writeInformation(status: number, statusText: string, rawHeaders: readonly string[]): void {
     if (this.#headWritten || this.gone || this.#request.httpVersion === '1.0') return
-    this.#connection.socket.write(headText(status, statusText, rawHeaders), 'latin1')
+    this.#connection.socket.write(responseHead(status, statusText, rawHeaders), 'latin1')
   }
 
   writeHead(status: number, statusText: string, rawHeaders: readonly string[], close: boolean): void {
@@ -70,7 +70,7 @@ export class Http1Client implements Client, BodyHandler {
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
     this.#endsByClose = !(framed || this.#chunked)
     this.closes ||= close || !this.requestEnded || this.#endsByClose
-    let text = `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}`
+    let text = responseHeadLines(status, statusText, rawHeaders)
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
     this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
   }
@@ -81,8 +81,8 @@ export class Http1Client implements Client, BodyHandler {
 
   write(chunk: Buffer): boolean {
     if (this.gone || this.#bodiless || chunk.length === 0) return true
-    const before = this.#chunked ? `${chunk.length.toString(16)}\r\n` : ''
-    const after = this.#chunked ? '\r\n' : ''
+    const before = this.#chunked ? chunkStart(chunk.length) : ''
+    const after = this.#chunked ? CHUNK_END : ''
     if (chunk.length <= STRING_BODY_BYTES_MAX)
       return this.#writeText(before + chunk.toString('latin1', 0, chunk.length) + after)
     const { socket } = this.#connection
@@ -96,12 +96,12 @@ export class Http1Client implements Client, BodyHandler {
 
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     if (this.gone) return
-    const end = this.#chunked ? `0\r\n${fieldLines(rawTrailers)}\r\n` : ''
+    const end = this.#chunked ? lastChunk(rawTrailers) : ''
     if (last === null || this.#bodiless) {
       if (this.#head !== '' || end !== '') this.#writeText(end)
     } else if (last.length <= STRING_BODY_BYTES_MAX) {
       const text = last.toString('latin1', 0, last.length)
-      this.#writeText(this.#chunked ? `${chunk(text)}${end}` : text)
+      this.#writeText(this.#chunked ? chunkStart(last.length) + text + CHUNK_END + end : text)
     } else {
       this.write(last)
       if (end !== '') this.#writeText(end)
@@ -152,7 +152,7 @@ export class Http1Client implements Client, BodyHandler {
   upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): ClientTunnel | null {
     if (this.gone || this.#headWritten) return null
     this.#over = true
-    return this.#connection.becomeTunnel(headText(101, statusText, rawHeaders), sink)
+    return this.#connection.becomeTunnel(responseHead(101, statusText, rawHeaders), sink)
   }
 
   /** Called by the connection: the system has taken the answer. */
@@ -166,8 +166,6 @@ export class Http1Client implements Client, BodyHandler {
     this.owner?.onClientClosed()
   }
 }
-
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
 
 /** The end of a head that tells how long the connection is kept, which some clients heed and none needs. */
 export const keepAliveEnd = (keepAliveMs: number): string =>

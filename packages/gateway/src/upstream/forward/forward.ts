@@ -20,8 +20,7 @@ import type { OriginConnection, ResponseSink } from '../pool/origin-connection.t
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { Origins } from '../pool/origins.ts'
 import { requestHead } from '../request-head.ts'
-import type { ResponseHead } from '../response-head.ts'
-import { answerHeaders, answerTrailers } from './answer-headers.ts'
+import { answerHeaders, answerTrailers, type OriginHead } from './answer-headers.ts'
 import type { AssertionSigner } from './assertion.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
@@ -56,7 +55,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #connection: OriginConnection | null = null
   /** A connection is being opened, or waited for. */
   #opening = false
-  #head: ResponseHead | null = null
+  #head: OriginHead | null = null
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
@@ -184,13 +183,13 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#body?.resume()
   }
 
-  onInformation(head: ResponseHead): void {
+  onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
     else this.#client.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
-  onHead(head: ResponseHead): void {
+  onHead(head: OriginHead): void {
     const { event, startedAt } = this.exchange
     this.#head = head
     this.#lastActivity = performance.now()
@@ -246,7 +245,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (!this.#isDecided) this.#connection?.resume()
   }
 
-  #translated(head: ResponseHead): readonly string[] {
+  #translated(head: OriginHead): readonly string[] {
     return answerHeaders(head, this.exchange.request, this.#site.config.origin)
   }
 
@@ -278,7 +277,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   }
 
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
-  onUpgrade(head: ResponseHead): void {
+  onUpgrade(head: OriginHead): void {
     const connection = this.#connection
     if (!connection || this.#phase !== 'asking') return
     const { exchange } = this

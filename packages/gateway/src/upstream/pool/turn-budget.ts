@@ -4,7 +4,6 @@
  * has had enough of them, connections that would read on wait: researchers take turns, each with one connection, until the next
  * turn has had enough. A connection whose reads are small never comes here.
  */
-
 import { FairQueue } from '@sallyport/toolbox'
 
 /** What waits for its turn to read on. */
