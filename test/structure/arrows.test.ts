@@ -13,7 +13,7 @@ test('a wrong arrow is found', () => {
   assert.match(whyWrong('control', 'a.ts', '@sallyport/contract/src/x.ts') ?? '', /public face/)
   assert.match(whyWrong('control', 'features/sites/store.ts', '../keys/store.ts') ?? '', /imports feature/)
   assert.match(whyWrong('gateway', 'stages/limit/limit.ts', '../block/block.ts') ?? '', /imports stage/)
-  assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/app.ts') ?? '', /outside its package/)
+  assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/index.ts') ?? '', /outside its package/)
   assert.equal(whyWrong('control', 'features/sites/store.ts', './proof/store.ts'), undefined)
   assert.equal(whyWrong('control', 'features/sites/store.ts', '../../database/database.ts'), undefined)
   assert.equal(whyWrong('gateway', 'stages/limit/limit.ts', '../../exchange.ts'), undefined)
