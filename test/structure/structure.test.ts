@@ -22,7 +22,6 @@ const CYCLES = new Set([
   'stacked-timeline.tsx timeline-tip.tsx',
   'filter-chips.tsx traffic-page.tsx',
   'first-questions.ts router.tsx',
-  'response-headers.ts response-head.ts',
 ])
 
 const TO_DIVIDE = 'still to be divided'

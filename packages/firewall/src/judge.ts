@@ -5,7 +5,6 @@
  * its values at once; where something matched, each value is judged by itself, so that every one is blamed for what is
  * in it, and no verdict that is remembered owes anything to its neighbours.
  */
-
 import type { BoundedCache } from '@sallyport/toolbox'
 import type { ConditionMatch, Findings } from './findings.ts'
 import {

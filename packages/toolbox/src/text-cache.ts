@@ -15,7 +15,7 @@ export class TextCache<Value extends NonNullable<unknown>> {
   readonly #values: BoundedCache<string, Value>
 
   /** The bounds fit names of headers, where none are given. */
-  constructor({ entriesMax = 4_096, charsMax = 64 }: TextCacheBounds = {}) {
+  constructor({ entriesMax = 8_192, charsMax = 64 }: TextCacheBounds = {}) {
     this.#charsMax = charsMax
     this.#values = new BoundedCache(entriesMax)
   }

@@ -1,6 +1,5 @@
 /** The downstream side of one exchange: what the rest of the gateway sees of HTTP/1.1 and HTTP/2. */
-import type { BodyHandler } from '../body-reader.ts'
-import { fieldLines } from '../field-lines.ts'
+import type { BodyHandler } from '@sallyport/http1'
 import type { Refusal } from './exchange.ts'
 
 /** Whoever answers a request; notified of what happens downstream. */
@@ -79,7 +78,3 @@ export interface TunnelSink {
   onDownstreamEnd(): void
   onDownstreamClosed(): void
 }
-
-/** A head as text. */
-export const headText = (status: number, statusText: string, rawHeaders: readonly string[]): string =>
-  `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}\r\n`

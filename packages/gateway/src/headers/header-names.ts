@@ -2,7 +2,6 @@
  * What a header name means to a gateway. Names repeat from request to request, so each spelling is worked out once and
  * then looked up.
  */
-
 import { TextCache } from '@sallyport/toolbox'
 import { type HeaderRow, rowFor } from './header-table.ts'
 import { isKnownHeader } from './known-headers.ts'

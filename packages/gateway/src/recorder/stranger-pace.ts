@@ -1,5 +1,4 @@
 /** How many refusals of strangers are recorded one by one: at a rate for the gateway, and at a lower one for each address. */
-
 import { BoundedCache } from '@sallyport/toolbox'
 
 /** Of one address: a person who mistypes a key, or a scanner's first steps, are all there. */

@@ -5,7 +5,6 @@
  * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
-
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
 import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'

@@ -1,5 +1,5 @@
 /** Reads the body of a request that the gate itself answers: small, whole, and soon. */
-import type { BodyHandler } from '../body-reader.ts'
+import type { BodyHandler } from '@sallyport/http1'
 import { type EventDraft, type Refusal, refuse } from '../exchange/exchange.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 

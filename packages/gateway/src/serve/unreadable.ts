@@ -4,10 +4,10 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
+import { responseHead } from '@sallyport/http1'
 import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
 import type { Peer, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
-import { headText } from '../exchange/responder.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf } from '../headers/header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
@@ -37,7 +37,7 @@ export const createUnreadableHandler =
 function answer(status: number, reason: Reason): string {
   const body = `${REASONS[reason]}\n`
   const headers = ['Content-Type', 'text/plain', 'Content-Length', String(body.length), 'Connection', 'close']
-  return headText(status, STATUS_CODES[status] ?? '', headers) + body
+  return responseHead(status, STATUS_CODES[status] ?? '', headers) + body
 }
 
 /** Says in the record what can be made out of the bytes; a guess, and only that. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { ResponseParser } from '../../src/upstream/response-parser.ts'
 import { until } from '../recorder/support.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2/http2-frames.ts'
@@ -104,51 +103,3 @@ async function dataPlaneBefore(context: TestContext, answer: string) {
   context.after(origin.close)
   return await startTestDataPlane(context, origin.port)
 }
-
-/** The least processor time of some runs: noise only adds. */
-function least(act: () => void): number {
-  const times = Array.from({ length: 9 }, () => {
-    const from = process.cpuUsage()
-    act()
-    const { user, system } = process.cpuUsage(from)
-    return user + system
-  })
-  return Math.min(...times)
-}
-
-const IGNORED = {
-  onInformation() {},
-  onHead() {},
-  onUpgrade() {},
-  onTunnelData() {},
-  onData() {},
-  onEnd() {},
-}
-
-function readByteByByte(text: string): void {
-  const parser = new ResponseParser(1024 * 1024)
-  parser.begin('GET', false, IGNORED)
-  for (const byte of Buffer.from(text)) parser.execute(Buffer.of(byte))
-  assert.ok(parser.idle)
-}
-
-for (const [what, answerOf] of [
-  ['a head', (size: number) => `HTTP/1.1 204 OK\r\nX: ${'x'.repeat(size)}\r\n\r\n`],
-  [
-    'trailers',
-    (size: number) =>
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(size)}\r\n\r\n`,
-  ],
-  [
-    'chunks',
-    (size: number) =>
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1;xyz\r\nx\r\n'.repeat(size / 10)}0\r\n\r\n`,
-  ],
-] as const)
-  test(`${what}, byte by byte: double the bytes cost double the time`, () => {
-    const once = answerOf(40_000)
-    const twice = answerOf(80_000)
-    readByteByByte(once)
-    const ratio = least(() => readByteByByte(twice)) / least(() => readByteByByte(once))
-    assert.ok(ratio < 3, `double the bytes took ${ratio.toFixed(2)} times the time`)
-  })

@@ -8,13 +8,18 @@
  * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Socket } from 'node:net'
-import { BodyReader } from '../../body-reader.ts'
+import {
+  BodyReader,
+  FramingError,
+  HEAD_END,
+  parseRequestHead,
+  ReadAhead,
+  STRAY_BYTES,
+  STRICT_CHUNK_SIZE_LINE,
+} from '@sallyport/http1'
 import { refuse } from '../../exchange/exchange.ts'
 import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
-import { FramingError, HEAD_END } from '../../field-lines.ts'
-import type { HeaderBlock } from '../../headers/header-block.ts'
-import { parseHead, STRAY_BYTES } from '../../listener/parse-head.ts'
-import { ReadAhead } from '../../read-ahead.ts'
+import { blockOf, type HeaderBlock } from '../../headers/header-block.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
 import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
@@ -37,10 +42,6 @@ const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
 const HEAD_TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
 const BODY_TOO_LARGE: Unreadable = { status: 413, reason: 'body_too_large' }
 const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
-
-/** RFC 9112, section 7.1: hexadecimal digits, then extensions of tokens and quoted strings, without blanks. */
-const SIZE_LINE =
-  /^([0-9a-fA-F]{1,12})(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/
 
 /** Extensions carry nothing, so many of them are an attack. */
 const EXTENSION_BYTES_MAX = 16 * 1024
@@ -91,7 +92,7 @@ export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
     this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
     const { headBytesMax: trailerBytesMax } = services.limits
     this.#body = new BodyReader({
-      sizeLine: SIZE_LINE,
+      sizeLine: STRICT_CHUNK_SIZE_LINE,
       stray: STRAY_BYTES,
       trailerBytesMax,
       extensionBytesMax: EXTENSION_BYTES_MAX,
@@ -263,7 +264,11 @@ export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
   #begin(text: string): void {
     this.#ahead.searched = 0
     this.#blankLineSkipped = false
-    const parsed = readRequest(parseHead(text, this.#headers), this.#peer, this.#services.limits)
+    const parsed = readRequest(
+      parseRequestHead(text, this.#headers, blockOf),
+      this.#peer,
+      this.#services.limits,
+    )
     this.#proven = true
     this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? parsed.request.headers : null
     const { bodyBytes } = parsed.request

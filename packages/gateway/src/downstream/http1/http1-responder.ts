@@ -2,18 +2,17 @@
  * The answer to one HTTP/1.1 request. The head waits for the first of the body, and what is small is put together in one
  * string: the write system calls are most of what a request costs.
  */
-
 import type { Socket } from 'node:net'
-import type { BodyHandler } from '../../body-reader.ts'
-import type { ReceivedRequest } from '../../exchange/exchange.ts'
 import {
-  type DownstreamTunnel,
-  headText,
-  type Responder,
-  type ResponderOwner,
-  type TunnelSink,
-} from '../../exchange/responder.ts'
-import { fieldLines } from '../../field-lines.ts'
+  type BodyHandler,
+  CHUNK_END,
+  chunkStart,
+  lastChunk,
+  responseHead,
+  responseHeadLines,
+} from '@sallyport/http1'
+import type { ReceivedRequest } from '../../exchange/exchange.ts'
+import type { DownstreamTunnel, Responder, ResponderOwner, TunnelSink } from '../../exchange/responder.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
 const STRING_BODY_BYTES_MAX = 16 * 1024
@@ -84,7 +83,7 @@ export class Http1Responder implements Responder, BodyHandler {
   }
   writeInformation(status: number, statusText: string, rawHeaders: readonly string[]): void {
     if (this.#headWritten || this.gone || this.#request.httpVersion === '1.0') return
-    this.#connection.socket.write(headText(status, statusText, rawHeaders), 'latin1')
+    this.#connection.socket.write(responseHead(status, statusText, rawHeaders), 'latin1')
   }
 
   writeHead(status: number, statusText: string, rawHeaders: readonly string[], close: boolean): void {
@@ -94,7 +93,7 @@ export class Http1Responder implements Responder, BodyHandler {
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
     this.#endsByClose = !(framed || this.#chunked)
     this.closes ||= close || !this.requestEnded || this.#endsByClose
-    let text = `HTTP/1.1 ${status} ${statusText}\r\n${fieldLines(rawHeaders)}`
+    let text = responseHeadLines(status, statusText, rawHeaders)
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
     this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
   }
@@ -105,8 +104,8 @@ export class Http1Responder implements Responder, BodyHandler {
 
   write(chunk: Buffer): boolean {
     if (this.gone || this.#bodiless || chunk.length === 0) return true
-    const before = this.#chunked ? `${chunk.length.toString(16)}\r\n` : ''
-    const after = this.#chunked ? '\r\n' : ''
+    const before = this.#chunked ? chunkStart(chunk.length) : ''
+    const after = this.#chunked ? CHUNK_END : ''
     if (chunk.length <= STRING_BODY_BYTES_MAX)
       return this.#writeText(before + chunk.toString('latin1', 0, chunk.length) + after)
     const { socket } = this.#connection
@@ -120,12 +119,12 @@ export class Http1Responder implements Responder, BodyHandler {
 
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     if (this.gone) return
-    const end = this.#chunked ? `0\r\n${fieldLines(rawTrailers)}\r\n` : ''
+    const end = this.#chunked ? lastChunk(rawTrailers) : ''
     if (last === null || this.#bodiless) {
       if (this.#head !== '' || end !== '') this.#writeText(end)
     } else if (last.length <= STRING_BODY_BYTES_MAX) {
       const text = last.toString('latin1', 0, last.length)
-      this.#writeText(this.#chunked ? `${chunk(text)}${end}` : text)
+      this.#writeText(this.#chunked ? chunkStart(last.length) + text + CHUNK_END + end : text)
     } else {
       this.write(last)
       if (end !== '') this.#writeText(end)
@@ -176,7 +175,7 @@ export class Http1Responder implements Responder, BodyHandler {
   upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): DownstreamTunnel | null {
     if (this.gone || this.#headWritten) return null
     this.#over = true
-    return this.#connection.becomeTunnel(headText(101, statusText, rawHeaders), sink)
+    return this.#connection.becomeTunnel(responseHead(101, statusText, rawHeaders), sink)
   }
 
   /** Called by the connection: the system has taken the answer. */
@@ -190,8 +189,6 @@ export class Http1Responder implements Responder, BodyHandler {
     this.owner?.onDownstreamClosed()
   }
 }
-
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
 
 /** The end of a head that tells how long the connection is kept, which some clients heed and none needs. */
 export const keepAliveEnd = (keepAliveMs: number): string =>

@@ -5,14 +5,14 @@ import {
   type Http2ServerResponse,
   type OutgoingHttpHeaders,
 } from 'node:http2'
-import type { BodyHandler } from '../../body-reader.ts'
+import type { BodyHandler } from '@sallyport/http1'
 import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { blockOf } from '../../headers/header-block.ts'
-import type { RequestHead } from '../../listener/parse-head.ts'
+import type { ReceivedHead } from '../read-request.ts'
 import type { Http2Connection } from './http2-connection.ts'
 
 /** The head of a stream's request. */
-export const headOf = (request: Http2ServerRequest): RequestHead => ({
+export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
   method: request.method,
   // CONNECT has no path.
   target: request.method === 'CONNECT' ? request.authority : request.url,

@@ -17,10 +17,9 @@ import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
-import type { ResponseHead } from '../response-head.ts'
 import type { ForwardServices } from './forward-services.ts'
 import { requestHead } from './headers/request-head.ts'
-import { responseHeaders, responseTrailers } from './headers/response-headers.ts'
+import { type OriginHead, responseHeaders, responseTrailers } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
@@ -44,7 +43,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   #connection: OriginConnection | null = null
   /** A connection is being opened, or waited for. */
   #opening = false
-  #head: ResponseHead | null = null
+  #head: OriginHead | null = null
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
@@ -172,13 +171,13 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#body?.resume()
   }
 
-  onInformation(head: ResponseHead): void {
+  onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
     else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
-  onHead(head: ResponseHead): void {
+  onHead(head: OriginHead): void {
     const { event, startedAt } = this.exchange
     this.#head = head
     this.#lastActivity = performance.now()
@@ -234,7 +233,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (!this.#isDecided) this.#connection?.resume()
   }
 
-  #translated(head: ResponseHead): readonly string[] {
+  #translated(head: OriginHead): readonly string[] {
     return responseHeaders(head, this.exchange.request, this.#site.config.origin)
   }
 
@@ -266,7 +265,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
-  onUpgrade(head: ResponseHead): void {
+  onUpgrade(head: OriginHead): void {
     const connection = this.#connection
     if (!connection || this.#phase !== 'asking') return
     const { exchange } = this

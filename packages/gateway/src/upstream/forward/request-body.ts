@@ -2,7 +2,7 @@
  * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
  * stage that wants to see its beginning.
  */
-import type { BodyHandler } from '../../body-reader.ts'
+import { type BodyHandler, CHUNK_END, chunkStart, lastChunk } from '@sallyport/http1'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { Responder } from '../../exchange/responder.ts'
 import { passesAsTrailer } from '../../headers/header-names.ts'
@@ -155,9 +155,9 @@ export class RequestBody implements BodyHandler {
       if (connection.write(chunk)) return
     } else {
       connection.cork()
-      connection.write(`${chunk.length.toString(16)}\r\n`)
+      connection.write(chunkStart(chunk.length))
       connection.write(chunk)
-      const room = connection.write('\r\n')
+      const room = connection.write(CHUNK_END)
       connection.uncork()
       if (room) return
     }
@@ -169,20 +169,20 @@ export class RequestBody implements BodyHandler {
     const connection = this.#connection
     // Less than was announced: the connection must not carry another request, the origin would take it for the rest.
     if (this.#declared !== null && this.#exchange.event.requestBytes !== this.#declared) return
-    if (this.#declared === null) connection?.write(`0\r\n${this.#trailers()}\r\n`)
+    if (this.#declared === null) connection?.write(lastChunk(this.#trailers()))
     connection?.finishRequest()
   }
 
   /** Those that may go on. Some servers take trailers for headers, and these come after the request was judged. */
-  #trailers(): string {
+  #trailers(): string[] {
     const rawTrailers = this.#rawTrailers
     const knownOnly = this.#exchange.site?.config.passesKnownHeadersOnly ?? false
-    let text = ''
+    const kept: string[] = []
     for (let index = 0; index < rawTrailers.length; index += 2) {
       const name = rawTrailers[index] ?? ''
-      if (passesAsTrailer(name, knownOnly)) text += `${name}: ${rawTrailers[index + 1]}\r\n`
+      if (passesAsTrailer(name, knownOnly)) kept.push(name, rawTrailers[index + 1] ?? '')
     }
-    return text
+    return kept
   }
 
   /** Counts a chunk; a refusal where the body grows beyond what the gate accepts. */

@@ -1,6 +1,7 @@
 /** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
-import { type ResponseHandler, ResponseParser } from '../response-parser.ts'
+import { type ResponseHandler, ResponseParser, TruncatedError } from '@sallyport/http1'
+import type { RewrittenHeaders } from '../forward/headers/response-headers.ts'
 import type { ConnectionQuota } from './connection-quotas.ts'
 import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
@@ -8,7 +9,7 @@ import { OriginError } from './origin-error.ts'
 import type { PausedReader, ReadScheduler } from './read-scheduler.ts'
 
 /** Who is answered: the parser's events, and those of the connection. */
-export interface ResponseSink extends ResponseHandler {
+export interface ResponseSink extends ResponseHandler<RewrittenHeaders> {
   /** After all events of one read: what was collected can go out in one write. */
   onReadEnd(): void
   /** The connection takes more of the request again. */
@@ -23,7 +24,7 @@ export interface ResponseSink extends ResponseHandler {
 const COUNTED_UNITS_MIN = 256
 
 export class OriginConnection implements PausedReader {
-  readonly #parser: ResponseParser
+  readonly #parser: ResponseParser<RewrittenHeaders>
   readonly #scheduler: ReadScheduler
   readonly #onIdle: (connection: OriginConnection) => void
   #socket: Socket | null = null
@@ -231,5 +232,10 @@ export class OriginConnection implements PausedReader {
   }
 }
 
-const asOriginError = (error: unknown): OriginError =>
-  error instanceof OriginError ? error : new OriginError('origin_malformed', String(error))
+function asOriginError(error: unknown): OriginError {
+  if (error instanceof OriginError) return error
+  return new OriginError(
+    error instanceof TruncatedError ? 'origin_aborted' : 'origin_malformed',
+    String(error),
+  )
+}

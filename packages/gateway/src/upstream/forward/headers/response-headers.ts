@@ -1,9 +1,9 @@
 /** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
 import type { OriginConfig } from '@sallyport/contract'
+import type { ResponseHead } from '@sallyport/http1'
 import { TextCache } from '@sallyport/toolbox'
 import type { ReceivedRequest } from '../../../exchange/exchange.ts'
 import { namesInConnection } from '../../../headers/header-names.ts'
-import type { ResponseHead } from '../../response-head.ts'
 import { toGatedCookie } from './gated-cookie.ts'
 import { toGatedUrl } from './host-rewriting.ts'
 
@@ -15,6 +15,9 @@ export interface RewrittenHeaders {
   readonly origin: OriginConfig
   readonly rawHeaders: readonly string[]
 }
+
+/** The head of an origin's answer, with what was made of it for the researcher who was answered last. */
+export type OriginHead = ResponseHead<RewrittenHeaders>
 
 type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'url' | 'cookie' | 'clear'
 
@@ -57,21 +60,21 @@ function decideTreatment(name: string): Treatment {
 
 /** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
 export function responseHeaders(
-  head: ResponseHead,
+  head: OriginHead,
   request: ReceivedRequest,
   origin: OriginConfig,
 ): readonly string[] {
   const { host, hostPort, secure } = request
-  const { answer } = head
+  const { derived } = head
   if (
-    answer?.origin === origin &&
-    answer.host === host &&
-    answer.hostPort === hostPort &&
-    answer.secure === secure
+    derived?.origin === origin &&
+    derived.host === host &&
+    derived.hostPort === hostPort &&
+    derived.secure === secure
   )
-    return answer.rawHeaders
+    return derived.rawHeaders
   const rawHeaders = translate(head, request, origin)
-  head.answer = { host, hostPort, secure, origin, rawHeaders }
+  head.derived = { host, hostPort, secure, origin, rawHeaders }
   return rawHeaders
 }
 
@@ -86,7 +89,7 @@ export function responseTrailers(rawTrailers: readonly string[]): readonly strin
   return kept
 }
 
-function translate(head: ResponseHead, request: ReceivedRequest, origin: OriginConfig): string[] {
+function translate(head: OriginHead, request: ReceivedRequest, origin: OriginConfig): string[] {
   const { status, rawHeaders } = head
   const answer: string[] = []
   let named: string[] | null = null

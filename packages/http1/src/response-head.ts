@@ -1,18 +1,17 @@
 /**
- * The head of a response, from text to its parts and to what it says about the connection. An origin repeats its heads
- * too (a scanner is told 404 in the same words all second long), so a connection keeps the last one, and what was made of it.
+ * The head of a response, from text to its parts and to what it says about the connection. Servers repeat their heads (a
+ * scanner is told 404 in the same words all second long), so a connection keeps the last one, and what was derived from it.
  */
-import { readFieldLines } from '../field-lines.ts'
-import type { RewrittenHeaders } from './forward/headers/response-headers.ts'
-import { OriginError } from './pool/origin-error.ts'
+import { readFieldLines } from './field-lines.ts'
+import { FramingError } from './framing-error.ts'
 
-export interface ResponseHead {
+export interface ResponseHead<Derived = never> {
   readonly status: number
   readonly statusText: string
   /** Name, value, name, value … as sent. */
   readonly rawHeaders: readonly string[]
-  /** What was made of them for the researcher last asked for. */
-  answer: RewrittenHeaders | null
+  /** What the caller derived from this head last; kept for as long as the head repeats. */
+  derived: Derived | null
 }
 
 /** What a head says about the end of its body and about the connection. */
@@ -23,13 +22,13 @@ export interface ResponseFraming {
   keepAlive: boolean
   /** Size of all `Connection` headers. */
   connectionChars: number
-  /** What the origin promised in `Keep-Alive: timeout=`, null where it said nothing. */
+  /** What the server promised in `Keep-Alive: timeout=`, null where it said nothing. */
   keepAliveMs: number | null
 }
 
-export interface ReadResponseHead {
+export interface ReadResponseHead<Derived = never> {
   readonly text: string
-  readonly head: ResponseHead
+  readonly head: ResponseHead<Derived>
   readonly framing: ResponseFraming
 }
 
@@ -42,19 +41,19 @@ const LENGTH = /^\d{1,15}$/
 /** A head, or trailers, with one of these is not HTTP. */
 export const STRAY_CONTROL = /[\0]|\r(?!\n)|(?<!\r)\n/
 
-/** Reads a head, given without the empty line that ends it. Throws an OriginError or a FramingError. */
-export function readResponseHead(text: string): ReadResponseHead {
-  if (STRAY_CONTROL.test(text)) throw new OriginError('origin_malformed', 'stray control byte in the head')
+/** Reads a head, given without the empty line that ends it. Throws a FramingError. */
+export function readResponseHead<Derived = never>(text: string): ReadResponseHead<Derived> {
+  if (STRAY_CONTROL.test(text)) throw new FramingError('stray control byte in the head')
   const lineEnd = text.indexOf('\r\n')
   const line = STATUS_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd))
-  if (!line) throw new OriginError('origin_malformed', 'no status line')
+  if (!line) throw new FramingError('no status line')
   const rawHeaders = readFieldLines(text, lineEnd < 0 ? text.length : lineEnd + 2, HEADERS_MAX)
   const framing = framingOf(rawHeaders)
   const isOld = line[1] === '0'
   if (framing.chunked && (framing.length !== null || isOld))
-    throw new OriginError('origin_malformed', 'chunked coding beside a length or in HTTP/1.0')
+    throw new FramingError('chunked coding beside a length or in HTTP/1.0')
   framing.close ||= isOld && !framing.keepAlive
-  const head = { status: Number(line[2]), statusText: line[3] ?? '', rawHeaders, answer: null }
+  const head = { status: Number(line[2]), statusText: line[3] ?? '', rawHeaders, derived: null }
   return { text, head, framing }
 }
 
@@ -79,16 +78,15 @@ function noteFraming(framing: ResponseFraming, name: string, value: string): voi
   const lower = name.toLowerCase()
   if (lower === 'content-length') {
     if (!LENGTH.test(value) || (framing.length !== null && framing.length !== Number(value)))
-      throw new OriginError('origin_malformed', 'bad length')
+      throw new FramingError('bad length')
     framing.length = Number(value)
   } else if (lower === 'transfer-encoding') {
     if (framing.chunked || value.toLowerCase() !== 'chunked')
-      throw new OriginError('origin_malformed', 'unknown transfer coding')
+      throw new FramingError('unknown transfer coding')
     framing.chunked = true
   } else if (lower === 'connection') {
     framing.connectionChars += value.length
-    if (framing.connectionChars > CONNECTION_CHARS_MAX)
-      throw new OriginError('origin_malformed', 'too many connection options')
+    if (framing.connectionChars > CONNECTION_CHARS_MAX) throw new FramingError('too many connection options')
     const options = value.toLowerCase()
     if (options.includes('close')) framing.close = true
     if (options.includes('keep-alive')) framing.keepAlive = true

@@ -1,23 +1,23 @@
 /**
- * Reads HTTP/1.1 responses off an origin's connection.
+ * Reads HTTP/1.1 responses off a connection, one for each request.
  *
- * Why not the parser that Node or undici has: an answer must leave the gate in the same write as its head where it is
- * small, one response must not cost a dozen objects, and the gate needs what their interfaces hide: trailers of
+ * Why not the parser that Node or undici has: an answer must leave a proxy in the same write as its head where it is
+ * small, one response must not cost a dozen objects, and a proxy needs what their interfaces hide: trailers of
  * requests, `Expect` end to end, targets that are not URLs, and the knowledge whether a byte was sent
  * (docs/decisions/0021). The grammar is small, RFC 9112's. No tolerance for bare LF, folded headers, lengths that differ,
  * or a length beside chunked coding: where two readers could disagree about the end of a response, that is an error that
  * closes the connection.
  *
- * Where the end of an answer is not beyond doubt, the connection carries no other: after HEAD, 204 and 304, which have no body
- * whatever their headers say, and to which origins send one all the same, at once or late; after an attempt to speak WebSocket;
+ * Where the end of a response is not beyond doubt, the connection carries no other: after HEAD, 204 and 304, which have no body
+ * whatever their headers say, and to which servers send one all the same, at once or late; after an attempt to speak WebSocket;
  * after heads of 1xx, which some take for the answer.
  *
  * `execute` works on a buffer that its caller reuses: handlers must copy what they keep.
  */
-import { type BodyHandler, BodyReader } from '../body-reader.ts'
-import { HEAD_END } from '../field-lines.ts'
-import { ReadAhead } from '../read-ahead.ts'
-import { OriginError } from './pool/origin-error.ts'
+import { type BodyHandler, BodyReader } from './body-reader.ts'
+import { HEAD_END } from './field-lines.ts'
+import { FramingError, TruncatedError } from './framing-error.ts'
+import { ReadAhead } from './read-ahead.ts'
 import {
   HEADERS_MAX,
   type ReadResponseHead,
@@ -27,12 +27,12 @@ import {
   STRAY_CONTROL,
 } from './response-head.ts'
 
-export interface ResponseHandler extends BodyHandler {
+export interface ResponseHandler<Derived = never> extends BodyHandler {
   /** 1xx but 101; the final head follows. */
-  onInformation(head: ResponseHead): void
-  onHead(head: ResponseHead): void
+  onInformation(head: ResponseHead<Derived>): void
+  onHead(head: ResponseHead<Derived>): void
   /** 101: what follows is not HTTP. The rest of the read comes next through `onTunnelData`. */
-  onUpgrade(head: ResponseHead): void
+  onUpgrade(head: ResponseHead<Derived>): void
   onTunnelData(chunk: Buffer): void
 }
 
@@ -40,7 +40,7 @@ type State = 'idle' | 'head' | 'body' | 'until-close' | 'tunnel'
 
 /** Longer heads are not kept. */
 const KEPT_HEAD_CHARS_MAX = 8 * 1024
-/** Heads of 1xx before an answer, each of which is a write to the researcher. An origin that says every 20 s that it still
+/** Heads of 1xx before an answer, each of which a proxy passes on in a write. A server that says every 20 s that it still
  * works on it (102) may do so for an hour and more. */
 const INFORMATION_MAX = 256
 /** Bytes of a tunnel that are counted as one unit of work: frames may be of two. */
@@ -48,16 +48,16 @@ const TUNNEL_BYTES_A_UNIT = 8
 /** The same of any other bytes: they are only passed on. */
 const BYTES_A_UNIT = 256
 
-export class ResponseParser implements BodyHandler {
+export class ResponseParser<Derived = never> implements BodyHandler {
   readonly #headBytesMax: number
   readonly #body: BodyReader
-  #handler: ResponseHandler | null = null
+  #handler: ResponseHandler<Derived> | null = null
   #state: State = 'idle'
   #method = ''
   #upgrade = false
   /** The beginning of a head or a line whose end has not arrived. */
   readonly #ahead = new ReadAhead()
-  #last: ReadResponseHead | null = null
+  #last: ReadResponseHead<Derived> | null = null
   /** Of all heads of the present response, those of 1xx too: they are free of any pace but the origin's. */
   #headBytes = 0
   #informations = 0
@@ -77,7 +77,7 @@ export class ResponseParser implements BodyHandler {
   }
 
   /** Begins to wait for the response to a request. */
-  begin(method: string, upgrade: boolean, handler: ResponseHandler): void {
+  begin(method: string, upgrade: boolean, handler: ResponseHandler<Derived>): void {
     this.#handler = handler
     this.#method = method
     this.#upgrade = upgrade
@@ -88,8 +88,8 @@ export class ResponseParser implements BodyHandler {
     this.#keepAliveMs = null
   }
 
-  /** Another handler takes over from the present one. */
-  handOver(handler: ResponseHandler): void {
+  /** Replaces the handler of the present response. */
+  handOver(handler: ResponseHandler<Derived>): void {
     this.#handler = handler
   }
 
@@ -102,14 +102,13 @@ export class ResponseParser implements BodyHandler {
   get reusable(): boolean {
     return this.#state === 'idle' && !this.#lastOnConnection
   }
-  /** What the origin promised in `Keep-Alive: timeout=`, null where it said nothing. */
+  /** What the server promised in `Keep-Alive: timeout=`, null where it said nothing. */
   get keepAliveMs(): number | null {
     return this.#keepAliveMs
   }
 
   /**
-   * Takes what was read, and returns what that took, in units of work. Throws an OriginError or a FramingError where it is not
-   * HTTP.
+   * Reads on with these bytes, and returns what that cost, in units of work: chunks and bytes. Throws a FramingError.
    */
   execute(read: Buffer): number {
     const bytes = this.#ahead.join(read)
@@ -130,10 +129,10 @@ export class ResponseParser implements BodyHandler {
     return this.#body.chunks - chunksBefore + read.length / bytesAUnit
   }
 
-  /** The origin closed its side. Throws unless the response was complete or ends just so. */
+  /** The server closed its side. Throws a TruncatedError unless the response was complete or ends just so. */
   finish(): void {
     if (this.#state === 'idle' || this.#state === 'tunnel') return
-    if (this.#state !== 'until-close') throw new OriginError('origin_aborted', `closed in ${this.#state}`)
+    if (this.#state !== 'until-close') throw new TruncatedError(`closed in ${this.#state}`)
     this.#end([])
   }
 
@@ -151,31 +150,30 @@ export class ResponseParser implements BodyHandler {
         this.#handler?.onTunnelData(at === 0 ? buffer : buffer.subarray(at))
         return buffer.length
       default:
-        throw new OriginError('origin_malformed', 'bytes that no request asked for')
+        throw new FramingError('bytes that no request asked for')
     }
   }
 
   #readHead(buffer: Buffer, at: number): number {
     const end = buffer.indexOf(HEAD_END, at + this.#ahead.searched)
     const length = (end < 0 ? buffer.length : end) - at
-    if (this.#headBytes + length > this.#headBytesMax)
-      throw new OriginError('origin_malformed', 'response heads too large')
+    if (this.#headBytes + length > this.#headBytesMax) throw new FramingError('response heads too large')
     if (end < 0) {
       this.#ahead.searched = Math.max(0, length - 3)
       return -1
     }
     this.#ahead.searched = 0
     this.#headBytes += length
-    this.#takeHead(buffer.toString('latin1', at, end))
+    this.#applyHead(buffer.toString('latin1', at, end))
     return end + 4
   }
 
-  #takeHead(text: string): void {
-    const read = this.#last?.text === text ? this.#last : readResponseHead(text)
+  #applyHead(text: string): void {
+    const read = this.#last?.text === text ? this.#last : readResponseHead<Derived>(text)
     this.#last = text.length <= KEPT_HEAD_CHARS_MAX ? read : null
     const { head, framing } = read
     if (head.status < 200) {
-      this.#takeInformation(head)
+      this.#applyInformation(head)
       return
     }
     if (framing.close) this.#lastOnConnection = true
@@ -183,21 +181,20 @@ export class ResponseParser implements BodyHandler {
     this.#frame(head, framing)
   }
 
-  #takeInformation(head: ResponseHead): void {
+  #applyInformation(head: ResponseHead<Derived>): void {
     this.#lastOnConnection = true
     if (head.status !== 101) {
-      if (++this.#informations > INFORMATION_MAX)
-        throw new OriginError('origin_malformed', 'too many 1xx heads')
+      if (++this.#informations > INFORMATION_MAX) throw new FramingError('too many 1xx heads')
       this.#handler?.onInformation(head)
       return
     }
-    if (!this.#upgrade) throw new OriginError('origin_malformed', '101 that was not asked for')
+    if (!this.#upgrade) throw new FramingError('101 that was not asked for')
     this.#state = 'tunnel'
     this.#handler?.onUpgrade(head)
   }
 
   /** Where the body ends: RFC 9112, section 6.3. */
-  #frame(head: ResponseHead, framing: ResponseFraming): void {
+  #frame(head: ResponseHead<Derived>, framing: ResponseFraming): void {
     const bodyless = this.#method === 'HEAD' || head.status === 204 || head.status === 304
     if (framing.length === null && !framing.chunked && !bodyless) {
       this.#state = 'until-close'

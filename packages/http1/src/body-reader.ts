@@ -1,12 +1,13 @@
 /**
- * Finds the end of a body: of a given length, or in chunks (RFC 9112, section 7.1). The same for both directions, but for
- * what it lets pass beside a chunk's size: origins are taken as they are, researchers at their word.
+ * Reads a body to its end: of a given length, or in chunks (RFC 9112, section 7.1). It serves both directions; the grammar says
+ * how strictly a chunk's size line is read.
  *
- * Who sends one-byte chunks makes ten thousand of them fit in one read, so what a chunk costs is what a whole body can be made to
- * cost. Sizes are read byte by byte, and the data of all chunks of a read are moved together where they lie: they are handed
- * over once, and leave in one write.
+ * Ten thousand one-byte chunks fit in one read, so a hostile sender decides how many chunks a body has. Sizes are therefore read
+ * byte by byte, and the data of all chunks of a read are moved together where they lie: the handler gets them in one call, and
+ * they can leave in one write.
  */
-import { FramingError, HEAD_END, readFieldLines } from './field-lines.ts'
+import { HEAD_END, readFieldLines } from './field-lines.ts'
+import { FramingError } from './framing-error.ts'
 
 export interface BodyHandler {
   /** `chunk` is valid during the call only. */
@@ -15,14 +16,14 @@ export interface BodyHandler {
 }
 
 export interface BodyGrammar {
-  /** A chunk's size line; the first group is the size. Null: after the size stands whatever extension there is, unread. */
+  /** What a chunk's size line must match; the first group is the size. Null: an extension after the size is not read. */
   readonly sizeLine: RegExp | null
-  /** What must not be in trailers. */
+  /** Matches what must not stand in trailers. */
   readonly stray: RegExp
   readonly trailerBytesMax: number
-  /** Lines of trailers; as many as fit where it is not said. */
+  /** Lines of trailers; without it their bytes alone are bounded. */
   readonly trailersMax?: number
-  /** Extensions of all chunks of a body together. */
+  /** Bound on the extensions of all chunks of a body together. */
   readonly extensionBytesMax: number
 }
 
@@ -50,7 +51,7 @@ export class BodyReader {
   /** Bytes of the body or of the chunk that are still to come. */
   #left = 0
   #extensionBytes = 0
-  /** How far trailers whose end has not come were searched for it. */
+  /** How far incomplete trailers were searched for their end. */
   #searched = 0
   #chunks = 0
 
@@ -79,9 +80,9 @@ export class BodyReader {
   }
 
   /**
-   * Goes on from `at`, as far as can be told by one call of the handler; returns where the next step begins, or -1 where more
-   * is needed to take one, which then begins with the same bytes. Bytes that were taken are not what they were: see above.
-   * Throws a FramingError, one step after what came before it was handed over.
+   * Reads on from `at`, as far as one call of the handler reports; returns where the next step begins, or -1 where more bytes
+   * are needed, which must then follow these same bytes. Bytes that were read have been overwritten: see above. Throws a
+   * FramingError, one step after what precedes the error was handed over.
    */
   step(buffer: Buffer, at: number, handler: BodyHandler): number {
     switch (this.#state) {
@@ -131,14 +132,14 @@ export class BodyReader {
         }
       }
     } catch (error) {
-      // What came before it goes on first, and may end the body; if not, the next step finds it again.
+      // The data before the error are handed over first; the next step finds the error again.
       if (from < 0) throw error
     }
     if (from >= 0) handler.onData(from === 0 && to === buffer.length ? buffer : buffer.subarray(from, to))
     return position === at ? -1 : position
   }
 
-  /** Sets how much is left; where the chunk begins, or -1 where its size line has no end yet. */
+  /** Sets how much is left; returns where the chunk begins, or -1 where its size line is incomplete. */
   #readSize(buffer: Buffer, at: number): number {
     let size = 0
     let position = at
@@ -156,7 +157,7 @@ export class BodyReader {
     return position + 2
   }
 
-  /** What stands between the digits and the end of a size line, where it ends, or -1 where the end has not come. */
+  /** Passes over what stands between the digits and the end of a size line; returns the end, or -1 where it is incomplete. */
   #passExtension(buffer: Buffer, at: number, digitsEnd: number): number {
     const { sizeLine, extensionBytesMax } = this.#grammar
     const end = sizeLine === null ? endOfLine(buffer, digitsEnd) : buffer.indexOf(CRLF, at)

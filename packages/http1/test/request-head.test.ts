@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { FramingError } from '../src/field-lines.ts'
-import { parseHead } from '../src/listener/parse-head.ts'
+import { FramingError, parseRequestHead } from '../src/index.ts'
+
+const blockOf = (rawHeaders: readonly string[], text: string) => ({ rawHeaders, text })
 
 interface Read {
   readonly method: string
@@ -48,7 +49,7 @@ function readByNode(text: string): Read | null {
 
 function readByUs(text: string): Read | null {
   try {
-    const { method, target, httpVersion, headers } = parseHead(text, null)
+    const { method, target, httpVersion, headers } = parseRequestHead(text, null, blockOf)
     return { method, target, httpVersion, rawHeaders: headers.rawHeaders }
   } catch (error) {
     if (error instanceof FramingError) return null
@@ -67,7 +68,7 @@ const text = (from: number, to: number) =>
 // llhttp takes no byte above 0x7e in a target; ours passes it on, as it was sent.
 const target = text(0x21, 0x7e).map((rest) => `/${rest.replaceAll('#', '')}`)
 const value = fc.oneof(text(0x20, 0x7e), text(0x80, 0xff), fc.constant(''), fc.constant('a\tb'))
-// These make llhttp judge the framing too, which ours leaves to `readRequest`.
+// These make llhttp judge the framing too, which ours leaves to its caller.
 const ordinaryName = token.filter(
   (name) => !/^(content-length|transfer-encoding|connection|upgrade)$/i.test(name),
 )
@@ -133,7 +134,7 @@ test('what is accepted of mutated heads is what Node accepts, read the same', ()
       const ours = readByUs(sent)
       // Methods that llhttp does not know, and bytes that it takes in no target, are passed on by us.
       if (ours === null || !METHODS.includes(ours.method) || /[^!-~]/.test(ours.target)) return
-      // It reads targets as URLs; ours are judged afterwards, by `readRequest`.
+      // It reads targets as URLs; ours are judged afterwards, by the caller.
       if (!ours.target.startsWith('/')) return
       accepted++
       assert.deepEqual(ours, readByNode(sent))

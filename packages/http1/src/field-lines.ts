@@ -1,35 +1,18 @@
 /** Field lines of HTTP/1.1 (RFC 9112, section 5), as requests, responses and trailers have them. */
-import { TextCache } from '@sallyport/toolbox'
-
-/** Bytes that are not HTTP, or that two readers could take for different things. */
-export class FramingError extends Error {
-  /** What is too large, where nothing is wrong but the size. */
-  readonly tooLarge: 'head' | 'body' | null
-
-  constructor(message: string, tooLarge: 'head' | 'body' | null = null) {
-    super(message)
-    this.name = 'FramingError'
-    this.tooLarge = tooLarge
-  }
-}
+import { FramingError } from './framing-error.ts'
 
 /** What ends a head, and trailers. */
 export const HEAD_END = Buffer.from('\r\n\r\n')
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Names that were found to be tokens: the same few dozen come with every message. */
-const tokens = new TextCache<true>()
-
 /** Whether a text may be a header name or a method. */
-export function isToken(text: string): boolean {
-  return tokens.get(text) ?? (TOKEN.test(text) && tokens.set(text, true))
-}
+export const isToken = (text: string): boolean => TOKEN.test(text)
 
 /**
  * Reads the field lines from `at` to the end of `text`: name, value, name, value … Throws a FramingError where a line has
  * no colon, or anything but a token before it: a folded line, a space before the colon; and where there are more than
- * `linesMax`. The caller has made sure that there is no CR or LF but in pairs.
+ * `linesMax`. The caller must have made sure that CR and LF occur in pairs only.
  */
 export function readFieldLines(text: string, at: number, linesMax = Number.POSITIVE_INFINITY): string[] {
   const fields: string[] = []
@@ -46,14 +29,6 @@ export function readFieldLines(text: string, at: number, linesMax = Number.POSIT
     from = end + 2
   }
   return fields
-}
-
-/** Field lines as text, each with the CR LF that ends it. */
-export function fieldLines(rawHeaders: readonly string[]): string {
-  let text = ''
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
-  return text
 }
 
 /** Blanks are space and tab only; a no-break space belongs to the value. */

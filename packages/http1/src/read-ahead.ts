@@ -1,7 +1,7 @@
 /**
- * What a connection has read and not taken yet. Grows by doubling, so that a head sent byte by byte costs no more than one. What
- * was taken stays until there is something to add: moving the rest to the beginning each time would cost a client's many small
- * requests the square of their number.
+ * Bytes that a connection has read and not consumed yet. The buffer doubles, so that a head sent byte by byte costs no more than
+ * one sent at once. Consumed bytes stay until something is added: moving the rest to the beginning each time would make many
+ * small pipelined requests cost the square of their number.
  */
 
 const EMPTY = Buffer.alloc(0)
@@ -11,7 +11,7 @@ export class ReadAhead {
   #buffer = EMPTY
   #start = 0
   #length = 0
-  /** How far its beginning was searched in vain for the end of a head. */
+  /** How far it was searched in vain for the end of a head. */
   searched = 0
 
   get length(): number {
@@ -22,14 +22,14 @@ export class ReadAhead {
     return this.#buffer.subarray(this.#start, this.#start + this.#length)
   }
 
-  /** What there was and what was read now, in one piece. */
+  /** What was kept and what was read now, in one piece. */
   join(read: Buffer): Buffer {
     if (this.#length === 0) return read
     this.#append(read, 0)
     return this.bytes
   }
 
-  /** Keeps what was not taken of `bytes`, which `join` or `bytes` returned, from `at` on. */
+  /** Keeps what was not consumed of `bytes`, which `join` or `bytes` returned, from `at` on. */
   keep(bytes: Buffer, at: number): void {
     if (at === bytes.length) {
       this.clear()
