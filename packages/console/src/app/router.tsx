@@ -8,12 +8,12 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { Api } from '../api/api.ts'
-import { Page } from '../design/panel.tsx'
-import { EmptyState, LoadingState } from '../design/states.tsx'
-import { PageFailure } from './error-boundary.tsx'
+import { EmptyState, LoadingState } from '../design/feedback/states.tsx'
+import { Page } from '../design/page/panel.tsx'
+import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from '../parts/traffic/search.ts'
 import { askForOverview, askForTraffic } from './first-questions.ts'
-import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from './search.ts'
-import { Shell } from './shell.tsx'
+import { PageFailure } from './page-failure.tsx'
+import { Shell } from './shell/shell.tsx'
 
 /** What a route asks the API with, so that its page's data is on its way while its code is. */
 export interface RouterContext {

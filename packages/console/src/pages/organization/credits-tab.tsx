@@ -1,12 +1,12 @@
-import { useOrganization } from '../../api/organization-queries.ts'
 import { usePages } from '../../api/pages.ts'
-import { useServices } from '../../app/services.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
+import { useOrganization } from '../../api/queries/organization-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Table } from '../../design/table.tsx'
-import { useTime } from '../../design/time.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { Table } from '../../design/table/table.tsx'
+import { useTime } from '../../design/time/time.tsx'
 
 /** The balance and the append-only ledger behind it. */
 export function CreditsTab() {

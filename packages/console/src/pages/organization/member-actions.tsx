@@ -3,11 +3,11 @@ import { type Member, ROLES } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../api/api.ts'
-import { useServices } from '../../app/services.tsx'
-import { ConfirmDialog } from '../../design/confirm.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
+import { useServices } from '../../api/services.tsx'
+import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { SecretOnce } from '../../design/form/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { useNotices } from '../../design/notices.tsx'
 
 /** Role, suspension, a new link, removal. */
 export function MemberActions({ member }: { readonly member: Member }) {

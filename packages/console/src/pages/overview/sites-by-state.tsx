@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useSites } from '../../api/site-queries.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { SiteState } from '../sites/site-state.tsx'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { SiteState } from '../../parts/site/site-state.tsx'
 import classes from './overview.module.css'
 
 const SHOWN_MAX = 8

@@ -1,13 +1,13 @@
 import { onlyValue } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type FacetValue, facetValues, type useFacets } from '../../api/analytics-queries.ts'
-import { useResearcherNames } from '../../api/researcher-queries.ts'
-import type { WindowSearch } from '../../app/search.ts'
+import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
+import { type FacetValue, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import type { IconName } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import type { WindowSearch } from '../../parts/traffic/search.ts'
 import classes from './overview.module.css'
 
 const RULES_SHOWN = 8

@@ -1,12 +1,12 @@
 import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { facetValues, useFacets } from '../../api/analytics-queries.ts'
-import { usePolicies, useSites } from '../../api/site-queries.ts'
+import { usePolicies, useSites } from '../../api/queries/site-queries.ts'
+import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Table } from '../../design/table.tsx'
-import { limiterWords } from '../sites/policy-words.ts'
+import { Panel } from '../../design/page/panel.tsx'
+import { Table } from '../../design/table/table.tsx'
+import { limiterWords } from '../../parts/limits/limiter-words.ts'
 
 const SITE_FIELD = ['site'] as const
 const SITES_COUNTED_MAX = 50

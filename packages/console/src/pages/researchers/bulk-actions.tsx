@@ -3,11 +3,11 @@ import { Button } from '@mantine/core'
 import { type BULK_ACTIONS, BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { idsOfActive } from '../../api/researcher-queries.ts'
-import { useServices } from '../../app/services.tsx'
-import { ConfirmDialog } from '../../design/confirm.tsx'
-import form from '../../design/form.module.css'
-import { useNotices } from '../../design/notices.tsx'
+import { idsOfActive } from '../../api/queries/researcher-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import form from '../../design/form/form.module.css'
 
 type BulkAction = (typeof BULK_ACTIONS)[number]
 interface BulkInput {

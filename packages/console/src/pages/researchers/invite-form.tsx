@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../api/api.ts'
 import { useOnce } from '../../api/once.ts'
-import { useServices } from '../../app/services.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
-import { fromLocalInput } from '../../design/local-time.ts'
-import { LocalTimeInput } from '../../design/local-time-input.tsx'
-import { SecretForm } from '../../design/secret-form.tsx'
-import { useTime } from '../../design/time.tsx'
+import { useServices } from '../../api/services.tsx'
+import { SecretOnce } from '../../design/form/copy.tsx'
+import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { SecretForm } from '../../design/form/secret-form.tsx'
+import { fromLocalInput } from '../../design/time/local-time.ts'
+import { useTime } from '../../design/time/time.tsx'
 
 /** Invites one researcher and shows their link and key, once. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {

@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Input, Output } from '../../api/api.ts'
 import { useOnce } from '../../api/once.ts'
-import { useServices } from '../../app/services.tsx'
-import form from '../../design/form.module.css'
-import { Panel } from '../../design/panel.tsx'
-import { ErrorState } from '../../design/states.tsx'
+import { useServices } from '../../api/services.tsx'
+import { ErrorState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { Panel } from '../../design/page/panel.tsx'
 
 export type Invited = Output<'hackersCreate'>
 

@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Input } from '../../api/api.ts'
 import { useOnce } from '../../api/once.ts'
-import { usePolicies } from '../../api/site-queries.ts'
-import { useServices } from '../../app/services.tsx'
-import form from '../../design/form.module.css'
-import { Panel } from '../../design/panel.tsx'
-import { ErrorState } from '../../design/states.tsx'
+import { usePolicies } from '../../api/queries/site-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { ErrorState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { Panel } from '../../design/page/panel.tsx'
 
 /** Names the origin and opens its gate. */
 export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) {

@@ -1,5 +1,5 @@
-import { useSiteHealth } from '../../api/site-queries.ts'
-import { Status } from '../../design/status.tsx'
+import { useSiteHealth } from '../../api/queries/site-queries.ts'
+import { Status } from '../../design/table/status.tsx'
 
 const WORDS = {
   unknown: { tone: 'off', words: 'Not tried yet' },

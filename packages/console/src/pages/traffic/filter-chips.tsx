@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Icon } from '../../design/icon.tsx'
-import { FIELD_WORDS, useValueWords } from './field-words.ts'
-import { chipsOf, withoutValue } from './filters.ts'
+import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
+import { chipsOf, withoutValue } from '../../parts/traffic/filters.ts'
 import classes from './traffic.module.css'
 import type { SearchProps } from './traffic-page.tsx'
 

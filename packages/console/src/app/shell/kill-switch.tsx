@@ -1,0 +1,80 @@
+/** The kill switch: on every page, confirmed, undoable. It closes every site of the organization within a second. */
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../api/queries/account-queries.ts'
+import { useKillSwitch, useOrganization } from '../../api/queries/organization-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+import classes from './shell.module.css'
+
+export function KillSwitch() {
+  const may = useMay('sites:write')
+  const organization = useOrganization()
+  const sites = useSites()
+  const killSwitch = useKillSwitch()
+  const notices = useNotices()
+  const [asking, setAsking] = useState(false)
+  const active = sites.data?.filter((site) => site.isActive).length ?? 0
+  if (!may || !organization.data || organization.data.isStopped) return null
+  const stop = async () => {
+    await killSwitch.mutateAsync(true)
+    notices.done('Everything is stopped.', () => killSwitch.mutateAsync(false))
+  }
+  return (
+    <>
+      <Button
+        variant="outline"
+        className="danger"
+        leftSection={<Icon name="stop" size={14} />}
+        onClick={() => setAsking(true)}
+      >
+        Stop everything
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Stop everything?"
+        action="Stop everything"
+        danger
+        onConfirm={stop}
+        onClose={() => setAsking(false)}
+      >
+        Every site closes within a second ({active} open now), running requests and WebSockets are cut, and
+        nobody gets in until you resume. The settings of the sites stay as they are. It is written to the
+        audit log.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** Stands above every page while the kill switch is on. */
+export function StoppedBanner() {
+  const may = useMay('sites:write')
+  const organization = useOrganization()
+  const killSwitch = useKillSwitch()
+  const notices = useNotices()
+  if (!organization.data?.isStopped && !organization.data?.isSuspended) return null
+  const { isStopped, stoppedBy, stoppedDate } = organization.data
+  const resume = () =>
+    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again, as their own settings say.')
+  return (
+    <div className={classes.stopped} role="alert">
+      <Icon name="stop" />
+      {isStopped ? (
+        <span>
+          Everything is stopped{stoppedBy ? ` by ${stoppedBy}` : ''}{' '}
+          {stoppedDate ? <RelativeTime instant={stoppedDate} /> : null}: no site admits anyone.
+        </span>
+      ) : (
+        <span>The operator has suspended this organization: no site admits anyone.</span>
+      )}
+      {isStopped && may ? (
+        <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={resume}>
+          Resume
+        </Button>
+      ) : null}
+    </div>
+  )
+}
