@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
+import type { Api } from './api.ts'
 import { problemOf } from './error-words.ts'
 
 const FRESH_MS = 2_000
@@ -17,3 +18,9 @@ export const createQueryClient = (): QueryClient =>
       },
     },
   })
+
+/** What a route needs to ask the API before its page is there. */
+export interface QueryContext {
+  readonly api: Api
+  readonly queryClient: QueryClient
+}

@@ -1,13 +1,12 @@
 /** Settings of a site that the API replaces as a whole, changed here one by one: each change is saved at once. */
 import type { ForwardingSettings, RecordSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNotices } from '../../design/feedback/notices.tsx'
 import type { Api, CallOptions } from '../api.ts'
 import { changeAsItIs } from '../changes.ts'
 import { useServices } from '../services.tsx'
 
 /** One kind of settings: the name under which they are remembered, and the calls that read and replace them. */
-interface SettingsKind<Settings> {
+export interface SettingsKind<Settings> {
   readonly name: string
   readonly read: (
     api: Api,
@@ -30,7 +29,7 @@ export const FORWARDING_SETTINGS: SettingsKind<ForwardingSettings> = {
 }
 
 /** Makes other settings of those that there are now: somebody else may have changed some since they were shown. */
-type Change<Settings> = (now: Settings) => Settings
+export type Change<Settings> = (now: Settings) => Settings
 
 export function useSiteSettings<Settings>(siteId: string, { name, read }: SettingsKind<Settings>) {
   const { api } = useServices()
@@ -40,12 +39,11 @@ export function useSiteSettings<Settings>(siteId: string, { name, read }: Settin
   })
 }
 
-/** Saves changes of the settings, and says so; `back` makes of the settings before a change the one that takes it back. */
+/** Saves a change of the settings as they are now; answers what they were, for an undo. */
 export function useSiteSettingsChange<Settings>(siteId: string, kind: SettingsKind<Settings>) {
   const { api } = useServices()
   const queryClient = useQueryClient()
-  const notices = useNotices()
-  const save = useMutation({
+  return useMutation({
     mutationFn: (change: Change<Settings>) =>
       changeAsItIs(
         () => kind.read(api, siteId, {}),
@@ -56,8 +54,4 @@ export function useSiteSettingsChange<Settings>(siteId: string, kind: SettingsKi
       ),
     onSuccess: ({ after }) => queryClient.setQueryData(['sites', siteId, kind.name], after),
   })
-  return (change: Change<Settings>, back: (before: Settings) => Change<Settings>) =>
-    notices.whenDone(save.mutateAsync(change), 'Saved; it holds for requests from now on.', ({ before }) =>
-      save.mutateAsync(back(before)),
-    )
 }

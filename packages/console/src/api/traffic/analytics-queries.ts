@@ -1,34 +1,29 @@
 /** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
 import type { Facet } from '@sallyport/contract'
 import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
-import { useTime } from '../../design/time/time.tsx'
-import { DEFAULT_GTE, type RequestFilters, type WindowSearch } from '../../parts/traffic/search.ts'
-import type { Api, Input, Output } from '../api.ts'
+import { useTimeZone } from '../../session/time-zone.tsx'
+import type { Api, Output } from '../api.ts'
 import { useServices } from '../services.tsx'
+import { apiFilters, DEFAULT_GTE, type RequestFilters, type TimeWindow } from './request-filters.ts'
 
 const REFRESH_MS = 5_000
 const FACETS_REFRESH_MS = 15_000
 export const FACET_VALUES = 10
 
 /** A window that ends now moves on by itself; one between two instants does not change. */
-const refreshOf = (window: WindowSearch): number | false => (window.lte ? false : REFRESH_MS)
+const refreshOf = (window: TimeWindow): number | false => (window.lte ? false : REFRESH_MS)
 
-export type Filters = WindowSearch & RequestFilters
-/** As the API takes them: mutable lists, by its types. */
-export const apiFilters = (filters: Filters) =>
-  ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>
-
-/** Requests over time. Also asked for by a page's route, before the page itself is there to ask. */
-export const timelineQuery = (api: Api, filters: Filters, zone: string) =>
+/** Requests over time. A page's route prefetches it while the code of the page loads. */
+export const timelineQuery = (api: Api, filters: RequestFilters, zone: string) =>
   queryOptions({
     queryKey: ['timeline', filters, zone],
     queryFn: ({ signal }) =>
       api.call('analyticsGetTimeline', { query: { ...apiFilters(filters), timeZone: zone } }, { signal }),
   })
 
-export function useTimeline(filters: Filters, refresh = true) {
+export function useTimeline(filters: RequestFilters, refresh = true) {
   const { api } = useServices()
-  const { zone } = useTime()
+  const { zone } = useTimeZone()
   return useQuery({
     ...timelineQuery(api, filters, zone),
     placeholderData: keepPreviousData,
@@ -37,7 +32,7 @@ export function useTimeline(filters: Filters, refresh = true) {
 }
 
 /** The most frequent values of some fields. */
-export const facetsQuery = (api: Api, filters: Filters, fields: readonly Facet[], values: number) =>
+export const facetsQuery = (api: Api, filters: RequestFilters, fields: readonly Facet[], values: number) =>
   queryOptions({
     queryKey: ['facets', filters, fields, values],
     queryFn: ({ signal }) =>
@@ -49,7 +44,12 @@ export const facetsQuery = (api: Api, filters: Filters, fields: readonly Facet[]
   })
 
 /** Counting reads far more than a timeline does, so it waits where `ready` is false, and is repeated less often. */
-export function useFacets(filters: Filters, fields: readonly Facet[], values = FACET_VALUES, ready = true) {
+export function useFacets(
+  filters: RequestFilters,
+  fields: readonly Facet[],
+  values = FACET_VALUES,
+  ready = true,
+) {
   const { api } = useServices()
   return useQuery({
     ...facetsQuery(api, filters, fields, values),
@@ -90,13 +90,13 @@ const countsByValue = (
   new Map(answers.flatMap(({ data }) => data?.rows.map((row) => [row.value, row.requests] as const) ?? []))
 
 export function useRulesTimeline(
-  window: WindowSearch & {
+  window: TimeWindow & {
     readonly site?: readonly string[] | undefined
     readonly hacker?: readonly string[] | undefined
   },
 ) {
   const { api } = useServices()
-  const { zone } = useTime()
+  const { zone } = useTimeZone()
   return useQuery({
     queryKey: ['rules-timeline', window, zone],
     queryFn: ({ signal }) =>

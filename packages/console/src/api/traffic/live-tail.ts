@@ -6,8 +6,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Api, Output } from '../api.ts'
 import { useServices } from '../services.tsx'
-import { apiFilters, type Filters } from './analytics-queries.ts'
 import type { RecordedRequest } from './recorded-request.ts'
+import { apiFilters, type RequestFilters } from './request-filters.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
 const RETRY_MS_MIN = 500
@@ -29,7 +29,7 @@ export interface LiveTail {
 }
 
 /** Follows the log while `on`; what was shown stays on screen in a pause. */
-export function useLiveTail(filters: Filters, on: boolean, keep: number): LiveTail {
+export function useLiveTail(filters: RequestFilters, on: boolean, keep: number): LiveTail {
   const { api } = useServices()
   const [tail, setTail] = useState<LiveTail>({ requests: [], state: 'connecting', missed: 0 })
   const key = JSON.stringify(filters)
@@ -52,7 +52,7 @@ export function useLiveTail(filters: Filters, on: boolean, keep: number): LiveTa
       if (arrived.length > 0)
         setTail((now) => ({ ...now, requests: newestOf([...arrived, ...now.requests], keep) }))
     }, FLUSH_MS)
-    void follow(api, { filters: JSON.parse(key) as Filters, keep, heard }, stop.signal, {
+    void follow(api, { filters: JSON.parse(key) as RequestFilters, keep, heard }, stop.signal, {
       onState: (state) => setTail((now) => ({ ...now, state })),
       onMissed: (count) => setTail((now) => ({ ...now, missed: now.missed + count })),
       onRequest: (request) => waiting.push(request),
@@ -79,7 +79,7 @@ interface Heard {
 }
 
 interface Following {
-  readonly filters: Filters
+  readonly filters: RequestFilters
   readonly keep: number
   /** Null until the tail is open for the first time. */
   readonly heard: { current: Heard | null }

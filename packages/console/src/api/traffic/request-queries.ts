@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } fr
 import { useCallback, useMemo } from 'react'
 import type { Api } from '../api.ts'
 import { useServices } from '../services.tsx'
-import { apiFilters, type Filters } from './analytics-queries.ts'
 import type { RecordedRequest } from './recorded-request.ts'
+import { apiFilters, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200
 const LEFT_KEPT_MS = 10_000
@@ -21,7 +21,7 @@ export interface RequestLog {
 }
 
 /** The log from its newest request on, a page at a time. */
-export const requestLogQuery = (api: Api, filters: Filters) =>
+export const requestLogQuery = (api: Api, filters: RequestFilters) =>
   infiniteQueryOptions({
     queryKey: ['requests', filters],
     queryFn: ({ pageParam, signal }) =>
@@ -36,7 +36,7 @@ export const requestLogQuery = (api: Api, filters: Filters) =>
     gcTime: LEFT_KEPT_MS,
   })
 
-export function useRequestLog(filters: Filters): RequestLog {
+export function useRequestLog(filters: RequestFilters): RequestLog {
   const { api } = useServices()
   const log = useInfiniteQuery({
     ...requestLogQuery(api, filters),

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useProfile } from '../../api/queries/account-queries.ts'
 import { useServices } from '../../api/services.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { useTime } from '../../design/time/time.tsx'
+import { useTimeZone } from '../../session/time-zone.tsx'
 
 const THEMES = [
   { value: 'light', label: 'Light', icon: 'sun' },
@@ -48,12 +48,12 @@ const ZONES = [
 ]
 
 export function TimeZoneMenu() {
-  const time = useTime()
+  const chosen = useTimeZone()
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={`Time zone: ${time.zone}`} title={`Times in ${time.zone}`}>
+        <ActionIcon aria-label={`Time zone: ${chosen.zone}`} title={`Times in ${chosen.zone}`}>
           <Icon name="clock" />
         </ActionIcon>
       </Menu.Target>
@@ -62,8 +62,8 @@ export function TimeZoneMenu() {
         {ZONES.map((zone) => (
           <Menu.Item
             key={zone}
-            rightSection={(zone === 'local' ? local : zone) === time.zone ? <Icon name="check" /> : null}
-            onClick={() => time.setZone(zone)}
+            rightSection={(zone === 'local' ? local : zone) === chosen.zone ? <Icon name="check" /> : null}
+            onClick={() => chosen.setZone(zone)}
           >
             {zone === 'local' ? `This computer (${local})` : zone}
           </Menu.Item>

@@ -10,12 +10,14 @@ export interface Column<Row> {
   readonly secondary?: boolean
 }
 
-export function Table<Row>(props: {
+export interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-}) {
+}
+
+export function Table<Row>(props: TableProps<Row>) {
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-label={props.label} onKeyDown={moveBetweenRows}>

@@ -1,12 +1,11 @@
-/** Instants in the viewer's words: one time zone for the whole console, chosen in the top bar and kept. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+/** Instants in words, in the time zone that the viewer chose. */
+import { useEffect, useState } from 'react'
+import { useTimeZone } from '../../session/time-zone.tsx'
 
-const STORAGE_KEY = 'sallyport.time-zone'
 const MINUTE_MS = 60_000
 
 export interface TimeWords {
   readonly zone: string
-  setZone(zone: string): void
   /** 21 Nov 2026, 14:05:09 */
   full(instant: Instant): string
   /** 21 Nov, 14:05 */
@@ -22,35 +21,19 @@ export interface TimeWords {
 }
 export type Instant = number | string | Date
 
-/** The zone that the viewer chose, or that of the computer. */
-export function chosenZone(): string {
-  const kept = localStorage.getItem(STORAGE_KEY) ?? 'local'
-  return kept === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : kept
-}
-
-const TimeContext = createContext<TimeWords | null>(null)
-
-export function TimeProvider({ children }: { readonly children: ReactNode }) {
-  const [zone, setZone] = useState(chosenZone)
-  const words = useMemo(() => {
-    return {
-      ...formatters(zone),
-      setZone(next: string) {
-        localStorage.setItem(STORAGE_KEY, next)
-        setZone(chosenZone())
-      },
-    }
-  }, [zone])
-  return <TimeContext value={words}>{children}</TimeContext>
-}
+/** Making a format costs far more than using it, so there is one set for each zone. */
+const wordsByZone = new Map<string, TimeWords>()
 
 export function useTime(): TimeWords {
-  const words = useContext(TimeContext)
-  if (!words) throw new Error('useTime needs a TimeProvider')
+  const { zone } = useTimeZone()
+  const known = wordsByZone.get(zone)
+  if (known) return known
+  const words = formatters(zone)
+  wordsByZone.set(zone, words)
   return words
 }
 
-function formatters(zone: string): Omit<TimeWords, 'setZone'> {
+function formatters(zone: string): TimeWords {
   const make = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options })
     return (instant: Instant) => {
@@ -71,10 +54,12 @@ function formatters(zone: string): Omit<TimeWords, 'setZone'> {
   }
 }
 
-/** "3 min ago", "in 2 h"; recomputed every half minute. The exact instant is its title. */
-export function RelativeTime({ instant }: { readonly instant: Instant }) {
+/** "3 min ago", "in 2 h"; recomputed every half minute. The exact instant is its title. `otherwise` stands for none. */
+export function RelativeTime(props: { readonly instant: Instant | null; readonly otherwise?: string }) {
+  const { instant, otherwise = '–' } = props
   const time = useTime()
   const now = useNow(MINUTE_MS / 2)
+  if (instant === null) return <span className="soft">{otherwise}</span>
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return <span className="soft">–</span>
   return (

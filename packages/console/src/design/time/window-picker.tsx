@@ -1,16 +1,13 @@
 /** Chooses the window of time that a page shows. Presets follow the clock; two instants stay where they are. */
 import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
+import { DEFAULT_GTE, type TimeWindow } from '../../api/traffic/request-filters.ts'
 import { LOCAL_TIME_MAX } from '../form/local-time-input.tsx'
 import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useTime } from './time.tsx'
 import classes from './window-picker.module.css'
 
-export interface TimeWindow {
-  readonly gte?: string | undefined
-  readonly lte?: string | undefined
-}
 const PRESETS = [
   { gte: 'now-15m', label: 'Last 15 minutes' },
   { gte: 'now-1h', label: 'Last hour' },
@@ -103,7 +100,7 @@ const localOf = (moment: string | undefined, zone: string): string =>
 
 /** The window in words, for buttons and headings. */
 export function windowWords(window: TimeWindow, format: (instant: string) => string): string {
-  const gte = window.gte ?? 'now-24h'
+  const gte = window.gte ?? DEFAULT_GTE
   if (!window.lte) {
     const preset = PRESETS.find((one) => one.gte === gte)
     if (preset) return preset.label

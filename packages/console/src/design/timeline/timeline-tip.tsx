@@ -1,7 +1,7 @@
 import { wholeNumber } from '../number.ts'
 import { useTime } from '../time/time.tsx'
 import classes from './timeline.module.css'
-import type { TimelineSeries } from './timeline.tsx'
+import type { TimelineSeries } from './timeline-series.ts'
 import type { Marked } from './use-timeline-choice.ts'
 
 /** Counts of the bucket under the pointer, or of the buckets chosen. Told to screen readers as it changes. */

@@ -10,15 +10,10 @@ import { zoneOffsetMs } from '../time/local-time.ts'
 import { useTime } from '../time/time.tsx'
 import classes from './timeline.module.css'
 import { barPaths, labelledBuckets, valueTicks } from './timeline-scale.ts'
+import type { TimelineSeries } from './timeline-series.ts'
 import { TimelineTip } from './timeline-tip.tsx'
 import { useTimelineChoice } from './use-timeline-choice.ts'
 
-export interface TimelineSeries {
-  readonly name: string
-  /** A CSS custom property of the design, for example `--outcome-origin`. */
-  readonly colour: string
-  readonly values: readonly number[]
-}
 export interface TimelineProps {
   /** Starts of the buckets, ISO 8601. */
   readonly times: readonly string[]

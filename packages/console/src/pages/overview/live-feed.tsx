@@ -4,8 +4,9 @@ import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { useNewestRequests } from '../../api/traffic/request-queries.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { OutcomeMark, Status } from '../../design/table/status.tsx'
+import { Status } from '../../design/table/status.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import classes from './overview.module.css'
 
 const SHOWN = 10

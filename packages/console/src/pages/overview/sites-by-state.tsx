@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
+import { BarList } from '../../design/table/bar-list.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'
-import classes from './overview.module.css'
 
 const SHOWN_MAX = 8
 
@@ -15,20 +15,16 @@ export function SitesByState() {
       {sites.isPending ? <LoadingState /> : null}
       {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
       {sites.data?.length === 0 ? <EmptyState icon="sites" title="No site yet" /> : null}
-      <ul className={classes.bars}>
-        {ordered.slice(0, SHOWN_MAX).map((site) => (
-          <li key={site.id} className={classes.bar}>
-            <Link
-              to="/sites/$siteId/$tab"
-              params={{ siteId: site.id, tab: 'settings' }}
-              className={classes.barName}
-            >
-              {site.gatedName}
-            </Link>
-            <SiteState site={site} />
-          </li>
-        ))}
-      </ul>
+      <BarList
+        items={ordered.slice(0, SHOWN_MAX)}
+        itemKey={(site) => site.id}
+        name={(site, className) => (
+          <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }} className={className}>
+            {site.gatedName}
+          </Link>
+        )}
+        value={(site) => <SiteState site={site} />}
+      />
     </Panel>
   )
 }

@@ -7,8 +7,9 @@ import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
 import form from '../../design/form/form.module.css'
 import { Panel } from '../../design/page/panel.tsx'
-import { OutcomeMark, Status } from '../../design/table/status.tsx'
+import { Status } from '../../design/table/status.tsx'
 import { gatedUrl } from '../../parts/site/gated-url.ts'
+import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import type { Invited } from './researcher-step.tsx'
 
 /** Shows the secrets once and waits for the first request to come through. */

@@ -2,16 +2,17 @@
 import { ActionIcon } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
-import { useMemo } from 'react'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
+import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { shortNumber } from '../../design/number.ts'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
-import { withValue } from '../../parts/traffic/filters.ts'
-import { filtersOf, TRAFFIC_FACET_VALUES, type TrafficSearch } from '../../parts/traffic/search.ts'
+import type { SearchProps } from '../../parts/traffic/search.ts'
+import { withValue } from './filters.ts'
 import classes from './traffic.module.css'
 
+const VALUES_SHOWN = 7
 const ORDER: readonly Facet[] = [
   'outcome',
   'site',
@@ -27,15 +28,14 @@ const ORDER: readonly Facet[] = [
   'address',
 ]
 
-export function FacetList(props: {
-  readonly search: TrafficSearch
-  readonly shown: TrafficSearch
-  /** False while the chart of these filters is on its way, which comes first. */
-  readonly ready: boolean
-  readonly onChange: (part: Partial<TrafficSearch>) => void
-}) {
-  const filters = useMemo(() => filtersOf(props.search), [props.search])
-  const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES, props.ready)
+export function FacetList(
+  props: SearchProps & {
+    readonly filters: RequestFilters
+    /** False while the chart of these filters is on its way, which comes first. */
+    readonly ready: boolean
+  },
+) {
+  const facets = useFacets(props.filters, FACETS, VALUES_SHOWN, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
@@ -57,7 +57,7 @@ export function FacetList(props: {
                       type="button"
                       className={classes.facetName}
                       title={`Only ${words}`}
-                      onClick={() => props.onChange(withValue(props.shown, field, one.value, false))}
+                      onClick={() => props.onChange(withValue(props.search, field, one.value, false))}
                     >
                       {words}
                     </button>
@@ -66,7 +66,7 @@ export function FacetList(props: {
                       size="xs"
                       aria-label={`Exclude ${FIELD_WORDS[field]}: ${words}`}
                       title={`Without ${words}`}
-                      onClick={() => props.onChange(withValue(props.shown, field, one.value, true))}
+                      onClick={() => props.onChange(withValue(props.search, field, one.value, true))}
                     >
                       <Icon name="minus" size={12} />
                     </ActionIcon>

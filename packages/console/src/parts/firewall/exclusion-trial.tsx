@@ -1,7 +1,7 @@
 import type { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { percent, wholeNumber } from '../../design/number.ts'
-import classes from '../../pages/firewall/firewall.module.css'
+import classes from './exclusion-trial.module.css'
 
 const SAMPLES_SHOWN = 6
 

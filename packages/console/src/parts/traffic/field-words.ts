@@ -1,9 +1,9 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { OUTCOME_WORDS } from '../../design/table/status.tsx'
+import type { FilterField } from '../../api/traffic/request-filters.ts'
 import { attackWords, sentence } from '../firewall/attack-words.ts'
-import type { FilterField } from './search.ts'
+import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
   site: 'Site',

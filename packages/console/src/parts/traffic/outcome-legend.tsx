@@ -1,14 +1,14 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
+import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { wholeNumber } from '../../design/number.ts'
-import { OutcomeMark } from '../../design/table/status.tsx'
-import classes from '../../pages/overview/overview.module.css'
-import type { WindowSearch } from './search.ts'
+import classes from './outcome-legend.module.css'
+import { OutcomeMark } from './outcome-mark.tsx'
 
 /** What each colour means and how often it happened, each number leading to its requests. */
 export function OutcomeLegend(props: {
   readonly totals: Readonly<Record<Outcome, number>>
-  readonly window: WindowSearch
+  readonly window: RequestFilters
 }) {
   return (
     <div className={classes.legend}>

@@ -1,6 +1,6 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
-import { OUTCOME_WORDS } from '../../design/table/status.tsx'
-import type { TimelineSeries } from '../../design/timeline/timeline.tsx'
+import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
+import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 type Counts = Readonly<Record<Outcome, number>>
 
@@ -26,3 +26,7 @@ export function outcomeTotals(buckets: readonly { readonly outcomes: Counts }[])
   for (const bucket of buckets) for (const outcome of OUTCOMES) totals[outcome] += bucket.outcomes[outcome]
   return totals
 }
+
+/** How many requests all buckets hold; 0 until they are there. */
+export const requestTotal = (buckets: readonly { readonly total: number }[] = []): number =>
+  buckets.reduce((sum, bucket) => sum + bucket.total, 0)

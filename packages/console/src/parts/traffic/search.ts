@@ -1,32 +1,24 @@
 /** What the address bar holds: the time window, the filters of the request log, and what is open. */
 import { queryString } from '@sallyport/client'
-import { FACETS, type Facet } from '@sallyport/contract'
+import {
+  DEFAULT_GTE,
+  FILTER_FIELDS,
+  type RequestFilters,
+  type TimeWindow,
+} from '../../api/traffic/request-filters.ts'
 
-/** Fields that a view can be filtered by. */
-export type FilterField = Facet | 'path' | 'severity'
-/** Filters by field, each value written as the contract's `filter-values.ts` has it. */
-export type RequestFilters = { readonly [Field in FilterField]?: readonly string[] | undefined } & {
-  readonly search?: string | undefined
-}
-
-export interface WindowSearch {
-  /** Start of the window, date math or ISO 8601; `now-24h` unless given. */
-  readonly gte?: string | undefined
-  readonly lte?: string | undefined
-}
-
-export interface TrafficSearch extends WindowSearch, RequestFilters {
+export interface TrafficSearch extends RequestFilters {
   /** Follows the log instead of reading a window. */
   readonly live?: boolean | undefined
   /** The request that is shown in full. */
   readonly request?: string | undefined
 }
 
-export const DEFAULT_GTE = 'now-24h'
-/** What the overview and the traffic page count, and how many values of each field. */
-export const OVERVIEW_FACETS = ['hacker', 'firewallRule', 'rule'] as const satisfies readonly Facet[]
-export const TRAFFIC_FACET_VALUES = 7
-export const FILTER_FIELDS: readonly FilterField[] = [...FACETS, 'path', 'severity']
+/** A part of a page that shows what the address asks for, and changes the address. */
+export interface SearchProps {
+  readonly search: TrafficSearch
+  readonly onChange: (part: Partial<TrafficSearch>) => void
+}
 
 type RawSearch = Readonly<Record<string, unknown>>
 
@@ -41,7 +33,7 @@ const several = (value: unknown): string[] | undefined => {
   return list.length > 0 ? list : undefined
 }
 
-export function readWindow(raw: RawSearch): WindowSearch {
+export function readWindow(raw: RawSearch): TimeWindow {
   return defined({ gte: single(raw.gte), lte: single(raw.lte) })
 }
 
@@ -57,15 +49,17 @@ export function readTrafficSearch(raw: RawSearch): TrafficSearch {
 }
 
 /** The part of a search that the API takes as filters. */
-export function filtersOf(search: TrafficSearch): WindowSearch & RequestFilters {
+export function filtersOf(search: TrafficSearch): RequestFilters {
   const { live: _live, request: _request, ...filters } = search
   return { gte: DEFAULT_GTE, ...filters }
 }
 
-/** What the facets count by: everything but what only decides how it is shown. */
-export function facetBasis(search: TrafficSearch): TrafficSearch {
-  const { request: _request, live: _live, ...rest } = search
-  return rest
+/** The search with a part replaced; what became empty is left out of the address. */
+export function changedSearch(search: TrafficSearch, part: Partial<TrafficSearch>): TrafficSearch {
+  const merged = Object.entries({ ...search, ...part })
+  return Object.fromEntries(
+    merged.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  )
 }
 
 /** `?site=a&site=b&search=x`: readable, repeated, and nothing that is not a string. */

@@ -2,14 +2,11 @@
 import { Checkbox, Switch } from '@mantine/core'
 import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
 import { useMay } from '../../../api/queries/account-queries.ts'
-import {
-  FORWARDING_SETTINGS,
-  useSiteSettings,
-  useSiteSettingsChange,
-} from '../../../api/queries/site-settings-queries.ts'
+import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
+import { useSavedChange } from './use-saved-change.ts'
 
 const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: string])[] = [
   ['frontController', 'Scripts take the rest of a path', '/index.php/admin is /admin'],
@@ -21,7 +18,7 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const may = useMay('sites:write')
   const { data, error, isPending } = useSiteSettings(siteId, FORWARDING_SETTINGS)
-  const change = useSiteSettingsChange(siteId, FORWARDING_SETTINGS)
+  const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
   const setKnownOnly = (passesKnownHeadersOnly: boolean) =>

@@ -3,14 +3,11 @@ import { NativeSelect, Switch } from '@mantine/core'
 import type { RecordSettings } from '@sallyport/contract'
 import { takenBack } from '../../../api/changes.ts'
 import { useMay } from '../../../api/queries/account-queries.ts'
-import {
-  RECORD_SETTINGS,
-  useSiteSettings,
-  useSiteSettingsChange,
-} from '../../../api/queries/site-settings-queries.ts'
+import { RECORD_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
+import { useSavedChange } from './use-saved-change.ts'
 
 type Choices<Name extends keyof RecordSettings> = readonly {
   readonly value: RecordSettings[Name] & string
@@ -33,7 +30,7 @@ const USER_AGENTS: Choices<'userAgent'> = [
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
   const may = useMay('sites:write')
   const { data, error, isPending } = useSiteSettings(siteId, RECORD_SETTINGS)
-  const save = useSiteSettingsChange(siteId, RECORD_SETTINGS)
+  const save = useSavedChange(siteId, RECORD_SETTINGS)
   const change = (part: Partial<RecordSettings>) =>
     save(
       (now) => ({ ...now, ...part }),

@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useServices } from '../../../api/services.tsx'
-import { apiFilters } from '../../../api/traffic/analytics-queries.ts'
+import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { bytesWords } from '../../../design/number.ts'

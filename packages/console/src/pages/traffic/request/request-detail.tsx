@@ -9,10 +9,11 @@ import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Facts } from '../../../design/table/facts.tsx'
-import { OutcomeMark, Tag } from '../../../design/table/status.tsx'
+import { Tag } from '../../../design/table/status.tsx'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
 import { attackWords } from '../../../parts/firewall/attack-words.ts'
 import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
+import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import classes from '../traffic.module.css'
 
 const EVENT_WORDS = {

@@ -18,8 +18,8 @@ import { useSites } from '../../../api/queries/site-queries.ts'
 import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import { wholeNumber } from '../../../design/number.ts'
-import { OutcomeMark } from '../../../design/table/status.tsx'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
+import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import classes from '../traffic.module.css'
 
 const ROW_PIXELS = 30

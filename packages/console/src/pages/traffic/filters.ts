@@ -1,14 +1,7 @@
-/** Filters as values: including, excluding, and taking them off again. */
+/** Filters as values: including, excluding and removing them. */
 import { type FilterValue, readFilterValue, writeFilterValue } from '@sallyport/contract'
-import { FILTER_FIELDS, type FilterField, type TrafficSearch } from './search.ts'
-
-/** The search with a part replaced; what became empty is left out of the address. */
-export function changed(search: TrafficSearch, part: Partial<TrafficSearch>): TrafficSearch {
-  const merged = Object.entries({ ...search, ...part })
-  return Object.fromEntries(
-    merged.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
-  )
-}
+import { FILTER_FIELDS, type FilterField } from '../../api/traffic/request-filters.ts'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
 /** Adds a value to a field, as included or excluded; the opposite of it goes. */
 export function withValue(
