@@ -15,7 +15,7 @@ export function useProfile() {
 }
 
 /** Whether the viewer's role includes a permission; false until it is known. */
-export function useMay(permission: Permission): boolean {
+export function usePermission(permission: Permission): boolean {
   const profile = useProfile()
   return profile.data ? roleAllows(profile.data.role, permission) : false
 }

@@ -1,6 +1,6 @@
 import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeAsItIs, withChanges } from '../changes.ts'
+import { mergeLists, readModifyWrite } from '../concurrent-edits.ts'
 import { useServices } from '../services.tsx'
 
 export function useSiteFirewall(siteId: string) {
@@ -25,7 +25,7 @@ export function useFirewallChange(siteId: string) {
   return useMutation({
     mutationFn: (change: (settings: FirewallSettings) => FirewallSettings): Promise<FirewallChange> => {
       const params = { id: siteId }
-      return changeAsItIs(
+      return readModifyWrite(
         () => api.callVersioned('sitesGetFirewall', { params }),
         async (before, options) => ({
           before,
@@ -40,13 +40,13 @@ export function useFirewallChange(siteId: string) {
   })
 }
 
-/** Takes a change of the lists back, and leaves what was added to them or removed since. */
-export const withoutListChange =
+/** Undoes a change of the lists, and leaves what was added to them or removed since. */
+export const revertListChange =
   ({ before, after }: FirewallChange) =>
   (now: FirewallSettings): FirewallSettings => ({
     ...now,
-    overrides: withChanges(after.overrides, before.overrides, now.overrides),
-    exclusions: withChanges(after.exclusions, before.exclusions, now.exclusions),
+    overrides: mergeLists(after.overrides, before.overrides, now.overrides),
+    exclusions: mergeLists(after.exclusions, before.exclusions, now.exclusions),
   })
 
 const trialKey = (siteId: string, exclusion: FirewallExclusion | null) =>

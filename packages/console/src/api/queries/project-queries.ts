@@ -1,13 +1,13 @@
 import type { ProjectInput, ProjectItemInput } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeAsItIs } from '../changes.ts'
-import { useOnce } from '../once.ts'
-import { usePages } from '../pages.ts'
+import { readModifyWrite } from '../concurrent-edits.ts'
+import { useCreation } from '../creation.ts'
+import { usePagedList } from '../paged-list.ts'
 import { useServices } from '../services.tsx'
 
 export function useProjects(search: string) {
   const { api } = useServices()
-  return usePages(['projects', { search }], (page, signal) =>
+  return usePagedList(['projects', { search }], (page, signal) =>
     api.call('projectsList', { query: { ...page, ...(search ? { search } : {}) } }, { signal }),
   )
 }
@@ -22,19 +22,17 @@ export function useProject(projectId: string) {
 
 export function useProjectItems(projectId: string) {
   const { api } = useServices()
-  return usePages(['projects', projectId, 'items'], (query, signal) =>
+  return usePagedList(['projects', projectId, 'items'], (query, signal) =>
     api.call('projectsListItems', { params: { id: projectId }, query }, { signal }),
   )
 }
 
-export function useProjectCreation() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: useOnce((body: ProjectInput, options) => api.call('projectsCreate', { body }, options)),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
+export const useProjectCreation = () =>
+  useMutation({
+    mutationFn: useCreation(['projects'], (api, body: ProjectInput, options) =>
+      api.call('projectsCreate', { body }, options),
+    ),
   })
-}
 
 /** Changes fields of the project as it is now, which the API replaces as a whole; answers what it was, for an undo. */
 export function useProjectChange(projectId: string) {
@@ -43,7 +41,7 @@ export function useProjectChange(projectId: string) {
   const params = { id: projectId }
   return useMutation({
     mutationFn: (changes: ProjectInput) =>
-      changeAsItIs(
+      readModifyWrite(
         () => api.callVersioned('projectsGet', { params }),
         async (before, options) => {
           await api.call('projectsReplace', { params, body: { ...before, ...changes } }, options)
@@ -54,13 +52,9 @@ export function useProjectChange(projectId: string) {
   })
 }
 
-export function useItemSave() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: useOnce((body: ProjectItemInput, options) =>
+export const useItemSave = () =>
+  useMutation({
+    mutationFn: useCreation(['projects'], (api, body: ProjectItemInput, options) =>
       api.call('projectsUpdateProjectItem', { body }, options),
     ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
   })
-}

@@ -1,13 +1,9 @@
 import type { Hacker } from '@sallyport/contract'
-import {
-  keepPreviousData,
-  queryOptions,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Api } from '../api.ts'
+import type { Api, Input } from '../api.ts'
+import { useCreation } from '../creation.ts'
+import { usePagedList } from '../paged-list.ts'
 import { useServices } from '../services.tsx'
 
 const PAGE_ITEMS = 100
@@ -18,26 +14,12 @@ const FRESH_MS = 10_000
 /** The roster, newest first: the server searches it, and it comes a page at a time. */
 export function useRoster(search: string) {
   const { api } = useServices()
-  const roster = useInfiniteQuery({
-    queryKey: ['researchers', 'roster', search],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(
-        'hackersList',
-        {
-          query: {
-            limit: PAGE_ITEMS,
-            ...(search ? { search } : {}),
-            ...(pageParam ? { cursor: pageParam } : {}),
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
-  })
-  return { ...roster, rows: roster.data?.pages.flatMap((page) => page.items) ?? [] }
+  return usePagedList(
+    ['researchers', 'roster', search],
+    (page, signal) =>
+      api.call('hackersList', { query: { ...page, ...(search ? { search } : {}) } }, { signal }),
+    { pageItems: PAGE_ITEMS, keepsPrevious: true, staleTime: FRESH_MS },
+  )
 }
 
 /** A first page of those who match: for choosing one by a few letters. */
@@ -52,8 +34,8 @@ export function useMatchingResearchers(search: string, limit: number) {
   })
 }
 
-/** Everyone who is not paused, however many: what pausing everyone is taken back by. */
-export async function idsOfActive(api: Api): Promise<string[]> {
+/** The ids of all who are not paused, however many: the undo of a pause of everyone resumes these. */
+export async function activeResearcherIds(api: Api): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -68,6 +50,12 @@ export async function idsOfActive(api: Api): Promise<string[]> {
   }
   return ids
 }
+
+/** Invites a researcher; the answer has their link and key, which are shown once. */
+export const useResearcherInvitation = () =>
+  useCreation(['researchers'], (api, body: Input<'hackersCreate'>['body'], options) =>
+    api.call('hackersCreate', { body }, options),
+  )
 
 const researcherQuery = (api: Api, researcherId: string) =>
   queryOptions({
@@ -90,29 +78,29 @@ export function useResearcherKeys(researcherId: string) {
 
 /**
  * Names of researchers by id, for tables of requests. The newest are loaded at once; a name that is not among them is
- * asked for when it is first wanted, and its id stands in until then.
+ * loaded when it is first needed, and its id is shown until then.
  */
 export function useResearcherNames(): (researcherId: string) => string {
   const { api } = useServices()
   const queryClient = useQueryClient()
   const newest = useMatchingResearchers('', NAMES_LOADED)
-  const wanted = useRef(new Set<string>())
+  const needed = useRef(new Set<string>())
   const [loaded, setLoaded] = useState(0)
   const isWhole = newest.data?.next === null
   useEffect(() => {
-    const missing = [...wanted.current]
-    wanted.current.clear()
+    const missing = [...needed.current]
+    needed.current.clear()
     if (missing.length === 0) return
-    const asked = missing.map((id) =>
+    const loads = missing.map((id) =>
       queryClient.fetchQuery({
         ...researcherQuery(api, id),
         staleTime: Number.POSITIVE_INFINITY,
         retry: false,
       }),
     )
-    void Promise.allSettled(asked).then(() => setLoaded((count) => count + 1))
+    void Promise.allSettled(loads).then(() => setLoaded((count) => count + 1))
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies(loaded): another function once names have come, so that who keeps what it said asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies(loaded): a new function once names are loaded, so that memoized callers ask it again
   return useCallback(
     (researcherId) => {
       if (!researcherId) return 'Stranger'
@@ -120,8 +108,8 @@ export function useResearcherNames(): (researcherId: string) => string {
       const found =
         newest.data?.items.find((one) => one.id === researcherId) ?? queryClient.getQueryData(query.queryKey)
       if (found) return found.name || found.email
-      const isAsked = queryClient.getQueryState(query.queryKey) !== undefined
-      if (newest.data && !isWhole && !isAsked) wanted.current.add(researcherId)
+      const isRequested = queryClient.getQueryState(query.queryKey) !== undefined
+      if (newest.data && !isWhole && !isRequested) needed.current.add(researcherId)
       return researcherId
     },
     [api, queryClient, newest.data, isWhole, loaded],

@@ -1,6 +1,7 @@
 import type { Site } from '@sallyport/contract'
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Api } from '../api.ts'
+import type { Api, Input } from '../api.ts'
+import { useCreation } from '../creation.ts'
 import { useServices } from '../services.tsx'
 
 const DEPLOYING_POLL_MS = 700
@@ -78,7 +79,13 @@ export function usePolicies() {
   })
 }
 
-/** Puts a site that a change answered where every view will find it. */
+/** Creates a site, open at once. */
+export const useSiteCreation = () =>
+  useCreation(['sites'], (api, body: Input<'sitesCreate'>['body'], options) =>
+    api.call('sitesCreate', { body }, options),
+  )
+
+/** Stores a site that a change answered in the cache of every view. */
 export function storeSite(queryClient: QueryClient, site: Site): void {
   queryClient.setQueryData(['sites', site.id], site)
   queryClient.setQueryData<Site[]>(['sites'], (all) => all?.map((one) => (one.id === site.id ? site : one)))

@@ -2,7 +2,7 @@
 import type { ForwardingSettings, RecordSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Api, CallOptions } from '../api.ts'
-import { changeAsItIs } from '../changes.ts'
+import { readModifyWrite } from '../concurrent-edits.ts'
 import { useServices } from '../services.tsx'
 
 /** One kind of settings: the name under which they are remembered, and the calls that read and replace them. */
@@ -45,7 +45,7 @@ export function useSiteSettingsChange<Settings>(siteId: string, kind: SettingsKi
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (change: Change<Settings>) =>
-      changeAsItIs(
+      readModifyWrite(
         () => kind.read(api, siteId, {}),
         async (before, options) => ({
           before,

@@ -1,22 +1,20 @@
 /** The kill switch: on every page, confirmed, undoable. It closes every site of the organization within a second. */
 import { Button } from '@mantine/core'
-import { useState } from 'react'
-import { useMay } from '../../api/queries/account-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
 import { useKillSwitch, useOrganization } from '../../api/queries/organization-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { ConfirmButton } from '../../design/feedback/confirm-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import classes from './shell.module.css'
 
 export function KillSwitch() {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const organization = useOrganization()
   const sites = useSites()
   const killSwitch = useKillSwitch()
   const notices = useNotices()
-  const [asking, setAsking] = useState(false)
   const active = sites.data?.filter((site) => site.isActive).length ?? 0
   if (!may || !organization.data || organization.data.isStopped) return null
   const stop = async () => {
@@ -24,34 +22,23 @@ export function KillSwitch() {
     notices.done('Everything is stopped.', () => killSwitch.mutateAsync(false))
   }
   return (
-    <>
-      <Button
-        variant="outline"
-        className="danger"
-        leftSection={<Icon name="stop" size={14} />}
-        onClick={() => setAsking(true)}
-      >
-        Stop everything
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        title="Stop everything?"
-        action="Stop everything"
-        danger
-        onConfirm={stop}
-        onClose={() => setAsking(false)}
-      >
-        Every site closes within a second ({active} open now), running requests and WebSockets are cut, and
-        nobody gets in until you resume. The settings of the sites stay as they are. It is written to the
-        audit log.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Stop everything"
+      button={{ variant: 'outline', className: 'danger', leftSection: <Icon name="stop" size={14} /> }}
+      title="Stop everything?"
+      action="Stop everything"
+      onConfirm={stop}
+    >
+      Every site closes within a second ({active} open now), running requests and WebSockets are cut, and
+      nobody gets in until you resume. The settings of the sites stay as they are. It is written to the audit
+      log.
+    </ConfirmButton>
   )
 }
 
-/** Stands above every page while the kill switch is on. */
+/** Shown above every page while the kill switch is on. */
 export function StoppedBanner() {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const organization = useOrganization()
   const killSwitch = useKillSwitch()
   const notices = useNotices()

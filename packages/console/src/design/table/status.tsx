@@ -4,11 +4,16 @@ import classes from './status.module.css'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'off' | 'busy'
 
-export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+/** `words` for a state of a table of states, or children. */
+export function Status(props: {
+  readonly tone: Tone
+  readonly words?: string
+  readonly children?: ReactNode
+}) {
   return (
     <span className={classes.status}>
-      <span className={classes.dot} data-tone={tone} />
-      {children}
+      <span className={classes.dot} data-tone={props.tone} />
+      {props.words ?? props.children}
     </span>
   )
 }

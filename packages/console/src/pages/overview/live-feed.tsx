@@ -29,13 +29,12 @@ export function LiveFeed() {
   )
   const nameOf = useResearcherNames()
   const time = useTime()
-  const state = STATES[tail.state]
   return (
     <Panel
       title="Now"
       actions={
         <>
-          <Status tone={state.tone}>{state.words}</Status>
+          <Status {...STATES[tail.state]} />
           <Link to="/traffic" search={{ live: true }}>
             Watch
           </Link>

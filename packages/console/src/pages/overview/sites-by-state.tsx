@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { QueryState } from '../../design/feedback/query-state.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'
@@ -12,8 +13,7 @@ export function SitesByState() {
   const ordered = [...(sites.data ?? [])].sort((a, b) => Number(b.isActive) - Number(a.isActive))
   return (
     <Panel title="Sites" actions={<Link to="/sites">All sites</Link>}>
-      {sites.isPending ? <LoadingState /> : null}
-      {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
+      <QueryState query={sites} />
       {sites.data?.length === 0 ? <EmptyState icon="sites" title="No site yet" /> : null}
       <BarList
         items={ordered.slice(0, SHOWN_MAX)}

@@ -2,10 +2,9 @@
 import { Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useMay } from '../../api/queries/account-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
 import { useResearcher } from '../../api/queries/researcher-queries.ts'
-import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { ConfirmButton } from '../../design/feedback/confirm-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Page } from '../../design/page/panel.tsx'
@@ -13,15 +12,15 @@ import { RelativeTime } from '../../design/time/time.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { Activity } from './activity.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
-import { useBulkChange } from './bulk-actions.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
+import { useBulkChange } from './use-bulk-change.ts'
 
 const route = getRouteApi('/researchers/$researcherId')
 
 export function ResearcherPage() {
   const { researcherId } = route.useParams()
   const researcher = useResearcher(researcherId)
-  const may = useMay('researchers:write')
+  const may = usePermission('researchers:write')
   if (researcher.isPending || researcher.error) return <AwaitedPage title="Researcher" query={researcher} />
   const one = researcher.data
   return (
@@ -52,7 +51,6 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const notices = useNotices()
   const navigate = useNavigate()
   const bulk = useBulkChange()
-  const [removing, setRemoving] = useState(false)
   const ids = [researcher.id]
   const toggle = () => {
     const action = researcher.paused ? 'resume' : 'pause'
@@ -73,20 +71,15 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
       <Button variant="default" loading={bulk.isPending} onClick={toggle}>
         {researcher.paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button variant="outline" className="danger" onClick={() => setRemoving(true)}>
-        Remove
-      </Button>
-      <ConfirmDialog
-        opened={removing}
+      <ConfirmButton
+        label="Remove"
         title="Remove this researcher?"
         action="Remove researcher"
-        danger
         onConfirm={remove}
-        onClose={() => setRemoving(false)}
       >
         Keys, sessions and places on lists of {researcher.email} end at once and cannot be brought back.
         Recorded traffic stays.
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   )
 }

@@ -3,7 +3,7 @@
 import type { Site } from '@sallyport/contract'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { useMay } from '../../api/queries/account-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
 import { useSite } from '../../api/queries/site-queries.ts'
 import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Page } from '../../design/page/panel.tsx'
@@ -38,7 +38,7 @@ const TABS: Readonly<
 export function SitePage() {
   const { siteId, tab } = route.useParams()
   const site = useSite(siteId)
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const shown = TABS[tab]
   if (site.isPending || site.error) return <AwaitedPage title="Site" query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />

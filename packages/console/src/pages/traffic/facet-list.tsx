@@ -49,34 +49,49 @@ export function FacetList(
           <details key={field} open={!isNarrow && field !== 'route' && field !== 'address'}>
             <summary>{FIELD_WORDS[field]}</summary>
             <ul>
-              {values.map((one) => {
-                const words = wordsOf(field, one.value)
-                return (
-                  <li key={one.value} className={classes.facet}>
-                    <button
-                      type="button"
-                      className={classes.facetName}
-                      title={`Only ${words}`}
-                      onClick={() => props.onChange(withValue(props.search, field, one.value, false))}
-                    >
-                      {words}
-                    </button>
-                    <span className="tabular soft">{shortNumber(one.count)}</span>
-                    <ActionIcon
-                      size="xs"
-                      aria-label={`Exclude ${FIELD_WORDS[field]}: ${words}`}
-                      title={`Without ${words}`}
-                      onClick={() => props.onChange(withValue(props.search, field, one.value, true))}
-                    >
-                      <Icon name="minus" size={12} />
-                    </ActionIcon>
-                  </li>
-                )
-              })}
+              {values.map((one) => (
+                <FacetItem
+                  key={one.value}
+                  label={FIELD_WORDS[field]}
+                  words={wordsOf(field, one.value)}
+                  count={one.count}
+                  onChoose={(excludes) => props.onChange(withValue(props.search, field, one.value, excludes))}
+                />
+              ))}
             </ul>
           </details>
         )
       })}
     </section>
+  )
+}
+
+function FacetItem(props: {
+  readonly label: string
+  readonly words: string
+  readonly count: number
+  readonly onChoose: (excludes: boolean) => void
+}) {
+  const { words } = props
+  return (
+    <li className={classes.facet}>
+      <button
+        type="button"
+        className={classes.facetName}
+        title={`Only ${words}`}
+        onClick={() => props.onChoose(false)}
+      >
+        {words}
+      </button>
+      <span className="tabular soft">{shortNumber(props.count)}</span>
+      <ActionIcon
+        size="xs"
+        aria-label={`Exclude ${props.label}: ${words}`}
+        title={`Without ${words}`}
+        onClick={() => props.onChoose(true)}
+      >
+        <Icon name="minus" size={12} />
+      </ActionIcon>
+    </li>
   )
 }

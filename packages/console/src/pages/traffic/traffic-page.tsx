@@ -5,7 +5,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { useMay } from '../../api/queries/account-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
@@ -22,7 +22,7 @@ const route = getRouteApi('/traffic')
 export function TrafficPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const mayExport = useMay('traffic:export')
+  const mayExport = usePermission('traffic:export')
   const set = (part: Partial<TrafficSearch>) => void navigate({ search: changedSearch(search, part) })
   return (
     <Page

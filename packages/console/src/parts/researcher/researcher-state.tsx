@@ -8,6 +8,5 @@ const STATES = {
 } as const
 
 export function ResearcherState({ researcher }: { readonly researcher: Hacker }) {
-  const state = STATES[researcher.state]
-  return <Status tone={state.tone}>{state.words}</Status>
+  return <Status {...STATES[researcher.state]} />
 }

@@ -4,8 +4,8 @@ import type { Site } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changeAsItIs } from '../../../api/changes.ts'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { readModifyWrite } from '../../../api/concurrent-edits.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useRoster } from '../../../api/queries/researcher-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { useServices } from '../../../api/services.tsx'
@@ -18,7 +18,7 @@ import classes from '../sites.module.css'
 import { AccessCheck } from './access-check.tsx'
 
 export function AccessTab({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const change = useSiteChange((api, listed: boolean) =>
     api.call('sitesAllowedHackerType', { body: { id: site.id, allowedHackerType: listed } }),
@@ -71,7 +71,7 @@ function ResearcherList({ site, mayChange }: { readonly site: Site; readonly may
   const put = useMutation({
     mutationFn: ({ id, listed }: { readonly id: string; readonly listed: boolean }) => {
       const params = { id: site.id }
-      return changeAsItIs(
+      return readModifyWrite(
         () => api.callVersioned('sitesGetHackers', { params }),
         (now, options) => {
           const others = now.ids.filter((one) => one !== id)

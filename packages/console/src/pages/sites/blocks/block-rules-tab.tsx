@@ -2,8 +2,8 @@
 import { ActionIcon, Button, NumberInput, Switch, TextInput } from '@mantine/core'
 import { type BlockRule, blockRules, type Site, storedBlockRules } from '@sallyport/contract'
 import { useMemo, useState } from 'react'
-import { changeAsItIs, withChanges } from '../../../api/changes.ts'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { mergeLists, readModifyWrite } from '../../../api/concurrent-edits.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -23,18 +23,18 @@ interface RuleEdits {
 }
 
 export function BlockRulesTab({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const saved = useMemo(() => readRules(site.blockList), [site.blockList])
   const [edits, setEdits] = useState<RuleEdits>({ before: [], after: [] })
-  const rules = useMemo(() => withChanges(edits.before, edits.after, saved), [edits, saved])
+  const rules = useMemo(() => mergeLists(edits.before, edits.after, saved), [edits, saved])
   const problems = useMemo(() => problemsOf(rules), [rules])
   const setRules = (after: readonly BlockRule[]) => setEdits({ before: saved, after })
   const change = useSiteChange((api, { before, after }: RuleEdits) =>
-    changeAsItIs(
+    readModifyWrite(
       () => api.callVersioned('sitesGet', { params: { id: site.id } }),
       (now, options) => {
-        const blockList = JSON.stringify(withChanges(before, after, readRules(now.blockList)))
+        const blockList = JSON.stringify(mergeLists(before, after, readRules(now.blockList)))
         return api.call('sitesSetBlockList', { body: { id: site.id, blockList } }, options)
       },
     ),

@@ -2,17 +2,17 @@
 import { Button, FileButton } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useServices } from '../../../api/services.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import classes from '../sites.module.css'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
   const { api } = useServices()
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const queryClient = useQueryClient()
   const notices = useNotices()
   const key = ['sites', site.id, 'definition']
@@ -63,10 +63,7 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
         </>
       }
     >
-      {definition.isPending ? <LoadingState /> : null}
-      {definition.error ? (
-        <ErrorState error={definition.error} onRetry={() => void definition.refetch()} />
-      ) : null}
+      <QueryState query={definition} />
       {text ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className={classes.document} tabIndex={0}>

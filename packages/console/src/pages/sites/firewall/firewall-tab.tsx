@@ -1,7 +1,7 @@
 /** Firewall of a site: what a match does, what is not to count, and what deviates for a rule or a path. */
 import { SegmentedControl } from '@mantine/core'
 import { FIREWALL_MODES, type FirewallMode, type FirewallSettings, type Site } from '@sallyport/contract'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
@@ -24,7 +24,7 @@ export function FirewallTab({ site }: { readonly site: Site }) {
 }
 
 function ModePanel({ siteId, settings }: { readonly siteId: string; readonly settings: FirewallSettings }) {
-  const may = useMay('firewall:write')
+  const may = usePermission('firewall:write')
   const notices = useNotices()
   const change = useFirewallChange(siteId)
   const choose = (mode: FirewallMode) =>

@@ -1,148 +1,73 @@
-/** Overrides: another mode for one rule, path or parameter. */
-import { ActionIcon, Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
-import { useMay } from '../../../api/queries/account-queries.ts'
-import { useFirewallChange, withoutListChange } from '../../../api/queries/firewall-queries.ts'
-import { useNotices } from '../../../design/feedback/notices.tsx'
+import { DialogButton } from '../../../design/feedback/dialog-button.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import form from '../../../design/form/form.module.css'
-import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
-import { Icon } from '../../../design/icon.tsx'
-import { Panel } from '../../../design/page/panel.tsx'
-import { type Column, Table } from '../../../design/table/table.tsx'
+import type { Column } from '../../../design/table/table.tsx'
 import { fromLocalInput } from '../../../design/time/local-time.ts'
-import { RelativeTime, useTime } from '../../../design/time/time.tsx'
+import { useTime } from '../../../design/time/time.tsx'
+import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
 import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { type NoteAndEnd, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
+import { filledScope, type Scope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
+import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
 
+const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const
+const COLUMNS: readonly Column<FirewallOverride>[] = [
+  ...SCOPE_FIELDS.map((field) => scopeColumn<FirewallOverride>(field, (words) => words)),
+  { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
+]
+
+/** Overrides: another mode for one rule, path or parameter. */
 export function OverrideList(props: {
   readonly siteId: string
   readonly overrides: readonly FirewallOverride[]
 }) {
-  const may = useMay('firewall:write')
-  const notices = useNotices()
-  const change = useFirewallChange(props.siteId)
-  const [adding, setAdding] = useState(false)
-  const remove = ({ id }: FirewallOverride) =>
-    notices.whenDone(
-      change.mutateAsync((now) => ({ ...now, overrides: now.overrides.filter((one) => one.id !== id) })),
-      'The override is removed.',
-      (made) => change.mutateAsync(withoutListChange(made)),
-    )
-  const columns: readonly Column<FirewallOverride>[] = [
-    { head: 'Rule', cell: (one) => (one.rule ? <span className="mono">{one.rule}</span> : 'every rule') },
-    {
-      head: 'Path',
-      cell: (one) => (one.pathPrefix ? <span className="mono">{one.pathPrefix}</span> : 'everywhere'),
-    },
-    {
-      head: 'Parameter',
-      cell: (one) => (one.parameter ? <span className="mono">{one.parameter}</span> : 'any'),
-    },
-    { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
-    { head: 'Note', secondary: true, cell: (one) => one.note },
-    {
-      head: 'Until',
-      secondary: true,
-      cell: (one) =>
-        one.expires ? <RelativeTime instant={one.expires} /> : <span className="soft">removed</span>,
-    },
-    {
-      head: 'Remove',
-      align: 'end',
-      cell: (one) =>
-        may ? (
-          <ActionIcon aria-label="Remove this override" onClick={() => remove(one)}>
-            <Icon name="trash" />
-          </ActionIcon>
-        ) : null,
-    },
-  ]
   return (
-    <Panel
+    <FirewallList
+      siteId={props.siteId}
+      list="overrides"
+      noun="override"
       title="Overrides"
       description="Another mode for a rule, path or parameter; the first that covers a match decides."
-      flush
-      actions={
-        may ? (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            Add an override
-          </Button>
-        ) : null
+      entries={props.overrides}
+      columns={COLUMNS}
+      empty={<EmptyState icon="firewall" title="The mode above holds everywhere" />}
+      addition={
+        <DialogButton label="Add an override" variant="default" title="Add an override">
+          {(close) => <OverrideForm siteId={props.siteId} onDone={close} />}
+        </DialogButton>
       }
-    >
-      {props.overrides.length === 0 ? (
-        <EmptyState icon="firewall" title="The mode above holds everywhere" />
-      ) : (
-        <Table label="Overrides" columns={columns} rows={props.overrides} rowKey={(one) => one.id} />
-      )}
-      <Modal opened={adding} onClose={() => setAdding(false)} title="Add an override">
-        <OverrideForm siteId={props.siteId} onDone={() => setAdding(false)} />
-      </Modal>
-    </Panel>
+    />
   )
 }
 
 function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly onDone: () => void }) {
-  const notices = useNotices()
-  const change = useFirewallChange(siteId)
-  const [rule, setRule] = useState('')
-  const [pathPrefix, setPathPrefix] = useState('')
+  const overrides = useFirewallList(siteId, 'overrides')
+  const [scope, setScope] = useState<Scope>({})
   const [mode, setMode] = useState<FirewallMode>('off')
-  const [parameter, setParameter] = useState('')
-  const [note, setNote] = useState('')
-  const [until, setUntil] = useState('')
+  const [{ note, until }, setNoteAndEnd] = useState<NoteAndEnd>({ note: '', until: '' })
   const { zone } = useTime()
+  const covered = filledScope(scope)
   const add = (event: FormEvent) => {
     event.preventDefault()
     const expires = until ? fromLocalInput(until, zone) : null
-    const override = {
-      id: crypto.randomUUID(),
-      mode,
-      note,
-      ...(rule ? { rule } : {}),
-      ...(pathPrefix ? { pathPrefix } : {}),
-      ...(parameter ? { parameter } : {}),
-      ...(expires ? { expires } : {}),
-    }
-    change.mutate((now) => ({ ...now, overrides: [...now.overrides, override] }), {
-      onSuccess: (made) => {
-        onDone()
-        notices.done('The override is added.', () => change.mutateAsync(withoutListChange(made)))
-      },
-      onError: (error) => notices.failed(error),
-    })
+    const override = { id: crypto.randomUUID(), mode, note, ...covered, ...(expires ? { expires } : {}) }
+    overrides.add(override, 'The override is added.', onDone)
   }
   return (
     <form className={form.form} onSubmit={add}>
-      <TextInput
-        label="Rule"
-        description="Empty: every rule"
-        value={rule}
-        onChange={(event) => setRule(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Path"
-        description="Empty: everywhere"
-        value={pathPrefix}
-        onChange={(event) => setPathPrefix(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Parameter"
-        description="Empty: any"
-        value={parameter}
-        onChange={(event) => setParameter(event.currentTarget.value)}
-      />
+      <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
       <NativeSelect
         label="Mode"
         value={mode}
         onChange={(event) => setMode(event.currentTarget.value as FirewallMode)}
         data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
       />
-      <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-      <LocalTimeInput label="Until" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
+      <NoteAndEndInputs value={{ note, until }} onChange={setNoteAndEnd} />
       <div className={form.buttons}>
-        <Button type="submit" loading={change.isPending} disabled={!rule && !pathPrefix && !parameter}>
+        <Button type="submit" loading={overrides.isPending} disabled={Object.keys(covered).length === 0}>
           Add
         </Button>
       </div>

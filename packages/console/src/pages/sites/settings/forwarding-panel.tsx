@@ -1,9 +1,9 @@
 /** What the origin of a site makes of paths, and which headers it is sent. */
 import { Checkbox, Switch } from '@mantine/core'
 import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
@@ -16,8 +16,8 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
 ]
 
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
-  const may = useMay('sites:write')
-  const { data, error, isPending } = useSiteSettings(siteId, FORWARDING_SETTINGS)
+  const may = usePermission('sites:write')
+  const settings = useSiteSettings(siteId, FORWARDING_SETTINGS)
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
@@ -31,9 +31,8 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
       title="What the origin makes of requests"
       description="Choose what is true of it: block rules then hold for paths as it reads them, too."
     >
-      {isPending ? <LoadingState /> : null}
-      {error ? <ErrorState error={error} /> : null}
-      {data ? (
+      <QueryState query={settings} canRetry={false} />
+      {settings.data ? (
         <div className={form.form}>
           {CONVENTIONS.map(([convention, label, example]) => (
             <Checkbox
@@ -41,7 +40,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
               label={label}
               description={<span className="mono">{example}</span>}
               disabled={!may}
-              checked={data.pathConventions.includes(convention)}
+              checked={settings.data.pathConventions.includes(convention)}
               onChange={(event) => setConvention(convention, event.currentTarget.checked)}
             />
           ))}
@@ -49,7 +48,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             label="Forward known headers only"
             description="Request headers that are not on the list of the gate are taken out."
             disabled={!may}
-            checked={data.passesKnownHeadersOnly}
+            checked={settings.data.passesKnownHeadersOnly}
             onChange={(event) => setKnownOnly(event.currentTarget.checked)}
           />
         </div>

@@ -1,10 +1,10 @@
 /** Whose the origin is: what is published to prove it, and by what it knows requests of this site. */
 import { Button } from '@mantine/core'
 import { assertionAudience, type OriginProof, type Site } from '@sallyport/contract'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useOriginProof, useOriginProofChanges } from '../../../api/queries/site-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
@@ -22,8 +22,7 @@ export function OriginPanel({ site }: { readonly site: Site }) {
   return (
     <Panel title="Origin">
       <div className={form.form}>
-        {proof.isPending ? <LoadingState /> : null}
-        {proof.error ? <ErrorState error={proof.error} /> : null}
+        <QueryState query={proof} canRetry={false} />
         {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
         <CopyField
           label="Audience of the assertions that reach it"
@@ -51,7 +50,7 @@ function Standing({ siteId, proof }: { readonly siteId: string; readonly proof: 
 }
 
 function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const { forget } = useOriginProofChanges(siteId)
   return (
@@ -81,7 +80,7 @@ function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: Or
 }
 
 function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const { check } = useOriginProofChanges(siteId)
   const look = () =>

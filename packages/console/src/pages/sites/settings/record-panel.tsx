@@ -1,10 +1,10 @@
 /** What the record of a site keeps of each request, and how strict its gate is about odd targets. */
 import { NativeSelect, Switch } from '@mantine/core'
 import type { RecordSettings } from '@sallyport/contract'
-import { takenBack } from '../../../api/changes.ts'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { previousValues } from '../../../api/concurrent-edits.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { RECORD_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
@@ -28,45 +28,44 @@ const USER_AGENTS: Choices<'userAgent'> = [
 ]
 
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
-  const may = useMay('sites:write')
-  const { data, error, isPending } = useSiteSettings(siteId, RECORD_SETTINGS)
+  const may = usePermission('sites:write')
+  const settings = useSiteSettings(siteId, RECORD_SETTINGS)
   const save = useSavedChange(siteId, RECORD_SETTINGS)
   const change = (part: Partial<RecordSettings>) =>
     save(
       (now) => ({ ...now, ...part }),
-      (before) => (now) => ({ ...now, ...takenBack(before, part) }),
+      (before) => (now) => ({ ...now, ...previousValues(before, part) }),
     )
   return (
     <Panel title="Record and strictness">
-      {isPending ? <LoadingState /> : null}
-      {error ? <ErrorState error={error} /> : null}
-      {data ? (
+      <QueryState query={settings} canRetry={false} />
+      {settings.data ? (
         <div className={form.form}>
           <Choice
             label="Query values"
             choices={QUERY_VALUES}
-            value={data.queryValues}
+            value={settings.data.queryValues}
             disabled={!may}
             onChange={(queryValues) => change({ queryValues })}
           />
           <Choice
             label="Client addresses"
             choices={CLIENT_ADDRESSES}
-            value={data.clientAddress}
+            value={settings.data.clientAddress}
             disabled={!may}
             onChange={(clientAddress) => change({ clientAddress })}
           />
           <Choice
             label="User agents"
             choices={USER_AGENTS}
-            value={data.userAgent}
+            value={settings.data.userAgent}
             disabled={!may}
             onChange={(userAgent) => change({ userAgent })}
           />
           <Switch
             label="Refuse every target that can be read in more than one way"
             disabled={!may}
-            checked={data.refuseAmbiguousTargets}
+            checked={settings.data.refuseAmbiguousTargets}
             onChange={(event) => change({ refuseAmbiguousTargets: event.currentTarget.checked })}
           />
         </div>

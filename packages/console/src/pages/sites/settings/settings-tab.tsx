@@ -1,20 +1,16 @@
 /** Names, window, limit, and what the record keeps. */
-import { Button, NativeSelect } from '@mantine/core'
-import type { RateLimitPolicy, Site } from '@sallyport/contract'
+import type { Site } from '@sallyport/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useMay } from '../../../api/queries/account-queries.ts'
-import { usePolicies, useSiteChange } from '../../../api/queries/site-queries.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useServices } from '../../../api/services.tsx'
-import { ConfirmDialog } from '../../../design/feedback/confirm.tsx'
+import { ConfirmButton } from '../../../design/feedback/confirm-button.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ErrorState } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import form from '../../../design/form/form.module.css'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
-import { policyWords } from '../../../parts/limits/limiter-words.ts'
 import { gatedUrl } from '../../../parts/site/gated-url.ts'
 import { ForwardingPanel } from './forwarding-panel.tsx'
+import { LimitPanel } from './limit-panel.tsx'
 import { OriginPanel } from './origin-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { SiteForm } from './site-form.tsx'
@@ -42,79 +38,29 @@ export function SettingsTab({ site }: { readonly site: Site }) {
   )
 }
 
-function LimitPanel({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
-  const policies = usePolicies()
-  const notices = useNotices()
-  const change = useSiteChange((api, rateLimit: string) =>
-    api.call('sitesSetRateLimiting', { body: { id: site.id, rateLimit } }),
-  )
-  const items: readonly RateLimitPolicy[] = policies.data?.items ?? []
-  const current = items.find((policy) => policy.name === site.rateLimit)
-  // The limit in force is among the choices, also while the others are unknown or the plan has lost it.
-  const names = [...new Set([...items.map((policy) => policy.name), site.rateLimit])].filter(Boolean)
-  const choose = (name: string) => {
-    const before = site.rateLimit
-    notices.whenDone(
-      change.mutateAsync(name),
-      name ? `Limit "${name}" is in force.` : 'No limit any more.',
-      () => change.mutateAsync(before),
-    )
-  }
-  return (
-    <Panel title="Rate limit">
-      <NativeSelect
-        aria-label="Rate-limit policy"
-        disabled={!may || change.isPending}
-        value={site.rateLimit}
-        onChange={(event) => choose(event.currentTarget.value)}
-        data={[{ value: '', label: 'No limit' }, ...names]}
-      />
-      {policies.error ? (
-        <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
-      ) : (
-        <p className="soft">{limitWords(site, current)}</p>
-      )}
-    </Panel>
-  )
-}
-
-const limitWords = (site: Site, policy: RateLimitPolicy | undefined): string => {
-  if (policy) return policyWords(policy)
-  return site.rateLimit
-    ? `The limit "${site.rateLimit}" is in force.`
-    : 'Requests are not limited. Policies are set by the operator, by plan.'
-}
-
 function RemovePanel({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const { api } = useServices()
   const navigate = useNavigate()
   const notices = useNotices()
-  const [asking, setAsking] = useState(false)
   if (!may) return null
   const remove = async () => {
     await api.call('sitesDelete', { params: { id: site.id } })
     notices.done(`${site.gatedName} is removed.`)
-    // What is typed for a site that is no more is nothing to ask about.
+    // Unsaved edits of a removed site are not worth a question.
     await navigate({ to: '/sites', ignoreBlocker: true })
   }
   return (
     <Panel title="Remove">
       <p className="soft">The site closes at once. Its recorded traffic stays until its retention ends.</p>
-      <Button variant="outline" className="danger" onClick={() => setAsking(true)}>
-        Remove this site
-      </Button>
-      <ConfirmDialog
-        opened={asking}
+      <ConfirmButton
+        label="Remove this site"
         title="Remove this site?"
         action="Remove site"
-        danger
         onConfirm={remove}
-        onClose={() => setAsking(false)}
       >
         <strong>{site.gatedName}</strong> cannot be brought back; its settings, rules and list go with it.
-      </ConfirmDialog>
+      </ConfirmButton>
     </Panel>
   )
 }

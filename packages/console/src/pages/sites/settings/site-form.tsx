@@ -3,8 +3,8 @@ import { Button, TextInput } from '@mantine/core'
 import { OPEN_END, type Site } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import type { Input } from '../../../api/api.ts'
-import { notSaved } from '../../../api/changes.ts'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { unsavedEdits } from '../../../api/concurrent-edits.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -22,7 +22,7 @@ interface SiteFields {
 }
 
 export function SiteForm({ site }: { readonly site: Site }) {
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const { zone } = useTime()
   const [edits, setEdits] = useState<Partial<SiteFields>>({})
@@ -38,7 +38,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
     event.preventDefault()
     change.mutate(body, {
       onSuccess: () => {
-        setEdits((now) => notSaved(now, edits))
+        setEdits((now) => unsavedEdits(now, edits))
         notices.done('Saved.')
       },
       onError: (error) => notices.failed(error),

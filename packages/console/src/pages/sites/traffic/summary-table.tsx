@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../api/api.ts'
 import { useServices } from '../../../api/services.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { EmptyState } from '../../../design/feedback/states.tsx'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
-import { type Column, Table } from '../../../design/table/table.tsx'
+import { QueryTable } from '../../../design/table/query-table.tsx'
+import type { Column } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 
 type Row = Output<'analyticsGetSummaryTrafficTable'>['rows'][number]
@@ -22,19 +23,15 @@ export function SummaryTable({ site }: { readonly site: Site }) {
   })
   return (
     <Panel title="By URL" flush>
-      {summary.isPending ? <LoadingState /> : null}
-      {summary.error ? <ErrorState error={summary.error} /> : null}
-      {summary.data?.rows.length === 0 ? (
-        <EmptyState icon="traffic" title="No URL was asked for yet" />
-      ) : null}
-      {summary.data && summary.data.rows.length > 0 ? (
-        <Table
-          label="Traffic by URL"
-          columns={columnsOf(site)}
-          rows={summary.data.rows}
-          rowKey={(row) => row.url}
-        />
-      ) : null}
+      <QueryTable
+        query={summary}
+        canRetry={false}
+        rows={summary.data?.rows ?? []}
+        empty={<EmptyState icon="traffic" title="No URL was asked for yet" />}
+        label="Traffic by URL"
+        rowKey={(row) => row.url}
+        columns={columnsOf(site)}
+      />
     </Panel>
   )
 }

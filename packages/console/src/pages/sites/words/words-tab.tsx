@@ -3,9 +3,9 @@ import { Button, Textarea } from '@mantine/core'
 import { type Site, TEXT_CHARS_MAX } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ChangedMeanwhile } from '../../../api/changed-meanwhile.ts'
-import { changeAsItIs } from '../../../api/changes.ts'
-import { useMay } from '../../../api/queries/account-queries.ts'
+import { readModifyWrite } from '../../../api/concurrent-edits.ts'
+import { EditConflict } from '../../../api/edit-conflict.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
 import { storeSite, useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -43,13 +43,13 @@ function useWordsChange(siteId: string, field: 'instructions' | 'credentials') {
   const queryClient = useQueryClient()
   const params = { id: siteId }
   return useSiteChange((api, { before, after }: WordsEdit) =>
-    changeAsItIs(
+    readModifyWrite(
       () => api.callVersioned('sitesGet', { params }),
       (now, options) => {
         if (now[field] === before)
           return api.call('sitesUpdate', { params, body: { [field]: after } }, options)
         storeSite(queryClient, now)
-        throw new ChangedMeanwhile()
+        throw new EditConflict()
       },
     ),
   )
@@ -84,7 +84,7 @@ function WordsPanel(props: {
   readonly description: string
 }) {
   const { site, field } = props
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const notices = useNotices()
   const stored = site[field]
   const [edit, setEdit] = useState<WordsEdit | null>(null)

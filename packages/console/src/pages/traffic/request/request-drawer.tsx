@@ -2,7 +2,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { onlyValue } from '@sallyport/contract'
 import { useRequest } from '../../../api/traffic/request-queries.ts'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import { RequestDetail } from './request-detail.tsx'
 
@@ -14,8 +14,7 @@ export function RequestDrawer(props: {
   const request = useRequest(props.requestId)
   return (
     <Drawer opened onClose={props.onClose} position="right" size="lg" title="Request">
-      {request.isPending ? <LoadingState /> : null}
-      {request.error ? <ErrorState error={request.error} onRetry={() => void request.refetch()} /> : null}
+      <QueryState query={request} />
       {request.data?.map((event) => (
         <RequestDetail key={event.kind} request={event} />
       ))}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { takenBack, withChanges } from '../src/api/changes.ts'
+import { mergeLists, previousValues } from '../src/api/concurrent-edits.ts'
 
 interface Item {
   readonly id: string
@@ -19,7 +19,7 @@ const sorted = (items: readonly Item[]): Item[] =>
 test('a change of a list that nobody else changed is that change', () => {
   fc.assert(
     fc.property(list, list, (before, after) => {
-      assert.deepEqual(sorted(withChanges(before, after, before)), sorted(after))
+      assert.deepEqual(sorted(mergeLists(before, after, before)), sorted(after))
     }),
   )
 })
@@ -27,30 +27,30 @@ test('a change of a list that nobody else changed is that change', () => {
 test('without a change the list is as others left it, and a change taken back leaves their changes', () => {
   fc.assert(
     fc.property(list, list, (mine, theirs) => {
-      assert.deepEqual(withChanges(mine, mine, theirs), theirs)
+      assert.deepEqual(mergeLists(mine, mine, theirs), theirs)
     }),
   )
   const before = [{ id: 'a', path: '/a', on: true }]
   const after = [...before, { id: 'b', path: '/b', on: true }]
   const now = [{ id: 'a', path: '/a', on: false }, ...after.slice(1), { id: 'c', path: '/c', on: true }]
-  assert.deepEqual(withChanges(after, before, now), [now[0], now[2]])
+  assert.deepEqual(mergeLists(after, before, now), [now[0], now[2]])
 })
 
 test('edits of different fields of one item are put together', () => {
   const before = [{ id: 'a', path: '/a', on: true }]
   const mine = [{ id: 'a', path: '/mine', on: true }]
   const theirs = [{ id: 'a', path: '/a', on: false }]
-  assert.deepEqual(withChanges(before, mine, theirs), [{ id: 'a', path: '/mine', on: false }])
+  assert.deepEqual(mergeLists(before, mine, theirs), [{ id: 'a', path: '/mine', on: false }])
 })
 
 test('what one removed stays removed, what one edited stays, and an item that comes back has its place', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id, path: `/${id}`, on: true })) as [Item, Item, Item]
-  assert.deepEqual(withChanges([a, b], [b], [{ ...a, on: false }, b, c]), [b, c])
-  assert.deepEqual(withChanges([a, b], [a, { ...b, on: false }], [a]), [a, { ...b, on: false }])
-  assert.deepEqual(withChanges([b, c], [a, b, c], [b, c]), [a, b, c])
+  assert.deepEqual(mergeLists([a, b], [b], [{ ...a, on: false }, b, c]), [b, c])
+  assert.deepEqual(mergeLists([a, b], [a, { ...b, on: false }], [a]), [a, { ...b, on: false }])
+  assert.deepEqual(mergeLists([b, c], [a, b, c], [b, c]), [a, b, c])
 })
 
 test('fields are taken back to what they were, and no others', () => {
   const before: { name?: string; note?: string; owner: string } = { name: 'old', owner: 'x' }
-  assert.deepEqual(takenBack(before, { name: 'new', note: 'new' }), { name: 'old', note: undefined })
+  assert.deepEqual(previousValues(before, { name: 'new', note: 'new' }), { name: 'old', note: undefined })
 })
