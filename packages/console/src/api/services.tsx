@@ -1,12 +1,12 @@
 /** What every page may reach: the API, the session, the installation's settings. Passed down, never imported. */
 import { createContext, useContext } from 'react'
 import type { ConsoleConfig } from '../session/console-config.ts'
-import type { Session } from '../session/session.ts'
+import type { ConsoleSession } from '../session/session.ts'
 import type { Api } from './api.ts'
 
 export interface Services {
   readonly api: Api
-  readonly session: Session
+  readonly session: ConsoleSession
   readonly config: ConsoleConfig
 }
 

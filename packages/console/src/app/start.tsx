@@ -6,14 +6,14 @@ import { createQueryClient } from '../api/query-client.ts'
 import { colorSchemeManager, styleNonce } from '../design/color-scheme.ts'
 import { theme } from '../design/theme.ts'
 import type { ConsoleConfig } from '../session/console-config.ts'
-import type { Session } from '../session/session.ts'
+import type { ConsoleSession } from '../session/session.ts'
 import { App } from './app.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
 import { StartFailure } from './start-failure.tsx'
 
 /** Shows the console to whoever is signed in. */
-export function start(config: ConsoleConfig, session: Session): void {
+export function start(config: ConsoleConfig, session: ConsoleSession): void {
   const api = createApi(session)
   const queryClient = createQueryClient()
   const router = createConsoleRouter({ api, queryClient })

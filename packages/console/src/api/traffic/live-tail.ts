@@ -6,7 +6,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Api, Output } from '../api.ts'
 import { useServices } from '../services.tsx'
-import type { RecordedRequest } from './recorded-request.ts'
+import type { LoggedRequest } from './logged-request.ts'
 import { apiFilters, type RequestFilters } from './request-filters.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
@@ -20,18 +20,18 @@ const SILENT_MS_MAX = 30_000
 const LATE_MS = 60_000
 const PAGE_ITEMS = 500
 
-export interface LiveTail {
+export interface TailView {
   /** Newest first. */
-  readonly requests: readonly RecordedRequest[]
+  readonly requests: readonly LoggedRequest[]
   readonly state: 'connecting' | 'live' | 'paused' | 'failed'
   /** How many the server left out because this reader was too slow. */
   readonly missed: number
 }
 
 /** Follows the log while `on`; what was shown stays on screen in a pause. */
-export function useLiveTail(filters: RequestFilters, on: boolean, keep: number): LiveTail {
+export function useLiveTail(filters: RequestFilters, on: boolean, keep: number): TailView {
   const { api } = useServices()
-  const [tail, setTail] = useState<LiveTail>({ requests: [], state: 'connecting', missed: 0 })
+  const [tail, setTail] = useState<TailView>({ requests: [], state: 'connecting', missed: 0 })
   const key = JSON.stringify(filters)
   const lastKey = useRef(key)
   const heard = useRef<Heard | null>(null)
@@ -46,7 +46,7 @@ export function useLiveTail(filters: RequestFilters, on: boolean, keep: number):
       return
     }
     const stop = new AbortController()
-    const waiting: RecordedRequest[] = []
+    const waiting: LoggedRequest[] = []
     const timer = setInterval(() => {
       const arrived = waiting.splice(0).reverse()
       if (arrived.length > 0)
@@ -66,9 +66,9 @@ export function useLiveTail(filters: RequestFilters, on: boolean, keep: number):
 }
 
 /** The first so many, each once: what is read from the log may have come by the stream, too. */
-function newestOf(requests: readonly RecordedRequest[], keep: number): readonly RecordedRequest[] {
+function newestOf(requests: readonly LoggedRequest[], keep: number): readonly LoggedRequest[] {
   const known = new Set<string>()
-  const isNew = ({ id, kind }: RecordedRequest) => known.size < known.add(`${id} ${kind}`).size
+  const isNew = ({ id, kind }: LoggedRequest) => known.size < known.add(`${id} ${kind}`).size
   return requests.filter(isNew).slice(0, keep)
 }
 
@@ -86,9 +86,9 @@ interface Following {
 }
 
 interface TailHandlers {
-  onState(state: LiveTail['state']): void
+  onState(state: TailView['state']): void
   onMissed(count: number): void
-  onRequest(request: RecordedRequest): void
+  onRequest(request: LoggedRequest): void
 }
 
 async function follow(
@@ -140,7 +140,7 @@ async function followOnce(
       current.last = Date.now()
     }
     for await (const event of readServerSentEvents(response, onBytes)) {
-      if (event.name === 'request') handlers.onRequest(JSON.parse(event.data) as RecordedRequest)
+      if (event.name === 'request') handlers.onRequest(JSON.parse(event.data) as LoggedRequest)
       if (event.name === 'missed') handlers.onMissed((JSON.parse(event.data) as { missed: number }).missed)
     }
   } finally {
@@ -154,19 +154,19 @@ async function readMissed(
   { filters, keep }: Following,
   { since, last }: Heard,
   signal: AbortSignal,
-): Promise<RecordedRequest[]> {
+): Promise<LoggedRequest[]> {
   // Relative to the server's clock: the viewer's may be wrong. What came late has an older time than its storing.
   const spanMs = Date.now() - last + Math.min(LATE_MS, last - since)
   const { lte: _lte, ...rest } = apiFilters(filters)
   const query = { ...rest, gte: `now-${Math.ceil(spanMs / 1_000) + 1}s`, limit: Math.min(keep, PAGE_ITEMS) }
-  const requests: RecordedRequest[] = []
+  const requests: LoggedRequest[] = []
   for (let cursor: string | null = ''; cursor !== null && requests.length < keep; ) {
     const page: Output<'analyticsListRequests'> = await api.call(
       'analyticsListRequests',
       { query: { ...query, ...(cursor ? { cursor } : {}) } },
       { signal },
     )
-    requests.push(...(page.items as unknown as readonly RecordedRequest[]))
+    requests.push(...(page.items as unknown as readonly LoggedRequest[]))
     cursor = page.next
   }
   return requests.reverse()

@@ -9,12 +9,12 @@ export interface TimeWindow {
 }
 
 /** Fields that a view can be filtered by. */
-export type FilterField = Facet | 'path' | 'severity'
-export const FILTER_FIELDS: readonly FilterField[] = [...FACETS, 'path', 'severity']
+export type FilterFieldName = Facet | 'path' | 'severity'
+export const FILTER_FIELDS: readonly FilterFieldName[] = [...FACETS, 'path', 'severity']
 
 /** A window, and filters by field, each value written as the contract's `filter-values.ts` has it. */
 export type RequestFilters = TimeWindow & {
-  readonly [Field in FilterField]?: readonly string[] | undefined
+  readonly [Field in FilterFieldName]?: readonly string[] | undefined
 } & { readonly search?: string | undefined }
 
 export const DEFAULT_GTE = 'now-24h'

@@ -3,14 +3,14 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } fr
 import { useCallback, useMemo } from 'react'
 import type { Api } from '../api.ts'
 import { useServices } from '../services.tsx'
-import type { RecordedRequest } from './recorded-request.ts'
+import type { LoggedRequest } from './logged-request.ts'
 import { apiFilters, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200
 const LEFT_KEPT_MS = 10_000
 
 export interface RequestLog {
-  readonly requests: readonly RecordedRequest[]
+  readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
   readonly error: unknown
   /** What is shown is of the filters before. */
@@ -48,7 +48,7 @@ export function useRequestLog(filters: RequestFilters): RequestLog {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, isFetchingNextPage])
   const requests = useMemo(
-    () => (log.data?.pages.flatMap((page) => page.items) ?? []) as unknown as readonly RecordedRequest[],
+    () => (log.data?.pages.flatMap((page) => page.items) ?? []) as unknown as readonly LoggedRequest[],
     [log.data],
   )
   return {
@@ -69,7 +69,7 @@ export function useRequest(requestId: string) {
     queryKey: ['request', requestId],
     queryFn: async ({ signal }) => {
       const { events } = await api.call('analyticsGetRequest', { params: { id: requestId } }, { signal })
-      return events as unknown as readonly RecordedRequest[]
+      return events as unknown as readonly LoggedRequest[]
     },
   })
 }
@@ -81,7 +81,7 @@ export function useNewestRequests(count: number) {
     queryKey: ['newest-requests', count],
     queryFn: async ({ signal }) => {
       const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, { signal })
-      return items as unknown as readonly RecordedRequest[]
+      return items as unknown as readonly LoggedRequest[]
     },
   })
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Columns, Panel } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
-import { attackWords, sentence } from '../../parts/firewall/attack-words.ts'
+import { attackWords, reasonWords } from '../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
 import { requestTotal } from '../../parts/traffic/outcome-series.ts'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
@@ -61,7 +61,7 @@ function ActivityFacets({ search }: { readonly search: TrafficSearch }) {
       words: (id: string) => sites.data?.find((site) => site.id === id)?.gatedName ?? id,
     },
     { field: 'firewallClass', title: 'What the firewall saw', words: attackWords },
-    { field: 'reason', title: 'Why refused', words: (value: string) => sentence(value.replaceAll('_', ' ')) },
+    { field: 'reason', title: 'Why refused', words: reasonWords },
   ] as const
   return (
     <Columns fit="four">

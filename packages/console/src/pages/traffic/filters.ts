@@ -1,12 +1,12 @@
 /** Filters as values: including, excluding and removing them. */
 import { type FilterValue, readFilterValue, writeFilterValue } from '@sallyport/contract'
-import { FILTER_FIELDS, type FilterField } from '../../api/traffic/request-filters.ts'
+import { FILTER_FIELDS, type FilterFieldName } from '../../api/traffic/request-filters.ts'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
 /** Adds a value to a field, as included or excluded; the opposite of it goes. */
 export function withValue(
   search: TrafficSearch,
-  field: FilterField,
+  field: FilterFieldName,
   value: string,
   excludes: boolean,
 ): Partial<TrafficSearch> {
@@ -16,14 +16,14 @@ export function withValue(
 
 export function withoutValue(
   search: TrafficSearch,
-  field: FilterField,
+  field: FilterFieldName,
   written: string,
 ): Partial<TrafficSearch> {
   return { [field]: (search[field] ?? []).filter((one) => one !== written) }
 }
 
 interface Chip extends FilterValue {
-  readonly field: FilterField
+  readonly field: FilterFieldName
   /** As it stands in the search. */
   readonly written: string
 }

@@ -8,7 +8,7 @@ import { fromLocalInput } from '../../design/time/local-time.ts'
 import { useTime } from '../../design/time/time.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
 import { type NoteAndEnd, NoteAndEndInputs } from './note-and-end.tsx'
-import { filledScope, type Scope, ScopeInputs } from './scope.tsx'
+import { filledScope, type RuleScope, ScopeInputs } from './scope.tsx'
 import { useFirewallList } from './use-firewall-list.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'part', 'parameter'] as const
@@ -23,7 +23,7 @@ export function ExclusionForm(props: {
   const exclusions = useFirewallList(siteId, 'exclusions')
   const { zone } = useTime()
   const [id] = useState(() => proposal?.id ?? crypto.randomUUID())
-  const [scope, setScope] = useState<Scope>(() => scopeOf(proposal))
+  const [scope, setScope] = useState<RuleScope>(() => scopeOf(proposal))
   const [{ note, until }, setNoteAndEnd] = useState<NoteAndEnd>({ note: '', until: '' })
   const [tried, setTried] = useState<FirewallExclusion | null>(proposal ?? null)
   const trial = useExclusionTrial(siteId, tried)
@@ -61,7 +61,7 @@ export function ExclusionForm(props: {
   )
 }
 
-const scopeOf = (exclusion: FirewallExclusion | undefined): Scope =>
+const scopeOf = (exclusion: FirewallExclusion | undefined): RuleScope =>
   Object.fromEntries(SCOPE_FIELDS.map((name) => [name, exclusion?.[name] ?? '']))
 
 /** Whether a trial of one is a trial of the other: a note changes nothing of what it found. */

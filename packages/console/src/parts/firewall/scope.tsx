@@ -2,8 +2,8 @@
 import { TextInput } from '@mantine/core'
 import type { FirewallExclusion } from '@sallyport/contract'
 
-export type Scope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
-export type ScopeField = keyof Scope
+export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
+export type ScopeField = keyof RuleScope
 
 /** `any` says what a field covers that is left out. */
 export const SCOPE: Readonly<Record<ScopeField, { readonly label: string; readonly any: string }>> = {
@@ -20,8 +20,8 @@ const PART_INPUT = {
 
 export function ScopeInputs(props: {
   readonly fields: readonly ScopeField[]
-  readonly value: Scope
-  readonly onChange: (scope: Scope) => void
+  readonly value: RuleScope
+  readonly onChange: (scope: RuleScope) => void
 }) {
   return props.fields.map((field) => {
     const { label, any } = SCOPE[field]
@@ -37,5 +37,5 @@ export function ScopeInputs(props: {
 }
 
 /** The fields that say something. */
-export const filledScope = (scope: Scope): Scope =>
+export const filledScope = (scope: RuleScope): RuleScope =>
   Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== ''))

@@ -1,11 +1,11 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
-import type { FilterField } from '../../api/traffic/request-filters.ts'
-import { attackWords, sentence } from '../firewall/attack-words.ts'
+import type { FilterFieldName } from '../../api/traffic/request-filters.ts'
+import { attackWords, reasonWords } from './code-words.ts'
 import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
-export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
+export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   site: 'Site',
   hacker: 'Researcher',
   outcome: 'Answered by',
@@ -26,7 +26,7 @@ export const FIELD_WORDS: Readonly<Record<FilterField, string>> = {
 const isOutcome = (value: string): value is Outcome => (OUTCOMES as readonly string[]).includes(value)
 
 /** A value of a field as a person would say it: names for ids, words for codes. */
-export function useValueWords(): (field: FilterField, value: string) => string {
+export function useValueWords(): (field: FilterFieldName, value: string) => string {
   const sites = useSites()
   const nameOf = useResearcherNames()
   return (field, value) => {
@@ -36,6 +36,6 @@ export function useValueWords(): (field: FilterField, value: string) => string {
     if (field === 'outcome' && isOutcome(value)) return OUTCOME_WORDS[value]
     if (value === '') return 'None'
     if (field === 'firewallClass') return attackWords(value)
-    return field === 'reason' ? sentence(value.replaceAll('_', ' ')) : value
+    return field === 'reason' ? reasonWords(value) : value
   }
 }

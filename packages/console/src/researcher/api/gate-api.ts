@@ -2,11 +2,8 @@
  * The API of the gate's own host, and the one thing that a gated host is asked. The session's cookie goes along by itself;
  * no script of this page can read it, and no key is kept after it was exchanged for one.
  */
-import type { GATE_API_PATH, GATED_NONCE_PATH, GatedNonce, GateOtherSession } from '@sallyport/contract'
-
-/** Written out, because importing the contract's values would bundle its schemas. */
-const API: typeof GATE_API_PATH = '/api/'
-const NONCE: typeof GATED_NONCE_PATH = '/.sallyport/nonce'
+import type { GatedNonce, GateOtherSession } from '@sallyport/contract'
+import { GATE_API_PATH, GATED_NONCE_PATH } from '@sallyport/contract/words'
 
 /** The gate refused, with its sentence. Status 0: it did not answer at all. */
 export class GateRefusal extends Error {
@@ -18,7 +15,7 @@ export class GateRefusal extends Error {
   }
 }
 
-/** Another researcher's session is in this browser, and nothing was taken. */
+/** Another researcher's session is in this browser, and nothing was changed. */
 export class OtherSession extends Error {
   readonly signedInAs: GateOtherSession['signedInAs']
 
@@ -28,18 +25,18 @@ export class OtherSession extends Error {
   }
 }
 
-export interface Call {
+export interface GateCall {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly body?: object
   readonly signal?: AbortSignal
 }
 
-/** Calls the API, `path` without its beginning. Answers with the parsed body, undefined where there is none. */
-export async function call<Answer>(
+/** Calls the API; `path` follows `/api/`. Answers the parsed body, undefined where there is none. */
+export async function callGate<Answer>(
   path: string,
-  { method = 'GET', body, signal }: Call = {},
+  { method = 'GET', body, signal }: GateCall = {},
 ): Promise<Answer> {
-  const response = await fetch(API + path, {
+  const response = await fetch(GATE_API_PATH + path, {
     method,
     headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -60,18 +57,18 @@ export const refusalOf = (error: unknown): GateRefusal =>
   error instanceof GateRefusal ? error : new GateRefusal(0, 'It did not work.')
 
 /**
- * What a gated host says of this browser: asked across origins, so no service worker of that host stands between. Undefined
- * where it gives no answer, which its scripts can bring about.
+ * Reads the nonce that this browser has at a gated host. The request crosses origins, so that no service worker of that host
+ * answers it. Undefined where there is no answer, which scripts of the host can bring about.
  */
-export async function nonceAt(siteUrl: string): Promise<GatedNonce | undefined> {
-  const answer = await fetch(siteUrl + NONCE, {
+export async function readNonce(siteUrl: string): Promise<GatedNonce | undefined> {
+  const answer = await fetch(siteUrl + GATED_NONCE_PATH, {
     credentials: 'include',
     cache: 'no-store',
     redirect: 'error',
     referrerPolicy: 'no-referrer',
   }).catch(() => undefined)
-  const said: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
-  return isGatedNonce(said) ? said : undefined
+  const body: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
+  return isGatedNonce(body) ? body : undefined
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,7 +1,8 @@
-/** What stands around every page: whose session this is, the way home, and the way out. */
+/** What is around every page: whose session this is, the way home, and the way out. */
 import type { GateMe } from '@sallyport/contract'
-import { type ReactNode, useEffect, useState } from 'react'
-import { call, refusalOf } from '../api/gate-api.ts'
+import { type ReactNode, useState } from 'react'
+import { callGate, refusalOf } from '../api/gate-api.ts'
+import { nameOf } from '../design/person.ts'
 
 export function Frame({ me, children }: { readonly me: GateMe; readonly children: ReactNode }) {
   return (
@@ -20,21 +21,10 @@ export function Frame({ me, children }: { readonly me: GateMe; readonly children
   )
 }
 
-/** A page of one panel, for what is asked or said before there is more to show. */
-export function Alone({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  useTitle(title)
-  return (
-    <main className="page narrow">
-      <h1>{title}</h1>
-      <section className="panel">{children}</section>
-    </main>
-  )
-}
-
 function SignOut() {
   const [fault, setFault] = useState('')
   const signOut = () =>
-    call('session', { method: 'DELETE' }).then(
+    callGate('session', { method: 'DELETE' }).then(
       () => location.assign('/'),
       (error: unknown) => setFault(refusalOf(error).message),
     )
@@ -46,18 +36,4 @@ function SignOut() {
       </button>
     </span>
   )
-}
-
-/** A name that somebody recognizes, and the address where there is none. */
-export const nameOf = ({ name, email }: { readonly name: string; readonly email: string }): string =>
-  name || email
-
-/** The same with the address, which tells people of one name apart. */
-export const personOf = ({ name, email }: { readonly name: string; readonly email: string }): string =>
-  name ? `${name} (${email})` : email
-
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} – Sallyport`
-  }, [title])
 }

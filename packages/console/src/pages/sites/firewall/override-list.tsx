@@ -10,7 +10,7 @@ import { useTime } from '../../../design/time/time.tsx'
 import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
 import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
 import { type NoteAndEnd, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
-import { filledScope, type Scope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
+import { filledScope, type RuleScope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
 import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const
@@ -45,7 +45,7 @@ export function OverrideList(props: {
 
 function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly onDone: () => void }) {
   const overrides = useFirewallList(siteId, 'overrides')
-  const [scope, setScope] = useState<Scope>({})
+  const [scope, setScope] = useState<RuleScope>({})
   const [mode, setMode] = useState<FirewallMode>('off')
   const [{ note, until }, setNoteAndEnd] = useState<NoteAndEnd>({ note: '', until: '' })
   const { zone } = useTime()

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import type { FirewallHit } from '@sallyport/contract'
 import { useState } from 'react'
 import { usePermission } from '../../../api/queries/account-queries.ts'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import { Tag } from '../../../design/table/status.tsx'
-import { attackWords } from '../../../parts/firewall/attack-words.ts'
 import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
+import { attackWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
 
 /** What the firewall matched in a request, each match with the way to an exclusion; nothing where it matched nothing. */
-export function FirewallHits({ request }: { readonly request: RecordedRequest }) {
+export function FirewallHits({ request }: { readonly request: LoggedRequest }) {
   if (request.hits.length === 0) return null
   return (
     <div className={classes.hits}>
@@ -21,7 +21,7 @@ export function FirewallHits({ request }: { readonly request: RecordedRequest })
   )
 }
 
-function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: RecordedRequest }) {
+function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: LoggedRequest }) {
   const may = usePermission('firewall:write')
   const [making, setMaking] = useState(false)
   return (

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Tag } from '../../../design/table/status.tsx'
@@ -15,7 +15,7 @@ const EVENT_WORDS = {
 } as const
 
 /** Every field of a recorded request. */
-export function RequestDetail({ request }: { readonly request: RecordedRequest }) {
+export function RequestDetail({ request }: { readonly request: LoggedRequest }) {
   return (
     <div className={classes.detail}>
       <div className={classes.hitHead}>

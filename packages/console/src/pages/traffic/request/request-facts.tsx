@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Facts } from '../../../design/table/facts.tsx'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
@@ -17,7 +17,7 @@ const INSPECTION_WORDS = {
 type Fact = readonly [string, ReactNode]
 
 /** The fields of a request that have no part of the page to themselves. */
-export function RequestFacts({ request }: { readonly request: RecordedRequest }) {
+export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
   const time = useTime()
   const sites = useSites()
   const site = sites.data?.find((one) => one.id === request.siteId)
@@ -40,7 +40,7 @@ export function RequestFacts({ request }: { readonly request: RecordedRequest })
   return <Facts of={facts} />
 }
 
-const transferFacts = (request: RecordedRequest): readonly Fact[] => [
+const transferFacts = (request: LoggedRequest): readonly Fact[] => [
   ['Took', durationWords(request.durationUs)],
   ['First byte after', request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
   ['Received, sent', `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react'
 import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import { wholeNumber } from '../../../design/number.ts'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
@@ -21,13 +21,13 @@ export function useRowWords() {
 }
 
 export const RequestRow = memo(function RequestRow(props: {
-  readonly request: RecordedRequest
+  readonly request: LoggedRequest
   readonly words: ReturnType<typeof useRowWords>
   readonly index: number
   readonly top: number
   readonly isActive: boolean
   readonly isOpened: boolean
-  readonly onOpen: (request: RecordedRequest) => void
+  readonly onOpen: (request: LoggedRequest) => void
 }) {
   const { request, words } = props
   const hits = request.hits.length

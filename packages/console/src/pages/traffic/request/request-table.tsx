@@ -4,7 +4,7 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import classes from '../traffic.module.css'
 import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
@@ -23,7 +23,7 @@ const HEADS = [
   'Took',
 ] as const
 export interface RequestTableProps {
-  readonly requests: readonly RecordedRequest[]
+  readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
   /** What is shown answers the question before: the answer to the present one is on its way. */
   readonly busy?: boolean

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 
 const PAGE_STEP = 15
 const STEPS: Readonly<Record<string, number>> = {
@@ -11,16 +11,16 @@ const STEPS: Readonly<Record<string, number>> = {
 
 /** The active row of a grid of requests: arrow keys move it, Enter or a click opens it. */
 export function useGridKeys(props: {
-  readonly requests: readonly RecordedRequest[]
+  readonly requests: readonly LoggedRequest[]
   readonly onOpen: (requestId: string) => void
   readonly onMove: (index: number) => void
 }) {
   const { requests, onOpen } = props
-  const [chosen, setChosen] = useState<RecordedRequest | null>(null)
+  const [chosen, setChosen] = useState<LoggedRequest | null>(null)
   // A row stays the active one where new ones come above it. Before one is chosen, it is the newest.
   const active = useMemo(() => Math.max(0, indexIn(requests, chosen)), [requests, chosen])
   const open = useCallback(
-    (request: RecordedRequest) => {
+    (request: LoggedRequest) => {
       setChosen(request)
       onOpen(request.id)
     },
@@ -40,5 +40,5 @@ export function useGridKeys(props: {
   return { active, open, onKeyDown }
 }
 
-const indexIn = (requests: readonly RecordedRequest[], sought: RecordedRequest | null): number =>
+const indexIn = (requests: readonly LoggedRequest[], sought: LoggedRequest | null): number =>
   sought ? requests.findIndex(({ id, kind }) => id === sought.id && kind === sought.kind) : 0

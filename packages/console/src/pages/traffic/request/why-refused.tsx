@@ -1,12 +1,12 @@
 import { REASONS } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import type { RecordedRequest } from '../../../api/traffic/recorded-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
 import classes from '../traffic.module.css'
 
 const isReason = (reason: string): reason is keyof typeof REASONS => Object.hasOwn(REASONS, reason)
 
 /** The reason in words, the rule by name, and how the path was read where that decided it. */
-export function WhyRefused({ request }: { readonly request: RecordedRequest }) {
+export function WhyRefused({ request }: { readonly request: LoggedRequest }) {
   if (request.reason === '') return null
   return (
     <div className={classes.why}>

@@ -1,7 +1,8 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
-import { useGate } from '../../api/use-gate.ts'
-import { personOf, useTitle } from '../../app/frame.tsx'
+import { useGateQuery } from '../../api/use-gate-query.ts'
+import { personOf } from '../../design/person.ts'
+import { useTitle } from '../../design/use-title.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 
 const REFRESH_MS = 20_000
@@ -12,7 +13,7 @@ const MANY = 12
 /** Everything that this researcher may test, and whether it is open now. */
 export function HomePage({ me }: { readonly me: GateMe }) {
   useTitle('Your sites')
-  const { data: sites, refusal } = useGate<GateSites>('sites', REFRESH_MS)
+  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   return (
     <>
       <header className="head">

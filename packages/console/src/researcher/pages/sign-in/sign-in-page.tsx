@@ -1,7 +1,7 @@
 import type { GateSignIn } from '@sallyport/contract'
-import { type FormEvent, useRef, useState } from 'react'
-import { call, OtherSession, refusalOf } from '../../api/gate-api.ts'
-import { Alone } from '../../app/frame.tsx'
+import { type FormEvent, type RefObject, useRef, useState } from 'react'
+import { callGate, OtherSession, refusalOf } from '../../api/gate-api.ts'
+import { Alone } from '../../design/alone.tsx'
 import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
 
 /**
@@ -10,35 +10,10 @@ import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
  */
 export function SignInPage(props: { readonly purpose: string | undefined; readonly onSignedIn: () => void }) {
   const field = useRef<HTMLInputElement>(null)
-  const [fault, setFault] = useState('')
-  const [other, setOther] = useState<OtherSession>()
-  const [isBusy, setIsBusy] = useState(false)
-  const forget = () => {
-    if (field.current) field.current.value = ''
-  }
-  const show = async (replace: boolean) => {
-    const body: GateSignIn = { key: field.current?.value.trim() ?? '', ...(replace ? { replace } : {}) }
-    setIsBusy(true)
-    setFault('')
-    setOther(undefined)
-    try {
-      await call('session', { method: 'POST', body })
-      forget()
-      props.onSignedIn()
-    } catch (error) {
-      if (error instanceof OtherSession) setOther(error)
-      else setFault(refusalOf(error).message)
-    } finally {
-      setIsBusy(false)
-    }
-  }
+  const { signIn, finish, isBusy, fault, other } = useKeySignIn(field, props.onSignedIn)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void show(false)
-  }
-  const keep = () => {
-    forget()
-    props.onSignedIn()
+    void signIn(false)
   }
   return (
     <Alone title="For invited researchers">
@@ -64,8 +39,35 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
           Sign in
         </button>
       </form>
-      {other ? <ReplaceQuestion other={other} onReplace={() => void show(true)} onKeep={keep} /> : null}
+      {other ? <ReplaceQuestion other={other} onReplace={() => void signIn(true)} onKeep={finish} /> : null}
       {fault ? <p role="alert">{fault}</p> : null}
     </Alone>
   )
+}
+
+/** Exchanges the key in the field, which is emptied once the key is no longer needed. */
+function useKeySignIn(field: RefObject<HTMLInputElement | null>, onSignedIn: () => void) {
+  const [fault, setFault] = useState('')
+  const [other, setOther] = useState<OtherSession>()
+  const [isBusy, setIsBusy] = useState(false)
+  const finish = () => {
+    if (field.current) field.current.value = ''
+    onSignedIn()
+  }
+  const signIn = async (replace: boolean) => {
+    const body: GateSignIn = { key: field.current?.value.trim() ?? '', ...(replace ? { replace } : {}) }
+    setIsBusy(true)
+    setFault('')
+    setOther(undefined)
+    try {
+      await callGate('session', { method: 'POST', body })
+      finish()
+    } catch (error) {
+      if (error instanceof OtherSession) setOther(error)
+      else setFault(refusalOf(error).message)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return { signIn, finish, isBusy, fault, other }
 }

@@ -1,12 +1,12 @@
 import type { ResearcherPageBudget, ResearcherPageLimit } from '@sallyport/contract'
-import { useGate } from '../../api/use-gate.ts'
+import { useGateQuery } from '../../api/use-gate-query.ts'
 
 const REFRESH_MS = 2_000
 const LOW_SHARE = 0.2
 
 /** What is left of the limits that hold for this researcher here, when more comes, and what is under way. */
 export function Budget({ api }: { readonly api: string }) {
-  const { data: budget, refusal } = useGate<ResearcherPageBudget>(`${api}budget`, REFRESH_MS)
+  const { data: budget, refusal } = useGateQuery<ResearcherPageBudget>(`${api}budget`, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="budget">
       <h2 id="budget">Your budget</h2>

@@ -1,16 +1,16 @@
 import type { ResearcherPageCredentials, ResearcherPageScope } from '@sallyport/contract'
 import { useState } from 'react'
-import { call, refusalOf } from '../../api/gate-api.ts'
-import { useGate } from '../../api/use-gate.ts'
+import { callGate, refusalOf } from '../../api/gate-api.ts'
+import { useGateQuery } from '../../api/use-gate-query.ts'
 
 /** Accounts for testing, revealed on a click; the organization sees each time. */
 export function Credentials({ api }: { readonly api: string }) {
-  const { data: scope } = useGate<ResearcherPageScope>(`${api}scope`)
+  const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
   const [shown, setShown] = useState('')
   const [fault, setFault] = useState('')
   if (!scope?.hasCredentials) return null
   const reveal = () =>
-    call<ResearcherPageCredentials>(`${api}credentials`, { method: 'POST', body: {} }).then(
+    callGate<ResearcherPageCredentials>(`${api}credentials`, { method: 'POST', body: {} }).then(
       (answer) => {
         setShown(answer.credentials)
         setFault('')

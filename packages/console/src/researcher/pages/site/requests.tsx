@@ -1,5 +1,5 @@
 import type { Outcome, ResearcherPageRequest, ResearcherPageRequests } from '@sallyport/contract'
-import { useGate } from '../../api/use-gate.ts'
+import { useGateQuery } from '../../api/use-gate-query.ts'
 
 const REFRESH_MS = 3_000
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -13,7 +13,7 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 
 /** The researcher's own requests, newest first, and why each refusal happened. */
 export function Requests({ api }: { readonly api: string }) {
-  const { data, refusal } = useGate<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
+  const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="requests">
       <h2 id="requests">Your recent requests</h2>

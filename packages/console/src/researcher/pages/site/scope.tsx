@@ -1,5 +1,5 @@
 import type { ResearcherPageScope } from '@sallyport/contract'
-import { useGate } from '../../api/use-gate.ts'
+import { useGateQuery } from '../../api/use-gate-query.ts'
 
 const FIREWALL_WORDS: Readonly<Record<ResearcherPageScope['firewall'], string>> = {
   off: 'Your requests are not inspected for attacks.',
@@ -9,7 +9,7 @@ const FIREWALL_WORDS: Readonly<Record<ResearcherPageScope['firewall'], string>> 
 
 /** What may be tested and what may not, in words. */
 export function Scope({ api }: { readonly api: string }) {
-  const { data: scope, refusal } = useGate<ResearcherPageScope>(`${api}scope`)
+  const { data: scope, refusal } = useGateQuery<ResearcherPageScope>(`${api}scope`)
   return (
     <section className="panel" aria-labelledby="scope">
       <h2 id="scope">Scope and rules</h2>

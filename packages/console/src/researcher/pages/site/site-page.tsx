@@ -1,6 +1,7 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
-import { useGate } from '../../api/use-gate.ts'
-import { nameOf, useTitle } from '../../app/frame.tsx'
+import { useGateQuery } from '../../api/use-gate-query.ts'
+import { nameOf } from '../../design/person.ts'
+import { useTitle } from '../../design/use-title.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { Budget } from './budget.tsx'
 import { Credentials } from './credentials.tsx'
@@ -12,7 +13,7 @@ const REFRESH_MS = 20_000
 
 /** Everything that a researcher needs for one site: scope, rules, credentials, tools, budget, and their own requests. */
 export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId: string }) {
-  const { data: sites, refusal } = useGate<GateSites>('sites', REFRESH_MS)
+  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
   if (site) return <Site me={me} site={site} />
   if (refusal) return <p role="alert">{refusal.message}</p>

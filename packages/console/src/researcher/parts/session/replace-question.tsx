@@ -1,5 +1,5 @@
 import type { OtherSession } from '../../api/gate-api.ts'
-import { personOf } from '../../app/frame.tsx'
+import { personOf } from '../../design/person.ts'
 
 /** Asks before somebody else's session gives way, and says whose it is. */
 export function ReplaceQuestion(props: {

@@ -1,14 +1,12 @@
-import type { GATED_SIGN_IN_PATH, GateSite } from '@sallyport/contract'
-
-/** Written out, because importing the contract's values would bundle its schemas. */
-const SIGN_IN: typeof GATED_SIGN_IN_PATH = '/.sallyport/sign-in'
+import type { GateSite } from '@sallyport/contract'
+import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
 
 /**
- * The address that enters a site as whoever is signed in here, at a path of it. It is asked for anew each time, because the
- * browser may have another researcher's session there: the question that follows says so.
+ * The address that enters a site at a path, as the researcher who is signed in here. Every entry goes through it, because the
+ * browser may have another researcher's session at the site, and then a question comes first.
  */
 export const enterUrl = ({ url }: GateSite, path = '/'): string =>
-  `${url}${SIGN_IN}?to=${encodeURIComponent(path)}`
+  `${url}${GATED_SIGN_IN_PATH}?to=${encodeURIComponent(path)}`
 
 /** Whether a site may be entered at `now`, in a word, and until when or why not, in a sentence. */
 export function siteState(site: GateSite, now: number): { readonly word: string; readonly sentence: string } {

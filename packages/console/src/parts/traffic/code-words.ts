@@ -1,3 +1,4 @@
+/** Codes of the record in words: classes of attack and reasons of refusals. */
 const WORDS: Readonly<Record<string, string>> = {
   lfi: 'Local file inclusion',
   rfi: 'Remote file inclusion',
@@ -15,9 +16,11 @@ const WORDS: Readonly<Record<string, string>> = {
   http_protocol_violation: 'HTTP protocol violation',
 }
 
-/** A class of attack, in words. */
+/** A class of attack in words. */
 export const attackWords = (attackClass: string): string =>
   WORDS[attackClass] ?? sentence(attackClass.replaceAll('_', ' '))
 
-/** With a capital at the start. */
-export const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+/** Why a request was refused, in a few words made of the reason's code. */
+export const reasonWords = (reason: string): string => sentence(reason.replaceAll('_', ' '))
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
