@@ -146,7 +146,6 @@ export class Http2Client implements Client {
    */
   #onData(chunk: Buffer): void {
     if (this.#handler === null) return
-    const startedAt = performance.now()
     this.#held.push(chunk)
     if (!this.#holds) {
       this.#deliver()
@@ -156,7 +155,6 @@ export class Http2Client implements Client {
         this.#deliver()
       })
     }
-    this.#connection.noteFrame(chunk.length, performance.now() - startedAt)
   }
 
   #deliver(): void {

@@ -4,40 +4,34 @@
  * Its time is up by the requests that it makes and not by its frames: a client that only pings asks for nothing. Nor does one
  * that lets no answer through: by a window of no bytes it could keep a stream, and with it the connection, for ever.
  *
- * Node reads the frames, a whole read of them at once, and lets nobody in between. So requests that come when it is not the
- * client's turn wait here, and nothing more is read meanwhile; and where one read holds more frames that carry next to
- * nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206).
+ * What arrives is handed to Node in slices of a few frames when the connection may work (`http2-transport.ts`). Where one read
+ * holds more frames that carry next to nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM before
+ * any of them is worked off (docs/decisions/0206, 0228).
  */
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../settings.ts'
 import { ChargedWork } from './charged-work.ts'
+import type { Http2Transport } from './http2-transport.ts'
 import type { PausableSocket } from './pausable-socket.ts'
 import { CLAIMS, type Claim, type Occupant } from './places.ts'
-import { SLICE_MS, type WorkBudget, type Worker } from './work-budget.ts'
+import type { Peer } from './read-request.ts'
+import type { WorkBudget, Worker } from './work-budget.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
-/** A frame that carries less is hardly worth its head and what a stream's event costs. */
-const TINY_FRAME_BYTES = 64
-/** After so many of them in one turn of the event loop nothing more is read in it: that is half a millisecond of work. */
-const TINY_FRAMES_PER_TURN = 256
 /**
- * What is read already cannot be put off. One read is 64 KiB at most, and a client that sends each message as it comes has a TLS
- * record around each, of 22 bytes, and 9 of the frame: so one that has more of them in it was put together to be dear.
+ * One read is 64 KiB at most, and a client that sends each message as it comes has a TLS record around each, of 22 bytes, and 9
+ * of the frame: so one that has more of them in it was put together to be dear.
  */
-const TINY_FRAMES_MAX = 2_048 + TINY_FRAMES_PER_TURN
+const TINY_FRAMES_MAX = 2_304
 /** More streams than may be open at once begin in one turn only where they are reset as soon as they have begun. */
 export const STREAMS_PER_CONNECTION_MAX = 128
-/** What Node does for a frame in a TLS record of its own, and for a stream, before and after we are called, milliseconds. */
-const FRAME_MS = 0.006
-const STREAM_MS = 0.05
+/** What Node does for a stream after we were called, milliseconds. */
+const STREAM_MS = 0.03
 /** What a session that is ended for its manners costs the address that it came from, before it may have another, milliseconds. */
 const PENALTY_MS = 25
 /** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
 const STRANGERS_REFUSALS_MAX = 8
-/** Each stream is one, and whoever resets them can have more of them wait than may be open. */
-const WAITING_MAX = 256
-
 export interface Http2Services {
   readonly limits: GatewayLimits
   readonly budget: WorkBudget
@@ -47,9 +41,11 @@ export interface Http2Services {
 
 export class Http2Connection implements Occupant, Worker {
   readonly #session: ServerHttp2Session
+  readonly #transport: Http2Transport
   readonly #socket: PausableSocket
   readonly #services: Http2Services
-  readonly #address: string
+  /** The other end, as every request of the connection says of itself. */
+  readonly peer: Peer
   #proven = false
   /** Those under way, and since when their answer has been written and waits to be taken; 0 where it is not written yet. */
   readonly #streams = new Map<ServerHttp2Stream, number>()
@@ -58,28 +54,25 @@ export class Http2Connection implements Occupant, Worker {
   /** The last stream of which there is a request, or a record that it was none. */
   #lastStream = -1
   readonly #work: ChargedWork
-  /** Requests that wait for their turn. */
-  #requests: (() => void)[] = []
   #refusals = 0
-  /** In this turn of the event loop: whether anything was counted, frames that carried next to nothing, and streams. */
-  #counts = false
-  #tinyFrames = 0
-  #begun = 0
 
   /** @param socket the one below TLS, which can be kept from being read. */
-  constructor(session: ServerHttp2Session, socket: PausableSocket, address: string, services: Http2Services) {
+  constructor(
+    session: ServerHttp2Session,
+    transport: Http2Transport,
+    socket: PausableSocket,
+    peer: Peer,
+    services: Http2Services,
+  ) {
     this.#session = session
+    this.#transport = transport
     this.#socket = socket
     this.#services = services
-    this.#address = address
-    this.#work = new ChargedWork(services.budget, address, this)
+    this.peer = peer
+    this.#work = new ChargedWork(services.budget, peer.clientAddress, this)
+    transport.onArrival = () => this.#onArrival()
     session.on('stream', (stream) => this.#onStream(stream))
-    session.on('ping', () => this.noteFrame(0, FRAME_MS))
-    session.on('remoteSettings', () => this.noteFrame(0, FRAME_MS))
-    session.on('close', () => {
-      this.#requests = []
-      this.#work.close()
-    })
+    session.on('close', () => this.#work.close())
   }
 
   get claim(): Claim {
@@ -89,35 +82,20 @@ export class Http2Connection implements Occupant, Worker {
     return CLAIMS.slow
   }
 
-  /** A request has come: handles it, at once or when it is its turn. */
-  take(handle: () => void): void {
+  /** Handles a request that has come. */
+  serve(handle: () => void): void {
     // Node hands over what came with the read by which it ended.
     if (this.#session.destroyed) return
+    const startedAt = performance.now()
+    handle()
     const now = performance.now()
-    if (this.#work.mayBegin(now)) {
-      this.#handle(handle, now)
-      return
-    }
-    this.#requests.push(handle)
-    if (this.#requests.length > WAITING_MAX) this.#calmDown()
-    else this.#waitForTurn()
+    this.#work.spend(now - startedAt + STREAM_MS, now)
   }
 
   /** The turn of what waits has come. */
   work(): void {
     this.#work.begin()
-    const startedAt = performance.now()
-    const requests = this.#requests
-    let done = 0
-    for (; done < requests.length; done += 1) {
-      const now = performance.now()
-      if (now - startedAt >= SLICE_MS) break
-      const handle = requests[done]
-      if (handle) this.#handle(handle, now)
-    }
-    requests.splice(0, done)
-    if (requests.length > 0) this.#waitForTurn()
-    else this.#socket.resumeReading()
+    this.#handOn(performance.now())
   }
 
   charge(ms: number): void {
@@ -132,14 +110,6 @@ export class Http2Connection implements Occupant, Worker {
   noteRefusal(): void {
     this.#refusals += 1
     if (this.#refusals === STRANGERS_REFUSALS_MAX) this.#session.close()
-  }
-
-  /** A frame came that carried so many bytes, and took so long. */
-  noteFrame(bytes: number, tookMs: number): void {
-    const now = performance.now()
-    this.#work.spend(tookMs + FRAME_MS, now)
-    if (bytes < TINY_FRAME_BYTES) this.#noteTinyFrame()
-    if (!this.#work.mayBegin(now)) this.#waitForTurn()
   }
 
   sweep(now: number): void {
@@ -164,7 +134,7 @@ export class Http2Connection implements Occupant, Worker {
   /** The session ends because of what its client sent. */
   notePenalty(): void {
     const { budget } = this.#services
-    const account = budget.ofAddress(this.#address)
+    const account = budget.ofAddress(this.peer.clientAddress)
     budget.spend(account, PENALTY_MS, performance.now())
     budget.release(account)
   }
@@ -179,9 +149,6 @@ export class Http2Connection implements Occupant, Worker {
   }
 
   #onStream(stream: ServerHttp2Stream): void {
-    this.#noteInTurn()
-    this.#begun += 1
-    if (this.#begun > STREAMS_PER_CONNECTION_MAX) this.#calmDown()
     // Clients number theirs 1, 3, 5 …
     if (stream.id !== undefined) {
       if (stream.id > this.#lastStream + 2) this.#noteMalformed(stream.id)
@@ -200,34 +167,28 @@ export class Http2Connection implements Occupant, Worker {
     this.#services.onMalformed()
   }
 
-  #handle(handle: () => void, startedAt: number): void {
-    handle()
-    const now = performance.now()
-    this.#work.spend(now - startedAt + STREAM_MS, now)
+  #onArrival(): void {
+    const { tinyFrames, streams } = this.#transport
+    if (tinyFrames > TINY_FRAMES_MAX || streams > STREAMS_PER_CONNECTION_MAX) this.#calmDown()
+    else if (!this.#work.waits) {
+      const now = performance.now()
+      if (this.#work.mayBegin(now)) this.#handOn(now)
+      else this.#waitForTurn()
+    }
   }
-
+  #handOn(startedAt: number): void {
+    this.#transport.handOn()
+    const now = performance.now()
+    this.#work.spend(now - startedAt, now)
+    if (this.#transport.isEmpty) this.#socket.resumeReading()
+    else this.#waitForTurn()
+  }
   #waitForTurn(): void {
-    if (this.#work.waits || this.#session.destroyed) return
+    if (this.#session.destroyed) return
     this.#socket.pauseReading()
     this.#work.wait()
   }
 
-  /** Something is counted that is counted by turns of the event loop. */
-  #noteInTurn(): void {
-    if (this.#counts) return
-    this.#counts = true
-    setImmediate(() => {
-      this.#counts = false
-      this.#tinyFrames = 0
-      this.#begun = 0
-    })
-  }
-  #noteTinyFrame(): void {
-    this.#noteInTurn()
-    this.#tinyFrames += 1
-    if (this.#tinyFrames === TINY_FRAMES_PER_TURN) this.#waitForTurn()
-    if (this.#tinyFrames === TINY_FRAMES_MAX) this.#calmDown()
-  }
   #calmDown(): void {
     if (this.#session.destroyed) return
     this.notePenalty()

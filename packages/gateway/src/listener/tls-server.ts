@@ -15,6 +15,7 @@ import type { RequestHandler } from './handle-request.ts'
 import { type HttpServer, peerOfTls, plainAddress } from './http-server.ts'
 import { Http2Client, headOf } from './http2-client.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from './http2-connection.ts'
+import { Http2Transport } from './http2-transport.ts'
 import type { Places } from './places.ts'
 import { type Peer, readRequest } from './read-request.ts'
 import { TlsConnection } from './tls-connection.ts'
@@ -95,10 +96,9 @@ function createSessions(
     const connection = session && opened.get(session)
     // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
     if (!connection) return
-    // The session's socket stands behind a proxy that shows what identifies the connection.
-    const peer = peerOfTls(request.socket as TLSSocket)
+    const { peer } = connection
     const client = new Http2Client(request, response, connection)
-    connection.take(() => handle(client, readRequest(headOf(request), peer, limits), peer))
+    connection.serve(() => handle(client, readRequest(headOf(request), peer, limits), peer))
   }
   http2.on('request', take)
   http2.on('checkContinue', take)
@@ -107,9 +107,10 @@ function createSessions(
   http2.on('connect', take)
   return (socket, { pausable }) => {
     const peer = peerOfTls(socket)
+    const transport = new Http2Transport(socket)
     let connection: Http2Connection | null = null
     http2.once('session', (session) => {
-      const spoken = new Http2Connection(session, pausable, peer.clientAddress, {
+      const spoken = new Http2Connection(session, transport, pausable, peer, {
         ...services,
         onMalformed: () => services.onMalformed(peer),
       })
@@ -122,10 +123,10 @@ function createSessions(
         services.onMalformed(peer)
       })
       // Before Node's own listener, after which nothing can be asked of the session.
-      socket.prependListener('end', () => spoken.noteRefusedStreams())
+      transport.prependListener('end', () => spoken.noteRefusedStreams())
     })
     // The session is made within this call.
-    http2.emit('connection', socket)
+    http2.emit('connection', transport)
     if (connection === null) throw new Error('no HTTP/2 session was made')
     return connection
   }
