@@ -1,11 +1,10 @@
 /**
- * A batch while it is being put together: its lines after the header, in one growing buffer, and where its events lay. The
- * buffer is used again for the next batch, because there is never more than one under way.
+ * A batch while it is being put together: its lines in one growing buffer, and where its events lay. The buffer is used
+ * again for the next batch, because there is never more than one under way.
  */
-import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
 import { noTally, type Tally } from './segments.ts'
 
-/** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */
+/** A batch takes no further event from this size on. */
 const BATCH_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
@@ -14,7 +13,7 @@ const LINE_FEED = 0x0a
 export interface SenderLines {
   /** The line that declares it, with its line feed. */
   readonly declaration: Buffer
-  /** How the lines of its requests begin. */
+  /** How the lines of its events begin. */
   readonly lineStart: Buffer
   /** The last batch that declares it. */
   batch: number
@@ -33,12 +32,17 @@ export class BatchDraft {
   /** The segment of each intent that these events close. */
   closed: number[] = []
   events = 0
+  readonly #eventsMax: number
   #number = 0
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #used = 0
 
+  constructor(eventsMax: number) {
+    this.#eventsMax = eventsMax
+  }
+
   get full(): boolean {
-    return this.events >= BATCH_EVENTS_MAX || this.#used >= BATCH_BYTES
+    return this.events >= this.#eventsMax || this.#used >= BATCH_BYTES
   }
 
   get body(): Buffer {
@@ -54,8 +58,8 @@ export class BatchDraft {
     this.#used = 0
   }
 
-  /** Adds the line of a request whose text is `bytes` from `start` to `end`, behind `head` where its head lies elsewhere. */
-  addRequest(sender: SenderLines, head: Piece | undefined, bytes: Buffer, start: number, end: number): void {
+  /** Adds the line of an event whose text is `bytes` from `start` to `end`, behind `head` where its head lies elsewhere. */
+  addEvent(sender: SenderLines, head: Piece | undefined, bytes: Buffer, start: number, end: number): void {
     if (sender.batch !== this.#number) {
       sender.batch = this.#number
       this.#add(sender.declaration, 0, sender.declaration.length)
@@ -69,13 +73,13 @@ export class BatchDraft {
     this.events += 1
   }
 
-  /** Notes that a record of a segment has been dealt with, and how many bytes were caused by a stranger. */
-  take(segment: number, bytes: number, strangerBytes: number): void {
+  /** Counts an event of a segment into the batch, with the bytes of its record and how many of those are metered. */
+  count(segment: number, bytes: number, meteredBytes: number): void {
     const tally = this.taken.get(segment) ?? noTally()
     if (tally.events === 0) this.taken.set(segment, tally)
     tally.events += 1
     tally.bytes += bytes
-    tally.strangerBytes += strangerBytes
+    tally.meteredBytes += meteredBytes
   }
 
   #add(bytes: Buffer, start: number, end: number): void {

@@ -1,10 +1,9 @@
 /**
- * Senders in the journal. A sender is written once in each segment, under a number, and the requests that it sends name
- * the number. A record may name the last `SENDERS_MAX` senders that its segment declares before it: so a segment can be read by
- * itself, and neither its writer nor a reader keeps more than that, whoever sends.
+ * Senders in the journal: texts that many events share, such as who caused them. A sender is written once in each segment,
+ * under a number, and the events that it causes name the number. A record may name the last `SENDERS_MAX` senders that its
+ * segment declares before it: so a segment can be read by itself, and neither its writer nor a reader keeps more than that,
+ * however many senders there are.
  */
-import type { TrafficSender } from '@sallyport/contract'
-import { senderMembers, senderOf } from '@sallyport/contract/words'
 import { RECORD_HEADER_BYTES, RECORD_KINDS } from './record-codec.ts'
 
 /** Senders declared in a segment after which the first of them has to be declared again. */
@@ -33,67 +32,37 @@ export class LastSenders<Key, Value> {
   }
 }
 
-const NO_RESEARCHER = '"researcherId":""'
-
-/** Whether these are the members of a stranger. No value can say so in a researcher's: its quotes are escaped there. */
-export const isStranger = (members: string): boolean => members.includes(NO_RESEARCHER)
-
 /** Bytes of the record that declares a sender. */
-export const declarationBytes = (members: string): number => RECORD_HEADER_BYTES + Buffer.byteLength(members)
+export const declarationBytes = (sender: string): number => RECORD_HEADER_BYTES + Buffer.byteLength(sender)
 
 /**
- * What strangers take of a journal that is read, record by record in order: counted as `Journal` counts it while writing.
- * The declaration of a sender counts with the first of its events.
+ * Bytes that metered senders use of a journal that is read, record by record in order: counted as `Journal` counts them
+ * while writing. The declaration of a sender counts with the first of its events.
  */
-export class StrangerBytes {
-  /** Of each stranger, bytes that no event has taken with it yet. */
-  readonly #unclaimed = new LastSenders<number, number>()
+export class MeteredBytes {
+  readonly #isMetered: (sender: string) => boolean
+  /** Of each metered sender, bytes that no event has been counted with yet. */
+  readonly #uncounted = new LastSenders<number, number>()
 
-  declare(sender: number, members: string): void {
-    if (isStranger(members)) this.#unclaimed.add(sender, declarationBytes(members))
+  constructor(isMetered: (sender: string) => boolean) {
+    this.#isMetered = isMetered
   }
 
-  /** What a record of so many bytes counts; 0 where it is not a stranger's. */
-  claim(kind: number, sender: number, recordBytes: number): number {
+  declare(number: number, sender: string): void {
+    if (this.#isMetered(sender)) this.#uncounted.add(number, declarationBytes(sender))
+  }
+
+  /** What a record of so many bytes counts; 0 where its sender is not metered. */
+  claim(kind: number, number: number, recordBytes: number): number {
     if (kind !== RECORD_KINDS.event) return 0
-    const unclaimed = this.#unclaimed.get(sender)
-    if (unclaimed === undefined) return 0
-    this.#unclaimed.add(sender, 0)
-    return recordBytes + unclaimed
+    const uncounted = this.#uncounted.get(number)
+    if (uncounted === undefined) return 0
+    this.#uncounted.add(number, 0)
+    return recordBytes + uncounted
   }
 
   /** Another segment begins. */
   clear(): void {
-    this.#unclaimed.clear()
+    this.#uncounted.clear()
   }
 }
-
-/** The last sender of each researcher as text: putting that together costs more than all the rest of an intent. */
-const texts = new Map<string, { readonly sender: TrafficSender; readonly members: string }>()
-
-/** What `senderMembers` says of the sender in what is given. */
-export function membersOf(given: TrafficSender): string {
-  const known = texts.get(given.researcherId)
-  if (known && isSameSender(known.sender, given)) return known.members
-  const sender = senderOf(given)
-  const members = senderMembers(sender)
-  if (texts.size >= SENDERS_MAX) texts.clear()
-  texts.set(given.researcherId, { sender, members })
-  return members
-}
-
-/** Field by field, the ones that differ soonest first; a loop over the names would cost three times as much. */
-const isSameSender = (a: TrafficSender, b: TrafficSender): boolean =>
-  a.siteId === b.siteId &&
-  a.userAgent === b.userAgent &&
-  a.clientAddress === b.clientAddress &&
-  a.host === b.host &&
-  a.credentialId === b.credentialId &&
-  a.credential === b.credential &&
-  a.orgId === b.orgId &&
-  a.tool === b.tool &&
-  a.tls === b.tls &&
-  a.scheme === b.scheme &&
-  a.httpVersion === b.httpVersion &&
-  a.gatewayId === b.gatewayId &&
-  a.researcherId === b.researcherId
