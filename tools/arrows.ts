@@ -8,10 +8,11 @@ import { join, relative } from 'node:path'
 /** Which of our packages each package may import. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  journal: [],
   policy: ['contract'],
   firewall: ['contract'],
   control: ['contract', 'policy'],
-  gateway: ['contract', 'policy', 'firewall'],
+  gateway: ['contract', 'policy', 'firewall', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],

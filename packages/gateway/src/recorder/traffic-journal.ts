@@ -13,12 +13,11 @@ import {
   requestLineTail,
   senderLine,
 } from '@sallyport/contract/words'
+import { type BatchFormat, Journal, JournalReader } from '@sallyport/journal'
 import type { Log } from '../log.ts'
 import { makeOwnFolder } from '../own-files.ts'
 import type { JournalSettings } from '../settings.ts'
 import { interruptedTail } from './interrupted-tail.ts'
-import { Journal } from './journal.ts'
-import { type BatchFormat, JournalReader } from './journal-reader.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { isStranger, membersOf } from './sender-text.ts'
 import { StrangerRecords, type StrangerRoom } from './stranger-records.ts'

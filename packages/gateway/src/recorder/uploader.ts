@@ -7,10 +7,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import type { Batch, Journal, JournalReader } from '@sallyport/journal'
 import type { Log } from '../log.ts'
 import type { BatchClient, Delivery } from './batch-client.ts'
-import type { Journal } from './journal.ts'
-import type { Batch, JournalReader } from './journal-reader.ts'
 import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */

@@ -14,7 +14,7 @@ import {
   RECORD_KINDS,
   recordMemory,
   writeRecordHeader,
-} from './record-codec.ts'
+} from './record-format.ts'
 import { OWNER_ONLY, type Position, segmentName } from './segments.ts'
 
 const BUFFER_BYTES = 1024 * 1024

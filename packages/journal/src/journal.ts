@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { PassingMap } from './passing-map.ts'
-import { RECORD_KINDS } from './record-codec.ts'
+import { RECORD_KINDS } from './record-format.ts'
 import { quarantine, type Recovered, recover, type SealedBatch } from './recovery.ts'
 import { type JournalWork, SegmentWriter } from './segment-writer.ts'
 import {
@@ -26,7 +26,7 @@ export interface JournalOptions {
   readonly totalBytesMax: number
   /** `stop`: admit no more events until some are acknowledged. `drop-oldest`: delete the oldest segment. */
   readonly whenFull: 'stop' | 'drop-oldest'
-  /** Whether what a sender causes is counted in `meteredBytes`. The caller bounds that. */
+  /** Whether what a sender causes is counted in `meteredBytes`, which the caller bounds. Such a sender appends, and intends nothing. */
   readonly isMetered: (sender: string) => boolean
   /** The part of `totalBytesMax` that is kept for metered senders; the others fill the rest. */
   readonly meteredPart: number

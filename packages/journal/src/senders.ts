@@ -4,7 +4,7 @@
  * segment declares before it: so a segment can be read by itself, and neither its writer nor a reader keeps more than that,
  * however many senders there are.
  */
-import { RECORD_HEADER_BYTES, RECORD_KINDS } from './record-codec.ts'
+import { RECORD_HEADER_BYTES, RECORD_KINDS } from './record-format.ts'
 
 /** Senders declared in a segment after which the first of them has to be declared again. */
 export const SENDERS_MAX = 1_024

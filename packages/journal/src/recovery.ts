@@ -16,7 +16,7 @@ import {
   RECORD_KINDS,
   type RecordView,
   readRecord,
-} from './record-codec.ts'
+} from './record-format.ts'
 import {
   type DamagedStretch,
   FOLDER_OWNER_ONLY,
