@@ -7,7 +7,7 @@ export {
   type OpenIntent,
   type WrittenIntent,
 } from './journal.ts'
-export { type Batch, type BatchFormat, JournalReader } from './journal-reader.ts'
+export { type BatchFormat, type JournalBatch, JournalReader } from './journal-reader.ts'
 export type { SealedBatch } from './recovery.ts'
-export type { Position, Tally } from './segments.ts'
+export type { JournalPosition, Tally } from './segments.ts'
 export { SENDERS_MAX } from './senders.ts'

@@ -12,7 +12,7 @@ import type { Journal, WrittenIntent } from './journal.ts'
 import { PassingMap } from './passing-map.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-format.ts'
 import type { SealedBatch } from './recovery.ts'
-import { comparePositions, type Position, type Segment, type Tally } from './segments.ts'
+import { comparePositions, type JournalPosition, type Segment, type Tally } from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
 
 /** How a batch is written: what stands around the texts of senders and events, which are between two line feeds. */
@@ -25,7 +25,7 @@ export interface BatchFormat {
 }
 
 /** Events to be sent together. */
-export interface Batch extends SealedBatch {
+export interface JournalBatch extends SealedBatch {
   /** The lines of the batch. They are overwritten when reading goes on. */
   readonly body: Buffer
   /** How many events of which segment these are. */
@@ -73,13 +73,13 @@ export class JournalReader {
   readonly #senders = new LastSenders<number, KnownSender>()
   readonly #metered: MeteredBytes
   /** Events before this were acknowledged to an earlier process. */
-  readonly #from: Position
+  readonly #from: JournalPosition
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */
   readonly #lastForeign: number
-  #at: Position = { segment: 0, offset: 0 }
+  #at: JournalPosition = { segment: 0, offset: 0 }
   readonly #draft: BatchDraft
   /** Where the batch under way began; undefined between batches. */
-  #draftFrom: Position | undefined
+  #draftFrom: JournalPosition | undefined
   readonly #chunks = new ChunkReader()
 
   constructor(journal: Journal, format: BatchFormat) {
@@ -92,7 +92,7 @@ export class JournalReader {
   }
 
   /** The batch that an earlier process sealed and nobody acknowledged, rebuilt; it goes first. */
-  async resume(): Promise<Batch | undefined> {
+  async resume(): Promise<JournalBatch | undefined> {
     const { sealed } = this.#journal.recovered
     if (!sealed) return undefined
     await this.#readOn(sealed.to, false)
@@ -109,7 +109,7 @@ export class JournalReader {
   }
 
   /** What waits, as far as it fits into a batch; without events where nothing waits. */
-  async next(): Promise<Batch> {
+  async next(): Promise<JournalBatch> {
     await this.#readOn(this.#journal.end, true)
     return this.#finish()
   }
@@ -135,7 +135,7 @@ export class JournalReader {
   }
 
   /** Reads on up to there, into the batch under way. */
-  async #readOn(until: Position, bounded: boolean): Promise<void> {
+  async #readOn(until: JournalPosition, bounded: boolean): Promise<void> {
     const draft = this.#draft
     // A failed read leaves what was read before it, so that trying again neither loses nor repeats it.
     if (!this.#draftFrom) draft.clear()
@@ -150,7 +150,7 @@ export class JournalReader {
     }
   }
 
-  #finish(): Batch {
+  #finish(): JournalBatch {
     const { events, body, taken, closed, full } = this.#draft
     const from = this.#draftFrom ?? this.#at
     this.#draftFrom = undefined
@@ -172,7 +172,7 @@ export class JournalReader {
   }
 
   /** Up to where the segment can be read in one go; steps over a damaged stretch that begins here. */
-  #stretchEnd(segment: Segment, until: Position): number | undefined {
+  #stretchEnd(segment: Segment, until: JournalPosition): number | undefined {
     const damage = segment.damage.find((stretch) => stretch.end > this.#at.offset)
     if (damage && damage.start <= this.#at.offset) {
       this.#at = { segment: segment.number, offset: damage.end }

@@ -10,7 +10,7 @@ import { type JournalWork, SegmentWriter } from './segment-writer.ts'
 import {
   comparePositions,
   FOLDER_OWNER_ONLY,
-  type Position,
+  type JournalPosition,
   type Segment,
   Segments,
   type Tally,
@@ -87,7 +87,7 @@ export class Journal {
   #lastSender: number
   /** What the disk refuses now. */
   readonly #failing = new Set<JournalWork>()
-  #acknowledged: Position
+  #acknowledged: JournalPosition
   #waitingSince: number
   #dropped = 0
   #damagedBytes: number
@@ -173,7 +173,7 @@ export class Journal {
   }
 
   /** Up to where the journal can be read back from its files. */
-  get end(): Position {
+  get end(): JournalPosition {
     return this.#writer.end
   }
 
@@ -229,7 +229,7 @@ export class Journal {
    * them, so it never fails after that: segments that the disk keeps from being deleted go with a later call.
    */
   async acknowledge(
-    to: Position,
+    to: JournalPosition,
     sealed?: { id: string; refused: boolean; taken: ReadonlyMap<number, Tally>; closed: readonly number[] },
   ): Promise<void> {
     this.#acknowledged = to

@@ -20,9 +20,9 @@ import {
 import {
   type DamagedStretch,
   FOLDER_OWNER_ONLY,
+  type JournalPosition,
   noTally,
   OWNER_ONLY,
-  type Position,
   segmentName,
   type Tally,
 } from './segments.ts'
@@ -31,8 +31,8 @@ import { LastSenders, MeteredBytes } from './senders.ts'
 /** A batch of which the bounds are in the journal. */
 export interface SealedBatch {
   readonly id: string
-  readonly from: Position
-  readonly to: Position
+  readonly from: JournalPosition
+  readonly to: JournalPosition
   readonly events: number
 }
 
@@ -58,7 +58,7 @@ export interface Recovered {
   readonly lastReference: number
   readonly lastSender: number
   /** Everything before this is acknowledged. */
-  readonly acknowledged: Position
+  readonly acknowledged: JournalPosition
   /** A batch that was put together and not acknowledged. */
   readonly sealed: SealedBatch | undefined
   readonly damagedBytes: number
@@ -163,7 +163,7 @@ class Scan {
   readonly #senders = new LastSenders<number, string>()
   #lastReference = 0
   #lastSender = 0
-  #acknowledged: Position = { segment: 0, offset: 0 }
+  #acknowledged: JournalPosition = { segment: 0, offset: 0 }
   #sealed: SealedBatch | undefined
   #damagedBytes = 0
   readonly #isMetered: (sender: string) => boolean

@@ -15,7 +15,7 @@ import {
   recordMemory,
   writeRecordHeader,
 } from './record-format.ts'
-import { OWNER_ONLY, type Position, segmentName } from './segments.ts'
+import { type JournalPosition, OWNER_ONLY, segmentName } from './segments.ts'
 
 const BUFFER_BYTES = 1024 * 1024
 /** An outcome may wait this long for an intent to share its write with. */
@@ -62,7 +62,7 @@ export class SegmentWriter {
   }
 
   /** Up to where the journal can be read back from its files. */
-  get end(): Position {
+  get end(): JournalPosition {
     return { segment: this.#segment, offset: this.#written }
   }
 

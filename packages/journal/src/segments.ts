@@ -4,13 +4,13 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A place in the journal: a segment's number and a byte offset in it. */
-export interface Position {
+export interface JournalPosition {
   readonly segment: number
   readonly offset: number
 }
 
 /** Below zero where `a` comes before `b`. */
-export const comparePositions = (a: Position, b: Position): number =>
+export const comparePositions = (a: JournalPosition, b: JournalPosition): number =>
   a.segment === b.segment ? a.offset - b.offset : a.segment - b.segment
 
 /** Mode of a file that is made: for the process's own user alone. A umask can only take away from it. */

@@ -7,7 +7,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Batch, Journal, JournalReader } from '../src/index.ts'
+import { Journal, type JournalBatch, JournalReader } from '../src/index.ts'
 import { temporaryDirectory } from './support.ts'
 
 type Step =
@@ -155,7 +155,7 @@ class Run {
     return true
   }
 
-  async #deliver(batch: Batch, taken: boolean): Promise<void> {
+  async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
     const { id, to, closed, events } = batch
     const body = batch.body.toString('utf8')
     const stored = eventsOf(body)

@@ -7,9 +7,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
-import type { Batch, Journal, JournalReader } from '@sallyport/journal'
+import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
+import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
-import type { BatchClient, Delivery } from './batch-client.ts'
 import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */
@@ -114,13 +114,13 @@ export class Uploader {
     }
   }
 
-  async #seal(batch: Batch): Promise<void> {
+  async #seal(batch: JournalBatch): Promise<void> {
     const { id, from, to, events } = batch
     await this.#attempt(() => this.#journal.seal({ id, from, to, events }))
   }
 
   /** Sends a batch until it is taken, and lets the journal forget it. One without events only moves the mark. */
-  async #deliver(batch: Batch): Promise<void> {
+  async #deliver(batch: JournalBatch): Promise<void> {
     const refused = batch.events > 0 ? await this.#sendUntilTaken(batch) : false
     if (refused === undefined) return
     const { id, to, taken, closed } = batch
@@ -130,7 +130,7 @@ export class Uploader {
   }
 
   /** Whether the batch was refused for good; undefined where the gateway stops first. */
-  async #sendUntilTaken(batch: Batch): Promise<boolean | undefined> {
+  async #sendUntilTaken(batch: JournalBatch): Promise<boolean | undefined> {
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       const delivery = await this.#send(batch.id, batch.events, batch.body)
       if (delivery.kind === 'accepted') return false

@@ -7,7 +7,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import type { Batch, JournalReader } from '@sallyport/journal'
+import type { JournalBatch, JournalReader } from '@sallyport/journal'
 import fc from 'fast-check'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { TrafficJournal } from '../../src/recorder/traffic-journal.ts'
@@ -127,7 +127,7 @@ class Run {
     await this.#deliver(batch, taken)
   }
 
-  async #deliver(batch: Batch, taken: boolean): Promise<void> {
+  async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
     const { id, to, closed, events } = batch
     const body = batch.body.toString('utf8')
     if (this.#unanswered) assert.equal(body, this.#unanswered.body)
