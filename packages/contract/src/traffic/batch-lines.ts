@@ -1,10 +1,10 @@
 /**
- * The lines of a traffic batch after its header, as text and back. What they look like is said in `traffic-batch.ts`.
+ * The lines of a traffic batch after its header, as text and back. What they look like is said in `traffic/batch.ts`.
  *
  * A request's line comes in two halves: its head, known when the request goes to its origin, and its tail, known at its
  * end. The text is put together by hand, because it is made for every request that goes through a gateway.
  */
-import type { TrafficRequest, TrafficSender } from './traffic-event.ts'
+import type { TrafficRequest, TrafficSender } from './event.ts'
 
 /** Members of a request's line that are not known before its end. */
 type TailMember =

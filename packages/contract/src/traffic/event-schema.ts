@@ -1,6 +1,6 @@
 /** The bounds of a request and its sender, as the collector enforces them before it stores one. */
 import { z } from 'zod'
-import { ID_CHARS_MAX } from './limits.ts'
+import { ID_CHARS_MAX } from '../limits.ts'
 import {
   CREDENTIALS,
   EVENT_KINDS,
@@ -15,7 +15,7 @@ import {
   type TrafficRequest,
   type TrafficSender,
   USER_AGENT_CHARS_MAX,
-} from './traffic-event.ts'
+} from './event.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const COUNT_MAX = Number.MAX_SAFE_INTEGER
