@@ -7,7 +7,7 @@ import { FACET_VALUES_MAX, FACETS } from '../facets.ts'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
 import { firewallExclusion } from '../firewall.ts'
 import { operation } from '../operation.ts'
-import { OUTCOMES, SEVERITIES } from '../traffic/event.ts'
+import { OUTCOMES, SEVERITIES } from '../traffic/values.ts'
 import { EXAMPLE } from './examples.ts'
 
 const SUMMARY_URLS_MAX = 100

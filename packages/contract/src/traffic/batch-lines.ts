@@ -1,46 +1,25 @@
 /**
- * The lines of a traffic batch after its header, as text and back. What they look like is said in `traffic/batch.ts`.
+ * The lines of a traffic batch after its header, as text and back. What they look like is said in `batch.ts`; the places in
+ * them in `fields.ts`.
  *
  * A request's line comes in two halves: its head, known when the request goes to its origin, and its tail, known at its
- * end. The text is put together by hand, because it is made for every request that goes through a gateway.
+ * end. The text is put together by compiled functions, because it is made for every request that goes through a gateway.
  */
-import type { TrafficRequest, TrafficSender } from './event.ts'
-
-/** Members of a request's line that are not known before its end. */
-type TailMember =
-  | 'status'
-  | 'outcome'
-  | 'requestBytes'
-  | 'responseBytes'
-  | 'durationUs'
-  | 'firstByteUs'
-  | 'inspection'
-  | 'hits'
-  | 'reason'
-  | 'rule'
-  | 'reading'
-  | 'messagesIn'
-  | 'messagesOut'
-  | 'requestCount'
-export type RequestLineTail = Pick<TrafficRequest, TailMember>
-export type RequestLineHead = Omit<TrafficRequest, TailMember>
-
-/** The sender in what holds one, such as an event, and nothing else. */
-export const senderOf = (given: TrafficSender): TrafficSender => ({
-  orgId: given.orgId,
-  siteId: given.siteId,
-  gatewayId: given.gatewayId,
-  researcherId: given.researcherId,
-  credential: given.credential,
-  credentialId: given.credentialId,
-  clientAddress: given.clientAddress,
-  httpVersion: given.httpVersion,
-  tls: given.tls,
-  scheme: given.scheme,
-  host: given.host,
-  userAgent: given.userAgent,
-  tool: given.tool,
-})
+import { compile } from './compile.ts'
+import {
+  type RequestLineHead,
+  type RequestLineTail,
+  senderOf,
+  type TrafficRequest,
+  type TrafficSender,
+} from './event.ts'
+import {
+  LINE_HEAD_FIELDS,
+  LINE_TAIL_FIELDS,
+  TRAFFIC_FIELDS,
+  type TrafficFieldName,
+  trafficRequestFields,
+} from './fields.ts'
 
 /** The members of a sender as JSON, from the first name to the closing brace. */
 export const senderMembers = (given: TrafficSender): string => JSON.stringify(senderOf(given)).slice(1)
@@ -51,41 +30,66 @@ export const senderLine = (number: number, members: string): string => `{"sender
 /** The beginning of a request's line. */
 export const requestLineStart = (sender: number): string => `[${sender},`
 
-/** What follows it, up to the comma before the tail. One call for all of it: each takes its time, and so does joining. */
-export function requestLineHead(request: RequestLineHead): string {
-  const { target, path, route } = request
-  const members = [
-    request.id,
-    request.kind,
-    request.time,
-    request.method,
-    target,
-    isPathOf(target, path) ? null : path,
-    route === path ? null : route,
-    request.queryNames,
-  ]
-  return JSON.stringify(members).slice(1, -1)
+/** Members up to this place are in every line. */
+const LAST_PLACE_OF_ALL = 15
+/** Of the members from there up to this place a line has all or none. Each later one is left out where it and all after it are empty. */
+const LAST_PLACE_TOGETHER = 21
+
+const placeOf = (name: TrafficFieldName): number => {
+  const { part } = TRAFFIC_FIELDS[name]
+  return part.half === 'sender' ? 0 : part.place
+}
+const tailUpTo = (first: number, last: number): TrafficFieldName[] =>
+  LINE_TAIL_FIELDS.filter((name) => placeOf(name) > first && placeOf(name) <= last)
+const ALWAYS = tailUpTo(0, LAST_PLACE_OF_ALL)
+const TOGETHER = tailUpTo(LAST_PLACE_OF_ALL, LAST_PLACE_TOGETHER)
+const LATER = tailUpTo(LAST_PLACE_TOGETHER, Number.POSITIVE_INFINITY)
+
+/** Members that follow from another one are null in the line where they are as it says. */
+const HEAD_TEXT: Partial<Record<TrafficFieldName, string>> = {
+  path: 'isPathOf(request.target, request.path) ? null : request.path',
+  route: 'request.route === request.path ? null : request.route',
 }
 
-/** The rest of a request's line, from that comma to the closing bracket. */
-export function requestLineTail(request: RequestLineTail): string {
-  const { hits, reason, rule, reading, messagesIn, messagesOut, requestCount } = request
-  const measured =
-    `,${request.status},"${request.outcome}",${request.requestBytes},${request.responseBytes},` +
-    `${request.durationUs},${request.firstByteUs},"${request.inspection}"`
-  const isPlain =
-    hits.length === 0 &&
-    reason === '' &&
-    rule === '' &&
-    reading === '' &&
-    messagesIn === 0 &&
-    messagesOut === 0 &&
-    requestCount === 1
-  if (isPlain) return `${measured}]`
-  const rest: unknown[] = [hits, reason, rule, reading, messagesIn, messagesOut]
-  if (requestCount !== 1) rest.push(requestCount)
-  return `${measured},${JSON.stringify(rest).slice(1)}`
+/** What follows the beginning of a line, up to the comma before the tail. One call for all of it: each takes its time, and so does joining. */
+export const requestLineHead: (request: RequestLineHead) => string = compile(
+  'request',
+  `JSON.stringify([${LINE_HEAD_FIELDS.map((name) => HEAD_TEXT[name] ?? `request.${name}`).join(', ')}]).slice(1, -1)`,
+  { isPathOf },
+)
+
+const isEmpty = (name: TrafficFieldName): string => {
+  const { empty } = TRAFFIC_FIELDS[name]
+  return typeof empty === 'object'
+    ? `request.${name}.length === 0`
+    : `request.${name} === ${JSON.stringify(empty)}`
 }
+
+/** How a number or a word stands in a line. */
+const plainText = (name: TrafficFieldName): string => {
+  const isNumber = TRAFFIC_FIELDS[name].type.kind === 'integer'
+  return isNumber ? `\${request.${name}}` : `"\${request.${name}}"`
+}
+
+const writeRest: (request: RequestLineTail) => string = compile(
+  'request',
+  `{
+    const rest = [${[...TOGETHER, ...LATER].map((name) => `request.${name}`).join(', ')}]
+    ${LATER.reduce((then, name) => `if (${isEmpty(name)}) { rest.length -= 1; ${then} }`, '')}
+    return JSON.stringify(rest).slice(1)
+  }`,
+)
+
+/** The rest of a request's line, from that comma to the closing bracket. */
+export const requestLineTail: (request: RequestLineTail) => string = compile(
+  'request',
+  `{
+    const always = \`,${ALWAYS.map(plainText).join(',')}\`
+    const isPlain = ${[...TOGETHER, ...LATER].map(isEmpty).join(' && ')}
+    return isPlain ? always + ']' : always + ',' + writeRest(request)
+  }`,
+  { writeRest },
+)
 
 /** The line of a request whose sender is declared under that number. */
 export const requestLine = (sender: number, request: TrafficRequest): string =>
@@ -100,40 +104,26 @@ function isPathOf(target: string, path: string): boolean {
 /** What a line says of a request: any JSON in any place. */
 export type RequestCandidate = { readonly [Field in keyof TrafficRequest]: unknown }
 
-const NO_HITS: TrafficRequest['hits'] = []
-
-/** The request of a parsed line, what was left out put in its place. Nothing is checked. */
-export function requestOfLine(line: readonly unknown[]): RequestCandidate {
-  const target = line[5]
-  const path = line[6] === null && typeof target === 'string' ? pathOf(target) : line[6]
-  return {
-    id: line[1],
-    kind: line[2],
-    time: line[3],
-    method: line[4],
-    target,
-    path,
-    route: line[7] === null ? path : line[7],
-    queryNames: line[8],
-    status: line[9],
-    outcome: line[10],
-    reason: memberOr(line, 17, ''),
-    rule: memberOr(line, 18, ''),
-    reading: memberOr(line, 19, ''),
-    requestBytes: line[11],
-    responseBytes: line[12],
-    durationUs: line[13],
-    firstByteUs: line[14],
-    inspection: line[15],
-    hits: memberOr(line, 16, NO_HITS),
-    messagesIn: memberOr(line, 20, 0),
-    messagesOut: memberOr(line, 21, 0),
-    requestCount: memberOr(line, 22, 1),
-  }
+const memberText = (name: TrafficFieldName): string => {
+  const place = placeOf(name)
+  const { empty } = TRAFFIC_FIELDS[name]
+  if (name === 'path') return 'path'
+  if (name === 'route') return `line[${place}] === null ? path : line[${place}]`
+  if (place <= LAST_PLACE_OF_ALL) return `line[${place}]`
+  return `line.length > ${place} ? line[${place}] : ${typeof empty === 'object' ? 'noItems' : JSON.stringify(empty)}`
 }
 
-const memberOr = (line: readonly unknown[], index: number, otherwise: unknown): unknown =>
-  index < line.length ? line[index] : otherwise
+/** The request of a parsed line, with what was left out filled in. Nothing is checked. */
+export const requestOfLine: (line: readonly unknown[]) => RequestCandidate = compile(
+  'line',
+  `{
+    const target = line[${placeOf('target')}]
+    const sent = line[${placeOf('path')}]
+    const path = sent === null && typeof target === 'string' ? pathOf(target) : sent
+    return { ${trafficRequestFields.map((name) => `${name}: ${memberText(name)}`).join(', ')} }
+  }`,
+  { pathOf, noItems: [] },
+)
 
 function pathOf(target: string): string {
   const query = target.indexOf('?')

@@ -1,6 +1,6 @@
 /** Senders as the journal keeps them: as text, of which the journal knows no more than that. */
 import type { TrafficSender } from '@sallyport/contract'
-import { senderMembers, senderOf } from '@sallyport/contract/words'
+import { isSameSender, senderMembers, senderOf } from '@sallyport/contract/words'
 
 const NO_RESEARCHER = '"researcherId":""'
 
@@ -21,19 +21,3 @@ export function membersOf(given: TrafficSender): string {
   texts.set(given.researcherId, { sender, members })
   return members
 }
-
-/** Field by field, the ones that differ soonest first; a loop over the names would cost three times as much. */
-const isSameSender = (a: TrafficSender, b: TrafficSender): boolean =>
-  a.siteId === b.siteId &&
-  a.userAgent === b.userAgent &&
-  a.clientAddress === b.clientAddress &&
-  a.host === b.host &&
-  a.credentialId === b.credentialId &&
-  a.credential === b.credential &&
-  a.orgId === b.orgId &&
-  a.tool === b.tool &&
-  a.tls === b.tls &&
-  a.scheme === b.scheme &&
-  a.httpVersion === b.httpVersion &&
-  a.gatewayId === b.gatewayId &&
-  a.researcherId === b.researcherId
