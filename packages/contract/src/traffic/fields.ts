@@ -12,6 +12,7 @@ import {
   byStatus,
   contains,
   exact,
+  type FieldFilter,
   field,
   flag,
   head,
@@ -102,8 +103,11 @@ export const TRAFFIC_FIELDS = {
 
 export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS
 
+// The tables have no other keys than their own.
+/** Names of the fields of a hit. */
+export const HIT_FIELD_NAMES = Object.keys(HIT_FIELDS) as readonly (keyof typeof HIT_FIELDS)[]
+
 /** Names of the fields of an event, in the order of the table. */
-// The table has no other keys than its own.
 export const TRAFFIC_FIELD_NAMES = Object.keys(TRAFFIC_FIELDS) as readonly TrafficFieldName[]
 
 const namesIn = (half: 'sender' | 'head' | 'tail'): TrafficFieldName[] =>
@@ -127,3 +131,34 @@ const inLine = (half: 'head' | 'tail'): readonly TrafficFieldName[] =>
   namesIn(half).toSorted((left, right) => placeOf(left) - placeOf(right))
 export const LINE_HEAD_FIELDS = inLine('head')
 export const LINE_TAIL_FIELDS = inLine('tail')
+
+/** The fields as tables of events have them, the store's and exports: the time first. */
+export const TABLE_FIELDS: readonly TrafficFieldName[] = [
+  'time',
+  ...TRAFFIC_FIELD_NAMES.filter((name) => name !== 'time'),
+]
+
+type FilterIn<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { filter: FieldFilter<infer Filter> } ? Filter : never
+}[keyof Fields]
+export type FilterName = FilterIn<typeof TRAFFIC_FIELDS> | FilterIn<typeof HIT_FIELDS>
+
+/** A filter of the request log, with the field that it compares, or the field of the objects in a list. */
+export interface RequestFilter {
+  readonly field: TrafficFieldName
+  readonly item: keyof typeof HIT_FIELDS | undefined
+  readonly filter: FieldFilter<FilterName>
+}
+
+/** The filters of the request log, in the order of the table. */
+export const REQUEST_FILTERS: readonly RequestFilter[] = [
+  ...TRAFFIC_FIELD_NAMES.flatMap((field) => {
+    const { filter } = TRAFFIC_FIELDS[field]
+    return filter ? [{ field, item: undefined, filter }] : []
+  }),
+  // Hits are the only list of objects.
+  ...HIT_FIELD_NAMES.flatMap((item) => {
+    const { filter } = HIT_FIELDS[item]
+    return filter ? [{ field: 'hits' as const, item, filter }] : []
+  }),
+]
