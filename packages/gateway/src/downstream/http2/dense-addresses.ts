@@ -1,5 +1,5 @@
 /** The networks that have sent HTTP/2 of which one read is more work than a client may have, for as long as that is remembered. */
-import { networkOf } from '../../network-of.ts'
+import { networkOf } from '@sallyport/policy'
 
 /** From the last time on. */
 const REMEMBERED_MS = 60_000
