@@ -1,6 +1,8 @@
 /**
  * The subcommands of `sallyport`. Each loads what it needs when it is chosen: the supervisor stays light.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
@@ -14,6 +16,7 @@ import type { Settings } from './settings.ts'
 export function createProgram(): Command {
   const program = new Command('sallyport')
     .description('A guarded door for web sites: the way in for external security researchers.')
+    .version(readVersion(), '--version', 'print the version')
     .option(
       '--config <file>',
       'settings in YAML (default: sallyport.yaml in the data directory, where there is one)',
@@ -69,6 +72,13 @@ export function createProgram(): Command {
   addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, readSettings, process.env)
   return program
+}
+
+function readVersion(): string {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
+  )
+  return manifest.version
 }
 
 /** An empty value, as of a variable that is not set, must not pass for none: a check would check less than was asked. */

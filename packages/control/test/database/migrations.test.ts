@@ -83,3 +83,35 @@ test('several processes that start at once migrate once', async () => {
   const fresh = await open(createTestDatabase())
   assert.deepEqual(await describeSchema(client), await describeSchema(fresh.client))
 })
+
+test('what an earlier version applied by Kysely’s migrator is not applied again', async () => {
+  const { client, ownerUrl } = await open(createEmptyDatabase())
+  const [first, ...later] = files.map((file) => file.slice(0, -'.sql'.length))
+  await client.query(`
+    CREATE TABLE kysely_migration (name varchar(255) NOT NULL PRIMARY KEY, timestamp varchar(255) NOT NULL);
+    CREATE TABLE kysely_migration_lock (id varchar(255) NOT NULL PRIMARY KEY, is_locked integer NOT NULL DEFAULT 0);
+    INSERT INTO kysely_migration_lock VALUES ('migration_lock', 0);
+    INSERT INTO kysely_migration VALUES ('${first}', '2999-01-01T00:00:00.000Z')`)
+  await client.query(readFileSync(join(FOLDER, `${first}.sql`), 'utf8'))
+  assert.deepEqual(await migrate(ownerUrl), later)
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM kysely_migration ORDER BY timestamp',
+  )
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    [first, ...later],
+  )
+  const fresh = await open(createTestDatabase())
+  assert.deepEqual(await describeSchema(client), await describeSchema(fresh.client))
+})
+
+test('a database that lacks an early migration is left alone, and a server that is away is named', async () => {
+  const { client, ownerUrl } = await open(createEmptyDatabase())
+  await migrate(ownerUrl)
+  await client.query('DELETE FROM kysely_migration WHERE name = $1', [files[1]?.slice(0, -'.sql'.length)])
+  await assert.rejects(
+    migrate(ownerUrl),
+    /could not be migrated: migration 0002-\S+ is missing before later ones/,
+  )
+  await assert.rejects(migrate('postgres://nobody@127.0.0.1:1/none'), /could not be migrated: .*ECONNREFUSED/)
+})

