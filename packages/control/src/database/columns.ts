@@ -4,10 +4,10 @@
  */
 
 /** What a column holds, for the compiler alone. */
-export interface Column<Value> {
+export interface TableColumn<Value> {
   readonly holds?: Value
 }
-const column = <Value>(): Column<Value> => ({})
+const column = <Value>(): TableColumn<Value> => ({})
 
 export const text = column<string>()
 export const textOrNull = column<string | null>()
@@ -18,7 +18,7 @@ export const columnOf = column
 
 /** A row with the columns of a table. */
 export type RowOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends Column<infer Value> ? Value : never
+  readonly [Name in keyof Table]: Table[Name] extends TableColumn<infer Value> ? Value : never
 }
 
 /** The columns of a table, in its order. Placeholders are numbered from `first`. */

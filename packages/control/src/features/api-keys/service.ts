@@ -9,7 +9,7 @@ import {
   type Role,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
@@ -26,7 +26,7 @@ import {
   type NewApiKeyRow,
   revokeApiKey,
   updateApiKey,
-} from './store.ts'
+} from '../../identity/api-keys/store.ts'
 
 export interface ApiKeyDeps {
   readonly database: Database
@@ -39,7 +39,7 @@ const OVERLAP_SECONDS_DEFAULT = 3_600
 
 type Creation = z.output<Operations['apiKeysCreate']['body']>
 type Changes = z.output<Operations['apiKeysUpdate']['body']>
-export interface NewApiKey extends ApiKey {
+export interface IssuedApiKey extends ApiKey {
   readonly key: string
 }
 
@@ -71,7 +71,7 @@ async function create(
   { database }: ApiKeyDeps,
   context: RequestContext,
   body: Creation,
-): Promise<Versioned<NewApiKey>> {
+): Promise<Versioned<IssuedApiKey>> {
   const { key, ...row } = issueApiKey(context, {
     name: body.name,
     role: allowedRole(body.role ?? 'admin', context.principal.role),
@@ -114,7 +114,7 @@ async function rotate(
   context: RequestContext,
   id: string,
   overlapSeconds = OVERLAP_SECONDS_DEFAULT,
-): Promise<NewApiKey> {
+): Promise<IssuedApiKey> {
   const { orgId } = context
   const rotated = await database.change(context, async (tx) => {
     const before = await requireLocked(tx, orgId, id)

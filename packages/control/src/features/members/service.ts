@@ -1,7 +1,7 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
 import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'

@@ -11,7 +11,7 @@ import {
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'

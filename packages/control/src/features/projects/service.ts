@@ -9,7 +9,7 @@ import {
   type ProjectItemInput,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'

@@ -6,7 +6,7 @@ import {
   type RecordSettings,
   type SiteHealth,
 } from '@sallyport/contract'
-import { changedFields } from '../../../audit/audit.ts'
+import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../../http/context.ts'
@@ -30,10 +30,10 @@ export interface SiteSettingsDeps {
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
   /** Makes an OpenAPI document of the recorded traffic of a site. */
-  readonly learnDefinition: (site: SiteNames) => Promise<Record<string, unknown>>
+  readonly learnDefinition: (site: LearnedSite) => Promise<Record<string, unknown>>
 }
 
-export interface SiteNames {
+interface LearnedSite {
   readonly orgId: string
   readonly id: string
   readonly originName: string
