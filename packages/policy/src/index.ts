@@ -16,6 +16,22 @@ export {
 } from './access.ts'
 export { type AddressPolicy, createAddressPolicy } from './addresses/address-policy.ts'
 export { networkOf } from './addresses/network-of.ts'
+export {
+  type Budget,
+  LEASE_MS,
+  type Limiter,
+  type LimiterKind,
+  type LimiterWords,
+} from './limiters/limiter-kind.ts'
+export {
+  createLimiter,
+  holdsPermits,
+  LIMITER_KINDS,
+  LIMITER_WORDS,
+  limiterKindOf,
+  limiterWords,
+  policyWords,
+} from './limiters/registry.ts'
 export { isAmbiguous } from './paths/ambiguous.ts'
 export { canonicalPath } from './paths/canonical-path.ts'
 export { type Reading, type Readings, readingsOf } from './paths/path-interpretations.ts'

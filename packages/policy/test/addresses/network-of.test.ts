@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { networkOf } from '../src/index.ts'
+import { networkOf } from '../../src/index.ts'
 
 test('an address stands for its network', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')

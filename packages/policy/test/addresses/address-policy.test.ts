@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createAddressPolicy } from '../src/addresses/address-policy.ts'
+import { createAddressPolicy } from '../../src/addresses/address-policy.ts'
 
 const strict = createAddressPolicy([])
 
