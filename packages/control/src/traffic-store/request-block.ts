@@ -1,15 +1,15 @@
 /** Requests on their way into the store: gathered row by row, and written as a block of ClickHouse's `Native` format. */
-import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
-import { ByteDraft } from './byte-draft.ts'
-import { type NativeColumn, numberColumn, type Picks, range } from './native-columns.ts'
+
 import {
-  columnName,
-  columnsOf,
-  eventOf,
-  INSERT_COLUMNS,
-  RequestColumns,
-  SenderColumns,
-} from './request-columns.ts'
+  type BlockColumn,
+  type NativeColumn,
+  nativeBlock,
+  numberColumn,
+  type Picks,
+  range,
+} from '@sallyport/clickhouse-native'
+import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
+import { columnName, columnsOf, eventOf, RequestColumns, SenderColumns } from './request-columns.ts'
 
 /** What a row takes in a block, mostly: a buffer that is large enough at once is not copied. */
 const BYTES_A_ROW = 256
@@ -48,13 +48,12 @@ export class RequestBlock {
   rows(retentionDays: ReadonlyMap<string, number>, first = 0, end = this.count): Buffer<ArrayBuffer> {
     const rows = range(first, end)
     const senders = rows.map((row) => this.#senderOf[row] ?? 0)
-    const draft = new ByteDraft(rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
-    draft.addVarint(INSERT_COLUMNS.length)
-    draft.addVarint(rows.length)
-    for (const [field, column] of columnsOf(this.#senderColumns)) writeColumn(draft, field, column, senders)
-    for (const [field, column] of columnsOf(this.#requestColumns)) writeColumn(draft, field, column, rows)
-    writeColumn(draft, 'retentionDays', this.#daysOf(retentionDays), senders)
-    return draft.slice()
+    const columns = [
+      ...blockColumns(this.#senderColumns, senders),
+      ...blockColumns(this.#requestColumns, rows),
+      { name: 'retention_days', column: this.#daysOf(retentionDays), picks: senders },
+    ]
+    return nativeBlock(columns, rows.length, rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
   }
 
   /** Those of the rows that belong to one of the organizations, as events again. */
@@ -80,14 +79,5 @@ export class RequestBlock {
   }
 }
 
-function writeColumn(
-  draft: ByteDraft,
-  field: string,
-  column: NativeColumn<never, unknown>,
-  picks: Picks,
-): void {
-  draft.addText(columnName(field))
-  draft.addText(column.type)
-  column.writeState(draft)
-  column.writeEntries(draft, picks)
-}
+const blockColumns = (columns: SenderColumns | RequestColumns, picks: Picks): BlockColumn[] =>
+  columnsOf(columns).map(([field, column]) => ({ name: columnName(field), column, picks }))
