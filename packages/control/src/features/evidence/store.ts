@@ -1,6 +1,8 @@
 /** SQL of evidence: the site as it is, whom it admits, and the audit log up to an instant. */
+import { CHAIN_START, chainFault } from '../../audit/chain.ts'
+import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
-import { type AuditLine, auditHash } from './pack-format.ts'
+import type { AuditLine } from './pack-format.ts'
 
 export interface EvidenceSite {
   readonly id: string
@@ -59,19 +61,9 @@ export const listResearchers = (
     [orgId, siteId],
   )
 
-interface AuditRow {
-  readonly sequence: number
-  readonly entry: string
-  readonly hash: Buffer
-  readonly time: string
-}
-
-const ROWS_A_PAGE = 1_000
-
 /**
  * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites is left out;
- * what is about researchers and the organization stays, because it decides who had access. Times may run against the
- * order of the entries, where two were made at once; the entries are whole in any case.
+ * what is about researchers and the organization stays, because it decides who had access.
  */
 export async function readAudit(
   tx: Transaction,
@@ -80,28 +72,16 @@ export async function readAudit(
   until: Date,
 ): Promise<AuditLine[]> {
   const lines: AuditLine[] = []
-  for (;;) {
-    const rows = await tx.query<AuditRow>(
-      `SELECT sequence, entry, hash, time FROM audit_log
-       WHERE org_id = $1 AND sequence > $2
-         AND sequence <= (SELECT max(sequence) FROM audit_log WHERE org_id = $1 AND time <= $3)
-       ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
-      [orgId, lines.length, until.toISOString()],
-    )
+  let last = CHAIN_START
+  for await (const rows of readAuditPages(tx, orgId, { until }))
     for (const row of rows) {
-      const previous = lines.at(-1)?.hash ?? ''
-      const hash = row.hash.toString('hex')
-      if (row.sequence !== lines.length + 1 || auditHash(previous, row.entry) !== hash)
-        throw new Error(`the audit log of organization ${orgId} is broken at entry ${row.sequence}`)
-      lines.push({
-        sequence: row.sequence,
-        previous,
-        hash,
-        entry: isAbout(row.entry, siteId) ? row.entry : null,
-      })
+      const { sequence, hash, entry } = row
+      if (chainFault(last, row) !== null)
+        throw new Error(`the audit log of organization ${orgId} is broken at entry ${sequence}`)
+      lines.push({ sequence, previous: last.hash, hash, entry: isAbout(entry, siteId) ? entry : null })
+      last = row
     }
-    if (rows.length < ROWS_A_PAGE) return lines
-  }
+  return lines
 }
 
 const ACCESS_KINDS = new Set(['hacker', 'organization'])

@@ -1,7 +1,7 @@
 /** The life of a site: created, changed, opened, closed, removed. */
 import { isUuid, OPEN_END, type Operations, type Page, type Site } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { definedOnly } from '../../http/defined-only.ts'

@@ -1,6 +1,6 @@
 /** A site as callers and the audit log see it. */
 import { roleAllows, type Site } from '@sallyport/contract'
-import { MASKED } from '../../audit/audit.ts'
+import { MASKED } from '../../audit/changed-fields.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'

@@ -280,3 +280,10 @@ export async function findRevealed(
   )
   return rows[0]
 }
+
+/** The sites of this gated name, across organizations. */
+export const findSitesNamed = (
+  tx: Transaction,
+  gatedName: string,
+): Promise<{ readonly siteId: string; readonly orgId: string }[]> =>
+  tx.query('SELECT id AS "siteId", org_id AS "orgId" FROM sites WHERE gated_name = $1', [gatedName])

@@ -7,11 +7,12 @@ import type { Database, Transaction } from '../../../database/database.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { ApiError, notFound } from '../../../http/errors.ts'
 import type { OriginProofMode } from '../../../settings.ts'
-import type { Origin } from '../origin.ts'
+import type { SiteOrigin } from '../origin.ts'
 import { findSite, type SiteColumns } from '../store.ts'
-import { createPace } from './pace.ts'
+
 import { fileUrlOf, type ProofTokens, recordNameOf } from './places.ts'
 import type { OriginProbe } from './probe.ts'
+import { createSlidingWindow } from './sliding-window.ts'
 import { deleteProofs, findProof, hasOtherOrganization, insertProof, type ProofRow } from './store.ts'
 
 export interface OriginProofDependencies {
@@ -24,7 +25,7 @@ export interface OriginProofDependencies {
 
 /** An origin that was let in, and whether only by its proof. */
 export interface Admission {
-  readonly origin: Origin
+  readonly origin: SiteOrigin
   readonly byProof: boolean
 }
 
@@ -35,15 +36,15 @@ const MINUTE_MS = 60_000
 
 export function createOriginProofService(dependencies: OriginProofDependencies) {
   const { database, mode, tokensOf, probe } = dependencies
-  const pace = createPace({ timesMax: CHECKS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+  const checks = createSlidingWindow({ timesMax: CHECKS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
 
   const isAsked = async (orgId: string): Promise<boolean> =>
     mode === 'auto' ? database.readInstallation((tx) => hasOtherOrganization(tx, orgId)) : mode === 'always'
 
-  const proofOf = (orgId: string, origin: Origin): Promise<ProofRow | undefined> =>
+  const proofOf = (orgId: string, origin: SiteOrigin): Promise<ProofRow | undefined> =>
     database.read(orgId, (tx) => findProof(tx, orgId, origin))
 
-  async function standing(orgId: string, origin: Origin): Promise<OriginProof> {
+  async function standing(orgId: string, origin: SiteOrigin): Promise<OriginProof> {
     const [isRequired, proof] = await Promise.all([isAsked(orgId), proofOf(orgId, origin)])
     const state = proof
       ? 'proved'
@@ -66,9 +67,9 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
   }
 
   /** Looks for the proof and keeps what it finds. Throws 429 beyond the pace. */
-  async function prove(context: RequestContext, siteId: string | null, origin: Origin): Promise<boolean> {
+  async function prove(context: RequestContext, siteId: string | null, origin: SiteOrigin): Promise<boolean> {
     const { orgId } = context
-    const waitMs = pace.take(orgId)
+    const waitMs = checks.acquire(orgId)
     if (waitMs > 0)
       throw new ApiError('too_many_requests', {
         headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
@@ -86,7 +87,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
     return true
   }
 
-  async function originOfSite(orgId: string, id: string): Promise<Origin> {
+  async function originOfSite(orgId: string, id: string): Promise<SiteOrigin> {
     if (!isUuid(id)) throw notFound()
     const row = await database.read(orgId, (tx) => findSite(tx, orgId, id))
     if (!row) throw notFound()
@@ -119,7 +120,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
      * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
      * proof is looked for, over the network. Throws 409 `origin_unproved`.
      */
-    async admit(context: RequestContext, siteId: string | null, origin: Origin): Promise<Admission> {
+    async admit(context: RequestContext, siteId: string | null, origin: SiteOrigin): Promise<Admission> {
       const { state, ...places } = await standing(context.orgId, origin)
       if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
       if (state === 'unproved' && !(await prove(context, siteId, origin))) throw unproved(places)
@@ -131,7 +132,7 @@ export function createOriginProofService(dependencies: OriginProofDependencies) 
       tx: Transaction,
       orgId: string,
       admission: Admission | null,
-      origin: Origin,
+      origin: SiteOrigin,
     ): Promise<void> {
       if (admission === null || !isSame(admission.origin, origin))
         throw new ApiError('conflict', { detail: 'The site was changed meanwhile; try again.' })
@@ -150,9 +151,9 @@ const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): A
 /** What the columns of a site mean. */
 export const originOf = (
   site: Pick<SiteColumns, 'origin_scheme' | 'origin_host' | 'origin_port'>,
-): Origin => ({ scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port })
+): SiteOrigin => ({ scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port })
 
-const isSame = (one: Origin, other: Origin): boolean =>
+const isSame = (one: SiteOrigin, other: SiteOrigin): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port
 
 type Opening = Pick<SiteColumns, 'is_enabled' | 'stops_at' | 'origin_scheme' | 'origin_host' | 'origin_port'>
