@@ -59,12 +59,11 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/firewall/src/request': TO_DIVIDE,
   'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
-  'packages/gateway/src/recorder': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Batch Call Client FilterField Inspection LiveTail NewApiKey Origin Pace Page PageRequest Part Position
+  `Account ApiError Call Client FilterField Inspection LiveTail NewApiKey Origin Pace Page PageRequest Part
   Reading RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
 )
 

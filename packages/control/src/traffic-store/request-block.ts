@@ -9,7 +9,16 @@ import {
   range,
 } from '@sallyport/clickhouse-native'
 import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
-import { columnName, columnsOf, eventOf, RequestColumns, SenderColumns } from './request-columns.ts'
+import {
+  type AnyColumn,
+  addRequest,
+  addSender,
+  createColumns,
+  eventOf,
+  REQUEST_COLUMNS,
+  rowPart,
+  SENDER_COLUMNS,
+} from './request-columns.ts'
 
 /** What a row takes in a block, mostly: a buffer that is large enough at once is not copied. */
 const BYTES_A_ROW = 256
@@ -18,10 +27,10 @@ const BYTES_BESIDE_ROWS = 4 * 1024
 export class RequestBlock {
   readonly #numberOf = new Map<TrafficSender, number>()
   readonly #senders: TrafficSender[] = []
-  readonly #senderColumns = new SenderColumns()
+  readonly #senderColumns = createColumns(SENDER_COLUMNS)
   /** The sender of each row, by its number. */
   readonly #senderOf: number[] = []
-  readonly #requestColumns = new RequestColumns()
+  readonly #requestColumns = createColumns(REQUEST_COLUMNS)
 
   get count(): number {
     return this.#senderOf.length
@@ -29,7 +38,7 @@ export class RequestBlock {
 
   /** The organizations of the rows. */
   get orgIds(): readonly string[] {
-    return this.#senderColumns.orgId.texts
+    return [...new Set(this.#senders.map(({ orgId }) => orgId))]
   }
 
   /** Adds a row. A sender is kept once for all rows that name the same object. */
@@ -38,10 +47,10 @@ export class RequestBlock {
     if (number === undefined) {
       number = this.#senders.push(sender) - 1
       this.#numberOf.set(sender, number)
-      this.#senderColumns.add(sender)
+      addSender(this.#senderColumns, sender)
     }
     this.#senderOf.push(number)
-    this.#requestColumns.add(request)
+    addRequest(this.#requestColumns, request)
   }
 
   /** The rows from `first` up to, but without, `end`, with the days for which each organization keeps its own. */
@@ -49,8 +58,8 @@ export class RequestBlock {
     const rows = range(first, end)
     const senders = rows.map((row) => this.#senderOf[row] ?? 0)
     const columns = [
-      ...blockColumns(this.#senderColumns, senders),
-      ...blockColumns(this.#requestColumns, rows),
+      ...blockColumns(SENDER_COLUMNS, this.#senderColumns, senders),
+      ...blockColumns(REQUEST_COLUMNS, this.#requestColumns, rows),
       { name: 'retention_days', column: this.#daysOf(retentionDays), picks: senders },
     ]
     return nativeBlock(columns, rows.length, rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
@@ -62,7 +71,7 @@ export class RequestBlock {
     for (const row of range(first, end)) {
       const sender = this.#senders[this.#senderOf[row] ?? 0]
       if (sender && orgIds.has(sender.orgId))
-        events.push(eventOf({ ...sender, ...this.#requestColumns.at(row) }))
+        events.push(eventOf({ ...sender, ...rowPart(this.#requestColumns, row) }))
     }
     return events
   }
@@ -79,5 +88,9 @@ export class RequestBlock {
   }
 }
 
-const blockColumns = (columns: SenderColumns | RequestColumns, picks: Picks): BlockColumn[] =>
-  columnsOf(columns).map(([field, column]) => ({ name: columnName(field), column, picks }))
+/** Filled columns under the names of what they were made of. */
+const blockColumns = (
+  of: readonly { readonly name: string }[],
+  filled: readonly AnyColumn[],
+  picks: Picks,
+): BlockColumn[] => filled.map((column, index) => ({ name: of[index]?.name ?? '', column, picks }))

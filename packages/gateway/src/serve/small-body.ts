@@ -1,7 +1,8 @@
 /** Reads the body of a request that the gate itself answers: small, whole, and soon. */
+import type { EventDraft } from '@sallyport/contract'
 import type { BodyHandler } from '@sallyport/http1'
 import type { Client, ClientOwner } from '../exchange/client.ts'
-import { type EventDraft, type Refusal, refuse } from '../exchange/exchange.ts'
+import { type Refusal, refuse } from '../exchange/exchange.ts'
 
 /** From the head to the end of the body. */
 const BODY_TIMEOUT_MS = 10_000

@@ -1,7 +1,7 @@
 /** A WebSocket between a researcher and an origin: bytes both ways at the slower side's pace, messages counted. */
-import type { Reason } from '@sallyport/contract'
+import type { EventDraft, Reason } from '@sallyport/contract'
 import type { ClientTunnel, TunnelSink } from '../../exchange/client.ts'
-import type { EventDraft, Exchange } from '../../exchange/exchange.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import type { LiveExchange } from '../../exchange/live.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import type { OriginError } from '../pool/origin-error.ts'
