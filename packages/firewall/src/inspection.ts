@@ -4,10 +4,10 @@ import type { BoundedCache } from '@sallyport/toolbox'
 import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
-import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
+import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headerOf, headersOf, headValues, type RequestHead } from './request/head-values.ts'
+import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -43,7 +43,7 @@ export interface ReceivedBody {
 }
 
 /** The inspection of one request. */
-export interface Inspection {
+export interface RequestInspection {
   /** Resolves once the head is judged; null where it is already, as ordinary heads are. */
   readonly headJudged: Promise<void> | null
   /** Judges the body; once, after it was received as far as the budget reaches. Never rejects. */
@@ -56,7 +56,7 @@ export interface Inspection {
 export interface Judges {
   readonly compiled: CompiledRules
   readonly native: NativeEngine
-  readonly cache: BoundedCache<string, Verdict>
+  readonly cache: BoundedCache<string, ValueVerdict>
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
 }
@@ -70,10 +70,10 @@ export interface FoundInHeaders {
 /** Begins to judge a head: all of it where that is quick. */
 export function startInspection(
   judges: Judges,
-  head: RequestHead,
+  head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
-): Inspection {
+): RequestInspection {
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
@@ -120,7 +120,7 @@ export function startInspection(
 }
 
 function* judgingHead(
-  head: RequestHead,
+  head: InspectedHead,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
