@@ -1,9 +1,10 @@
 /**
- * The direction of imports between packages, and a reader that finds those that point the wrong way.
- * `contract` imports nothing of ours; the planes never import each other; see ARCHITECTURE.md.
+ * The direction of imports, between packages and between the rooms of a package, and a reader that finds those that point
+ * the wrong way. `contract` imports nothing of ours; the planes never import each other; see ARCHITECTURE.md.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { importsOf, listSources } from './sources.ts'
 
 /** Which of our packages each package may import. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +18,42 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],
 }
 
+/**
+ * The rooms of a package, each with the rooms that it may import. A room is a folder of its `src` with all that is below it,
+ * or one file; `x/*` makes each folder of `x` a room. A file is in the deepest room that holds it, and in `.` where none does.
+ * `*` allows every room but those of the same pattern. What `.` itself imports is held only where it has an entry.
+ */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  control: { 'features/*': ['*'] },
+  gateway: {
+    'settings.ts': [],
+    'log.ts': [],
+    snapshot: ['.', 'log.ts'],
+    exchange: ['snapshot', '.', 'credentials', 'stages/*'],
+    'control-plane': ['exchange', 'snapshot', '.', 'log.ts', 'gate-host'],
+    credentials: ['exchange', 'snapshot', '.'],
+    pages: ['credentials', 'exchange'],
+    recorder: ['control-plane', 'exchange', 'snapshot', 'settings.ts', '.', 'log.ts'],
+    downstream: ['exchange', 'settings.ts', '.', 'log.ts', 'serve'],
+    upstream: ['credentials', 'exchange', 'pages', 'recorder', 'snapshot', 'settings.ts', '.'],
+    'stages/*': ['credentials', 'exchange', 'recorder', 'snapshot', '.', 'log.ts'],
+    'gate-host': ['credentials', 'exchange', 'recorder', 'snapshot', 'stages/*', '.'],
+    serve: [
+      'credentials',
+      'downstream',
+      'exchange',
+      'gate-host',
+      'pages',
+      'recorder',
+      'snapshot',
+      'stages/*',
+      'upstream',
+      '.',
+    ],
+    admin: ['exchange', 'recorder'],
+  },
+}
+
 /** The contract has two faces: this one is the part without schemas. */
 const CONTRACT_WORDS = '@sallyport/contract/words'
 
@@ -27,50 +64,56 @@ export interface WrongArrow {
   readonly why: string
 }
 
-const IMPORT = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g
-
-/** Specifiers that a source file imports, statically or dynamically. */
-const importsOf = (source: string): string[] => [...source.matchAll(IMPORT)].map((match) => match[1] ?? '')
-
 /** Reads every source file under `root/packages` and returns the imports that break a rule. */
 export const findWrongArrows = (root: string): WrongArrow[] =>
   Object.keys(ARROWS).flatMap((name) => {
-    const source = join(root, 'packages', name, 'src')
-    return listSources(source).flatMap((file) =>
-      importsOf(readFileSync(file, 'utf8')).flatMap((imported) => {
+    const source = join('packages', name, 'src')
+    return listSources(root, source).flatMap((file) =>
+      importsOf(readFileSync(join(root, file), 'utf8')).flatMap((imported) => {
         const why = whyWrong(name, relative(source, file), imported)
-        return why ? [{ file: relative(root, file), imported, why }] : []
+        return why ? [{ file, imported, why }] : []
       }),
     )
   })
 
 /** Says why `imported` may not be imported from `file` (relative to the package's src), or nothing if it may. */
 export function whyWrong(packageName: string, file: string, imported: string): string | undefined {
-  const ours = /^@sallyport\/([a-z]+)(\/.*)?$/.exec(imported)
+  const ours = /^@sallyport\/([a-z0-9-]+)(\/.*)?$/.exec(imported)
   if (ours) {
     const target = ours[1] ?? ''
     if (!ARROWS[packageName]?.includes(target)) return `${packageName} may not import ${target}`
     if (ours[2] && imported !== CONTRACT_WORDS) return 'a package is imported by its public face only'
   }
-  if (imported.startsWith('../') && relative('.', join(file, '..', imported)).startsWith('..'))
-    return 'reaches outside its package'
-  if (packageName === 'control') {
-    const from = /^features\/([^/]+)\//.exec(file)?.[1]
-    const to = /^features\/([^/]+)\//.exec(join(file, '..', imported))?.[1]
-    if (imported.startsWith('.') && from && to && from !== to) return `feature ${from} imports feature ${to}`
-    if (imported === 'kysely' && !/(^|\/)(store|database)[^/]*(\/|\.ts$)/.test(file))
-      return 'SQL belongs in store.ts or database/'
-  }
-  if (packageName === 'gateway') {
-    const from = /^stages\/([^/]+)\//.exec(file)?.[1]
-    const to = /^stages\/([^/]+)\//.exec(join(file, '..', imported))?.[1]
-    if (imported.startsWith('.') && from && to && from !== to) return `stage ${from} imports stage ${to}`
-  }
-  return undefined
+  if (!imported.startsWith('.')) return undefined
+  const target = relative('.', join(file, '..', imported))
+  if (target.startsWith('..')) return 'reaches outside its package'
+  return whyWrongRoom(packageName, file, target)
 }
 
-function listSources(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+function whyWrongRoom(packageName: string, file: string, target: string): string | undefined {
+  const rooms = ROOMS[packageName]
+  if (!rooms) return undefined
+  const from = roomOf(rooms, file)
+  const to = roomOf(rooms, target)
+  const allowed = rooms[from.pattern]
+  if (!allowed || from.room === to.room || allowed.includes(to.pattern)) return undefined
+  if (allowed.includes('*') && from.pattern !== to.pattern) return undefined
+  return `${from.room} imports ${to.room}, which it may not`
+}
+
+/** The deepest room that holds a file, and the pattern by which the table names it. */
+function roomOf(rooms: Readonly<Record<string, unknown>>, file: string): { room: string; pattern: string } {
+  const parts = file.split('/')
+  let deepest = { room: '.', pattern: '.' }
+  let depth = 0
+  for (const pattern of Object.keys(rooms)) {
+    const names = pattern.split('/')
+    if (names.length <= depth || names.length > parts.length) continue
+    // The last part of a path is a file, and what `*` stands for is a folder.
+    if (names.at(-1) === '*' && names.length === parts.length) continue
+    if (!names.every((name, index) => name === '*' || name === parts[index])) continue
+    deepest = { room: parts.slice(0, names.length).join('/'), pattern }
+    depth = names.length
+  }
+  return deepest
 }

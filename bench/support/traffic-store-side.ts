@@ -2,10 +2,11 @@
  * One store of a comparison, in a process of its own because the engine holds one folder a process. Opens the store,
  * fills it up with made-up requests, and then answers each question that it is sent by name with what it cost.
  */
-import { openTrafficStore, type TrafficStore } from '../../packages/control/src/analytics/connection.ts'
-import { createLiveTail } from '../../packages/control/src/analytics/live-tail.ts'
-import { migrateTrafficStore } from '../../packages/control/src/analytics/migrate.ts'
+
 import { createAnalyticsService } from '../../packages/control/src/features/analytics/service.ts'
+import { createLiveTail } from '../../packages/control/src/live-tail/live-tail.ts'
+import { openTrafficStore, type TrafficStore } from '../../packages/control/src/traffic-store/connection.ts'
+import { migrateTrafficStore } from '../../packages/control/src/traffic-store/migrate.ts'
 import { insertOf, madeUpNames, type Names, readNames } from './made-up-requests.ts'
 import { QUESTIONS } from './traffic-questions.ts'
 

@@ -10,7 +10,7 @@ import {
   literal,
   PREFACE,
   TYPES,
-} from '../../../packages/gateway/test/support/http2-frames.ts'
+} from '../../../packages/gateway/test/support/http2/http2-frames.ts'
 
 export interface Attack {
   readonly protocol: 'http/1.1' | 'h2'

@@ -2,30 +2,29 @@
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import type { Logger } from 'pino'
-import { learnDefinition } from './analytics/learned-definition.ts'
-import { createApp, type Readiness } from './app.ts'
+import { openRetention, type Retention } from './collector/retention.ts'
+import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
-import { listSiteNames } from './features/analytics/store.ts'
+import { resealAll } from './database/reseal.ts'
+import { siteTraffic } from './features/analytics/site-traffic.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
+import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
-import { createFeatures } from './features.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
+import { createApp, type Readiness } from './http/app.ts'
 import { addConsole } from './http/console.ts'
 import { createDocumentReader, type DocumentReader } from './http/documents/document-reader.ts'
+import { createLog } from './http/log.ts'
+import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
-import { addReference } from './http/reference.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
-import { createLog } from './log.ts'
-import { resealAll } from './reseal.ts'
-import { openRetention, type Retention } from './retention.ts'
-import { type Cipher, createCipher } from './secrets.ts'
+import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
-import { openTraffic, type Traffic } from './traffic.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -98,7 +97,6 @@ async function openParts(
     gatewayToken: settings.gatewayToken,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
-    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
     notifications,
     note: (line, problem) => log.warn({ err: problem }, line),
   })
@@ -127,13 +125,16 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
   const { cipher, database, feed, traffic, identity, documents } = parts
   const readiness = () => readinessOf(database, traffic)
   const app = createApp({ logger, readiness, trustedProxies: settings.trustedProxies })
-  const evidence = createEvidenceService({ database, store: traffic.store, secretKey: settings.secretKey })
+  const evidence = createEvidenceService({
+    database,
+    trafficOf: (window) => siteTraffic(traffic.store, window),
+    secretKey: settings.secretKey,
+  })
   const handlers = createFeatures({
     settings,
     database,
     cipher,
-    analytics: traffic.analytics,
-    learnDefinition: (site) => learnDefinition(traffic.store, site),
+    traffic,
     evidence,
     feed,
     identity,
@@ -148,7 +149,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
   addInvitationRoute(app, { database, gatewayToken: settings.gatewayToken })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
-  app.addHook('preClose', async () => traffic.endTails())
+  app.addHook('preClose', async () => traffic.tail.close())
   return app
 }
 

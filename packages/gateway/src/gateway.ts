@@ -2,15 +2,15 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createCredentialsReveal, createInvitationAcceptance } from './control-client.ts'
-import { createOrigins, openDoor } from './door.ts'
+import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
+import { FeedClient } from './control-plane/feed-client.ts'
+import { createOrigins, openDoor } from './data-plane.ts'
 import type { Log } from './log.ts'
 import { makeOwnFolder } from './own-files.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
 import type { GatewaySettings } from './settings.ts'
-import { FeedClient } from './snapshot/feed-client.ts'
 import { createCounters } from './stages/limit/create-counters.ts'
-import { createAssertionSigner } from './upstream/assertion.ts'
+import { createAssertionSigner } from './upstream/forward/assertion.ts'
 
 export interface Gateway {
   /** Where researchers reach it. */

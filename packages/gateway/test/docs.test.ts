@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { REASONS } from '@sallyport/contract'
 import { exportJWK, importJWK, jwtVerify } from 'jose'
-import { createAssertionSigner } from '../src/upstream/assertion.ts'
+import { createAssertionSigner } from '../src/upstream/forward/assertion.ts'
 import { researcher, site, TestSnapshots } from './support/test-door.ts'
 
 const read = (name: string): string =>
@@ -18,7 +18,7 @@ test('every reason of a refusal is documented, and nothing else is', () => {
 })
 
 test('every stage is documented, in its order', () => {
-  const source = readFileSync(resolve(import.meta.dirname, '../src/pipeline.ts'), 'utf8')
+  const source = readFileSync(resolve(import.meta.dirname, '../src/serve/pipeline.ts'), 'utf8')
   const stages = [...source.matchAll(/\{ name: '([a-z-]+)'/g)].map((match) => match[1] ?? '')
   const section = read('gateway.md').split('## How researchers enter')[0] ?? ''
   assert.deepEqual(firstColumn(section), stages)

@@ -4,10 +4,10 @@
  */
 import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { requireGateway } from '../gateway-token.ts'
-import { createBatchReader } from './batch-reader.ts'
+import { requireGateway } from '../http/gateway-token.ts'
+import { createBatchReader } from './batch-reader/batch-reader.ts'
+import { BadBatch } from './batch-reader/read-batch.ts'
 import type { Intake } from './intake.ts'
-import { BadBatch } from './read-batch.ts'
 
 export interface CollectorDependencies {
   readonly intake: Intake

@@ -7,9 +7,9 @@
  * the names of its pieces again.
  */
 import { ClickHouseError } from '@clickhouse/client'
-import type { TrafficStore } from '../analytics/connection.ts'
-import { INSERT_COLUMNS } from '../analytics/request-columns.ts'
-import type { GatheredBatch, RetentionDays, Span } from './gathered-batch.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
+import { INSERT_COLUMNS } from '../traffic-store/request-columns.ts'
+import type { GatheredBatch, RetentionDays, Span } from './batch-reader/gathered-batch.ts'
 
 /** A request that the store does not take, and what the store says. */
 export interface RefusedRow {

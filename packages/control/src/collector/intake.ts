@@ -8,11 +8,11 @@
  * is found among the stored batches.
  */
 import type { BatchHeader } from '@sallyport/contract'
-import type { TrafficStore } from '../analytics/connection.ts'
-import type { LiveTail } from '../analytics/live-tail.ts'
-import type { GatheredBatch } from './gathered-batch.ts'
+import type { LiveTail } from '../live-tail/live-tail.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
+import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
+import type { BadLine } from './batch-reader/read-batch.ts'
 import { insertRows, type RefusedRow } from './insert-rows.ts'
-import type { BadLine } from './read-batch.ts'
 import { RowDraft } from './row-draft.ts'
 import { createStoredBatches } from './stored-batches.ts'
 

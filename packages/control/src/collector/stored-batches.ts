@@ -4,7 +4,7 @@
  * It repeats its last one, always: so remembering one batch a gateway is enough, for ever.
  */
 import type { BatchHeader } from '@sallyport/contract'
-import type { TrafficStore } from '../analytics/connection.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
 import { RowDraft } from './row-draft.ts'
 
 type BatchName = Pick<BatchHeader, 'gatewayId' | 'batchId'>

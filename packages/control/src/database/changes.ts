@@ -1,7 +1,7 @@
 /** What a change is: who makes it, what the audit log and the gateways are told of it, and the statement that records it. */
 import type { SnapshotKind } from '@sallyport/contract'
 import type { PoolClient } from 'pg'
-import type { Cipher } from '../secrets.ts'
+import type { Cipher } from '../secrets/cipher.ts'
 import { claimKey, type IdempotentRequest, keepResult } from './idempotency.ts'
 import { codeOf, commit, inOneWrite, statementsOf, type Transaction } from './transactions.ts'
 

@@ -12,7 +12,7 @@
  */
 import { randomUUIDv7 } from 'node:crypto'
 import { Pool } from 'pg'
-import type { Cipher } from '../secrets.ts'
+import type { Cipher } from '../secrets/cipher.ts'
 import {
   type ChangeContext,
   type ChangeTransaction,

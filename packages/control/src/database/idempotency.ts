@@ -3,9 +3,9 @@
  * claimed by an insert in the transaction of the work, so that requests at the same time wait for the first, and a work
  * that fails leaves nothing behind.
  */
-import { ApiError } from '../errors.ts'
-import { IDEMPOTENT_RESULT } from '../sealed-columns.ts'
-import type { Cipher } from '../secrets.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Cipher } from '../secrets/cipher.ts'
+import { IDEMPOTENT_RESULT } from '../secrets/sealed-columns.ts'
 import type { Transaction } from './database.ts'
 
 /** Keys are remembered this long. */

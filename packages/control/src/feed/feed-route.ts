@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { FEED_PATH, FEED_PING_INTERVAL_MS } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
-import { requireGateway } from '../gateway-token.ts'
+import { requireGateway } from '../http/gateway-token.ts'
 import type { FeedHub } from './hub.ts'
 
 export interface FeedRouteDependencies {

@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationConfig } from '@sallyport/contract'
 import type { CommittedChange, Database } from '../database/database.ts'
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../http/slots.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
 import { readRevision } from './snapshot-store.ts'
 

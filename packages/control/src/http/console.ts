@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ConsoleSignIn } from '../identity/identity.ts'
-import { policySources } from '../policy-sources.ts'
 import type { ControlSettings } from '../settings.ts'
+import { policySources } from './policy-sources.ts'
 
 const CONSOLE_PATH = '/console/'
 /** Stands in the built page where the nonce of the response goes. */

@@ -4,18 +4,18 @@
  */
 import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, notFound } from '../errors.ts'
 import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import { authorizationOf } from './authorization.ts'
-import { addBodyParsers, addDocumentParsers } from './body.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import type { ReadDocument } from './documents/read-document.ts'
+import { ApiError, notFound } from './errors.ts'
 import type { Handlers } from './handlers.ts'
-import { negotiate } from './media-types.ts'
-import { entityTag, readIdempotencyKey, readIfMatch } from './preconditions.ts'
-import { validate } from './validation.ts'
+import { addBodyParsers, addDocumentParsers } from './request/body.ts'
+import { negotiate } from './request/media-types.ts'
+import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
+import { validate } from './request/validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

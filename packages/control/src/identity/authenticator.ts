@@ -1,6 +1,6 @@
 import { API_KEY_PREFIX, type Role } from '@sallyport/contract'
-import type { ApiKeyVerifier } from './api-keys.ts'
-import type { JwtVerifier, VerifiedToken } from './jwt.ts'
+import type { ApiKeyVerifier } from './api-keys/api-keys.ts'
+import type { JwtVerifier, VerifiedToken } from './issuer/jwt.ts'
 import { AuthenticationError, type Principal } from './principal.ts'
 
 /** Longer tokens are not even looked at. */

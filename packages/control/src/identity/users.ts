@@ -2,7 +2,7 @@
 import { isUuid } from '@sallyport/contract'
 import type { Database } from '../database/database.ts'
 import type { ResolvedUser } from './authenticator.ts'
-import type { VerifiedToken } from './jwt.ts'
+import type { VerifiedToken } from './issuer/jwt.ts'
 import { createRemembered } from './remembered.ts'
 import { findMemberById } from './store-members.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { API_KEY_PREFIX, type Role, secretKeyLookup } from '@sallyport/contract'
 import { newId } from '../database/database.ts'
-import { hashSecretKey, issueSecretKey } from '../identity/secret-keys.ts'
+import { hashSecretKey, issueSecretKey } from '../identity/api-keys/secret-keys.ts'
 import type { NewApiKey } from './store.ts'
 
 const PASSWORD_BYTES = 15

@@ -14,8 +14,8 @@ import {
 } from '@sallyport/contract'
 import type { z } from 'zod'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
-import { createPasswordHasher, type PasswordHasher } from '../identity/passwords.ts'
-import { issueSecretKey } from '../identity/secret-keys.ts'
+import { issueSecretKey } from '../identity/api-keys/secret-keys.ts'
+import { createPasswordHasher, type PasswordHasher } from '../identity/sign-in/passwords.ts'
 import {
   issueFirstCredentials,
   makePassword,

@@ -3,9 +3,9 @@ import { afterEach, test } from 'node:test'
 import { BATCH_BYTES_MAX, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
 import { eventually } from '../../../../test/support/installation.ts'
-import { type BatchReader, createBatchReader } from '../../src/collector/batch-reader.ts'
-import type { GatheredBatch } from '../../src/collector/gathered-batch.ts'
-import { BadBatch } from '../../src/collector/read-batch.ts'
+import { type BatchReader, createBatchReader } from '../../src/collector/batch-reader/batch-reader.ts'
+import type { GatheredBatch } from '../../src/collector/batch-reader/gathered-batch.ts'
+import { BadBatch } from '../../src/collector/batch-reader/read-batch.ts'
 import { batchBody, event, hit } from '../support/traffic.ts'
 
 const ORGANIZATIONS = new Set(['org-a'])

@@ -12,11 +12,11 @@ import {
   type TrafficEvent,
 } from '@sallyport/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { TrafficStore } from '../../src/analytics/connection.ts'
-import { createLiveTail } from '../../src/analytics/live-tail.ts'
-import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/analytics/request-columns.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIntake } from '../../src/collector/intake.ts'
+import { createLiveTail } from '../../src/live-tail/live-tail.ts'
+import type { TrafficStore } from '../../src/traffic-store/connection.ts'
+import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/traffic-store/request-columns.ts'
 import {
   batchBody,
   event,

@@ -15,7 +15,7 @@ import {
   USER_AGENT_CHARS_MAX,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import { isSoundRequest } from '../../src/collector/sound-request.ts'
+import { isSoundRequest } from '../../src/collector/batch-reader/sound-request.ts'
 import { event, hit } from '../support/traffic.ts'
 
 /** Lengths around every bound that a field has. */

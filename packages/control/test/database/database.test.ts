@@ -15,7 +15,7 @@ import {
   type Transaction,
 } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
 
 const { appUrl, ownerUrl, drop } = await createTestDatabase()
 const committed: CommittedChange[] = []

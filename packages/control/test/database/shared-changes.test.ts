@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { verifyAuditLog } from '../../src/audit-verification.ts'
+import { verifyAuditLog } from '../../src/audit/audit-verification.ts'
 import {
   type ChangeContext,
   type CommittedChange,
@@ -11,7 +11,7 @@ import {
   openDatabase,
   type Transaction,
 } from '../../src/database/database.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
 
 const { appUrl, drop } = await createTestDatabase()
 const committed: CommittedChange[] = []

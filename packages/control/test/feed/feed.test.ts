@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { openDatabase } from '../../src/database/database.ts'
 import { openNotifications } from '../../src/database/notifications.ts'
 import { createFeed } from '../../src/feed/feed.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
 import { startTestControl } from '../support/control.ts'
 import { followFeed, report } from '../support/feed.ts'
 

@@ -8,10 +8,14 @@ import {
   SECRET_KEY_RANDOM_BYTES,
   secretKeyLookup,
 } from '@sallyport/contract'
-import { type ApiKeyVerifier, createApiKeyVerifier, type StoredApiKey } from '../../src/identity/api-keys.ts'
+import {
+  type ApiKeyVerifier,
+  createApiKeyVerifier,
+  type StoredApiKey,
+} from '../../src/identity/api-keys/api-keys.ts'
+import { createKeyUsage } from '../../src/identity/api-keys/key-usage.ts'
+import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { createAuthenticator } from '../../src/identity/authenticator.ts'
-import { createKeyUsage } from '../../src/identity/key-usage.ts'
-import { hashSecretKey } from '../../src/identity/secret-keys.ts'
 
 const newKey = () => formatSecretKey(API_KEY_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
 const stored = (key: string, changes: Partial<StoredApiKey> = {}): StoredApiKey => ({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { makeInvitation } from '../../src/identity/accounts.ts'
 import { invitationUrl } from '../../src/identity/provider/routes.ts'
+import { makeInvitation } from '../../src/identity/sign-in/accounts.ts'
 import { authorization, exchangeCode } from './support/browser.ts'
 import {
   actorContext,

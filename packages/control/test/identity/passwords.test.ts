@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPasswordHasher, HasherBusyError, passwordFault } from '../../src/identity/passwords.ts'
+import { createPasswordHasher, HasherBusyError, passwordFault } from '../../src/identity/sign-in/passwords.ts'
 
 const hasher = createPasswordHasher()
 

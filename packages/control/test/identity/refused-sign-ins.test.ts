@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pageHeaders } from '../../src/identity/provider/page.ts'
-import { createRefusedSignIns } from '../../src/identity/refused-sign-ins.ts'
-import { ACCOUNT_ATTEMPTS_MAX } from '../../src/identity/sign-in-limits.ts'
+import { createRefusedSignIns } from '../../src/identity/sign-in/refused-sign-ins.ts'
+import { ACCOUNT_ATTEMPTS_MAX } from '../../src/identity/sign-in/sign-in-limits.ts'
 import { authorization, Browser } from './support/browser.ts'
 import { addMember, addOrganization, createInstallation } from './support/control.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { makeInvitation } from '../../src/identity/accounts.ts'
 import { invitationUrl } from '../../src/identity/provider/routes.ts'
+import { makeInvitation } from '../../src/identity/sign-in/accounts.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from './support/browser.ts'
 import {
   actorContext,

@@ -8,8 +8,8 @@ import {
   networkOf,
   SIGN_IN_WINDOW_MS,
   type SignInLimits,
-} from '../../src/identity/sign-in-limits.ts'
-import { createAttemptCounters } from '../../src/identity/store-attempts.ts'
+} from '../../src/identity/sign-in/sign-in-limits.ts'
+import { createAttemptCounters } from '../../src/identity/sign-in/store-attempts.ts'
 import { authorization, Browser } from './support/browser.ts'
 import {
   addMember,

@@ -9,7 +9,7 @@ import {
   KEY_PUBLISHED_AHEAD_MS,
   maintainSigningKeys,
 } from '../../src/identity/provider/signing-keys.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 const secretKey = randomBytes(32)

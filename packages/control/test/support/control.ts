@@ -14,9 +14,9 @@ import {
 } from '@sallyport/contract'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { type Database, newId, openDatabase } from '../../src/database/database.ts'
-import { hashSecretKey } from '../../src/identity/secret-keys.ts'
+import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { type ControlSettings, startControl } from '../../src/index.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
 
 export const GATEWAY_TOKEN = 'gateway-token-of-the-tests'
 

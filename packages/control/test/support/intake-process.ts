@@ -2,10 +2,11 @@
  * A process that opens the store in a folder and takes one batch after the other, from the given number on, telling its
  * parent each number once it is acknowledged. It goes on until it is killed.
  */
-import { openTrafficStore } from '../../src/analytics/connection.ts'
-import { createLiveTail } from '../../src/analytics/live-tail.ts'
-import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
+
 import { createIntake } from '../../src/collector/intake.ts'
+import { createLiveTail } from '../../src/live-tail/live-tail.ts'
+import { openTrafficStore } from '../../src/traffic-store/connection.ts'
+import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
 import { numberedBatch, takeBatch } from './traffic.ts'
 
 const [dataDir = '', first = '1'] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /** Tokens of the embedded identity provider, signed with its own key: good ones, and ones that are good but for a claim. */
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
-import { SIGNING_KEY } from '../../src/sealed-columns.ts'
-import { createCipher } from '../../src/secrets.ts'
+import { createCipher } from '../../src/secrets/cipher.ts'
+import { SIGNING_KEY } from '../../src/secrets/sealed-columns.ts'
 import type { TestControl } from './control.ts'
 
 /** Signs what a token of the provider says, with these claims instead; `undefined` leaves a claim out. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../../../test/support/batch-lines.ts'
-import { openTrafficStore, type TrafficStore } from '../../src/analytics/connection.ts'
-import { migrateTrafficStore } from '../../src/analytics/migrate.ts'
-import { RequestBlock } from '../../src/analytics/request-block.ts'
+import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
 import type { Intake } from '../../src/collector/intake.ts'
-import type { BadLine } from '../../src/collector/read-batch.ts'
+import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
+import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
+import { RequestBlock } from '../../src/traffic-store/request-block.ts'
 
 /** The rollups with a column of requests. */
 export const REQUEST_ROLLUPS = [

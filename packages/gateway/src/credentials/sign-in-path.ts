@@ -1,7 +1,7 @@
 /** Where a browser without a session is led: addresses of the way into a gated host, and what may stand in them. */
 import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
-import type { Exchange } from '../exchange.ts'
-import { isNavigation } from '../request-headers.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { isNavigation } from '../exchange/request-headers.ts'
 
 const RETURN_CHARS_MAX = 2_048
 /** One slash and no second, in no spelling that a browser takes for one; only what may stand in a URL. */

@@ -21,8 +21,14 @@ import {
 import { GATE_SESSION } from '../credentials/session.ts'
 import { sealCode } from '../credentials/sign-in-code.ts'
 import { isReturnPath } from '../credentials/sign-in-path.ts'
-import { type Answer, type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../exchange.ts'
-import { Pace } from '../pace.ts'
+import {
+  type Answer,
+  type Exchange,
+  type Refusal,
+  refuse,
+  type Stage,
+  type Verdict,
+} from '../exchange/exchange.ts'
 import { redact } from '../recorder/redact.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
@@ -31,6 +37,7 @@ import { describeMe } from './answer-session.ts'
 import { describeBudget, describeScope, type LeftOfPolicy } from './describe-site.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { listSites } from './list-sites.ts'
+import { Pace } from './pace.ts'
 import type { RecentRequests } from './recent-requests.ts'
 
 export interface GateApiParts {

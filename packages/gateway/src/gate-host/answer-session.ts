@@ -15,11 +15,18 @@ import {
   recognizeKey,
 } from '../credentials/recognize.ts'
 import { GATE_SESSION, noSessionCookie, sessionCookie } from '../credentials/session.ts'
-import { type Answer, type Exchange, type Refusal, type Reply, refuse, type Stage } from '../exchange.ts'
+import {
+  type Answer,
+  type Exchange,
+  type Refusal,
+  type Reply,
+  refuse,
+  type Stage,
+} from '../exchange/exchange.ts'
 import { networkOf } from '../network-of.ts'
-import { Pace } from '../pace.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
+import { Pace } from './pace.ts'
 
 export interface SessionParts {
   readonly snapshots: SnapshotSource

@@ -6,7 +6,7 @@ import type {
   ResearcherPageLimit,
   ResearcherPageScope,
 } from '@sallyport/contract/words'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import type { GateApiParts } from './answer-api.ts'
 

@@ -1,7 +1,14 @@
 /** Calls of the gate host's API: JSON in, where there is a body, and JSON out. */
 import { GATE_BODY_BYTES_MAX, GATE_BODY_TYPE } from '@sallyport/contract/words'
-import { type Answer, type BodyWanted, type Exchange, type Refusal, type Reply, refuse } from '../exchange.ts'
-import { headerOf } from '../request-headers.ts'
+import {
+  type Answer,
+  type BodyWanted,
+  type Exchange,
+  type Refusal,
+  type Reply,
+  refuse,
+} from '../exchange/exchange.ts'
+import { headerOf } from '../exchange/request-headers.ts'
 
 /** A field of a body is not as it must be. */
 class FieldError extends Error {}

@@ -4,8 +4,8 @@
  * script can set.
  */
 import { GATE_API_PATH } from '@sallyport/contract/words'
-import { type Exchange, refuse, type Verdict } from '../exchange.ts'
-import { headerOf } from '../request-headers.ts'
+import { type Exchange, refuse, type Verdict } from '../exchange/exchange.ts'
+import { headerOf } from '../exchange/request-headers.ts'
 import { nothingHere } from './json-call.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Serves the files of the researcher's page: the same for everyone, so they are served to everyone. */
 import { GATE_INVITATION_PATH, GATE_SIGN_IN_PATH } from '@sallyport/contract/words'
-import { type Reply, refuse, type Stage } from '../exchange.ts'
-import { isForDocument } from '../request-headers.ts'
+import { type Reply, refuse, type Stage } from '../exchange/exchange.ts'
+import { isForDocument } from '../exchange/request-headers.ts'
 import type { GateAddress } from '../snapshot/gate-address.ts'
 import type { PageFile } from './page-files.ts'
 

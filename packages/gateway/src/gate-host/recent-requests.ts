@@ -6,7 +6,7 @@ import {
   type Reason,
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
-import type { EventDraft, Exchange } from '../exchange.ts'
+import type { EventDraft, Exchange } from '../exchange/exchange.ts'
 import { flatCopy } from '../flat-copy.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */

@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { signInPath } from '../credentials/sign-in-path.ts'
-import type { Exchange, Refusal } from '../exchange.ts'
+import type { Exchange, Refusal } from '../exchange/exchange.ts'
 
 export interface RefusalBody {
   readonly contentType: string

@@ -1,7 +1,7 @@
 /** Writes a refusal to the researcher, and into the record why. */
 import { STATUS_CODES } from 'node:http'
-import type { Client } from '../client.ts'
-import type { Exchange, Refusal, Reply } from '../exchange.ts'
+import type { Client } from '../exchange/client.ts'
+import type { Exchange, Refusal, Reply } from '../exchange/exchange.ts'
 import { refusalBody } from './refusal-body.ts'
 
 /** Answers with a refusal. The exchange's record is complete but for its times. */

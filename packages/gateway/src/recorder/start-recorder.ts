@@ -1,7 +1,8 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
+
+import { BatchClient, type BatchClientOptions } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'
-import { BatchClient, type BatchClientOptions } from './batch-client.ts'
 import { Journal } from './journal.ts'
 import type { Recorder } from './recorder.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'

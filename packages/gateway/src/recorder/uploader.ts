@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
-import type { BatchClient, Delivery } from './batch-client.ts'
 import type { Journal } from './journal.ts'
 import { type Batch, JournalReader } from './journal-reader.ts'
 

@@ -4,11 +4,11 @@
  */
 import type { OriginConfig } from '@sallyport/contract'
 import { withoutGateCookies } from '../credentials/cookies.ts'
-import type { ReceivedRequest } from '../exchange.ts'
+import type { ReceivedRequest } from '../exchange/exchange.ts'
 import type { HeaderMeaning } from '../header-block.ts'
 import { classOf, type HeaderClass } from '../header-names.ts'
 import { isKnownHeader } from '../known-headers.ts'
-import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './names.ts'
+import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './forward/names.ts'
 
 export interface HeadContext {
   readonly origin: OriginConfig

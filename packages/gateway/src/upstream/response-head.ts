@@ -3,8 +3,8 @@
  * too (a scanner is told 404 in the same words all second long), so a connection keeps the last one, and what was made of it.
  */
 import { readFieldLines } from '../field-lines.ts'
-import type { AnswerHeaders } from './answer-headers.ts'
-import { OriginError } from './origin-error.ts'
+import type { AnswerHeaders } from './forward/answer-headers.ts'
+import { OriginError } from './pool/origin-error.ts'
 
 export interface ResponseHead {
   readonly status: number

@@ -17,7 +17,7 @@
 import { type BodyHandler, BodyReader } from '../body-reader.ts'
 import { HEAD_END } from '../field-lines.ts'
 import { ReadAhead } from '../read-ahead.ts'
-import { OriginError } from './origin-error.ts'
+import { OriginError } from './pool/origin-error.ts'
 import {
   HEADERS_MAX,
   type ReadResponseHead,

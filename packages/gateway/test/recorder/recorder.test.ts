@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
-import { BatchClient } from '../../src/recorder/batch-client.ts'
+import { BatchClient } from '../../src/control-plane/batch-client.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { createOrigins, openDoor } from '../../src/door.ts'
+import { createOrigins, openDoor } from '../../src/data-plane.ts'
 import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
-import { createAssertionSigner } from '../../src/upstream/assertion.ts'
+import { createAssertionSigner } from '../../src/upstream/forward/assertion.ts'
 import {
   HOST,
   request,

@@ -11,7 +11,7 @@ import type {
   SiteConfig,
   TrafficEvent,
 } from '@sallyport/contract'
-import { createOrigins, type Door, type DoorParts, openDoor } from '../../src/door.ts'
+import { createOrigins, type Door, type DoorParts, openDoor } from '../../src/data-plane.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
@@ -19,7 +19,7 @@ import { type PutLine, readLine } from '../../src/snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
 import type { Counters } from '../../src/stages/limit/counters.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
-import { createAssertionSigner } from '../../src/upstream/assertion.ts'
+import { createAssertionSigner } from '../../src/upstream/forward/assertion.ts'
 
 export const KEY = 'rk_live_test'
 export const HOST = 'app.gate.localhost'

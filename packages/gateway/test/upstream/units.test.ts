@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { BodyReader } from '../../src/body-reader.ts'
-import { FrameCounter } from '../../src/upstream/frame-counter.ts'
+import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 
 /** Cuts bytes at some places. */
 function* cut(bytes: Buffer, places: readonly number[]): Generator<Buffer> {

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { ResponseParser } from '../../src/upstream/response-parser.ts'
 import { until } from '../recorder/support.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
-import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2-frames.ts'
+import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2/http2-frames.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
 

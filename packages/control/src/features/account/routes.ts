@@ -1,8 +1,8 @@
 /** The caller's own account: changing its password. What the caller is, is in `features/organization`. */
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
-import type { Accounts } from '../../identity/accounts.ts'
-import { SIGN_IN_WINDOW_MS } from '../../identity/sign-in-limits.ts'
+import type { Accounts } from '../../identity/sign-in/accounts.ts'
+import { SIGN_IN_WINDOW_MS } from '../../identity/sign-in/sign-in-limits.ts'
 
 /** `accounts` is null where members sign in with an issuer of the organization's own. */
 export const accountRoutes = (accounts: Accounts | null) =>

@@ -5,8 +5,8 @@
 
 import { EVENT_KINDS } from '@sallyport/contract'
 import { z } from 'zod'
-import type { Direction, Position } from '../../analytics/queries/request-log.ts'
-import { BadParameter } from '../../analytics/window.ts'
+import { BadParameter } from '../../http/request/window.ts'
+import type { Direction, Position } from './store/request-log.ts'
 
 export interface Cursor {
   readonly direction: Direction

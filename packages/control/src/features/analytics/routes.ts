@@ -1,8 +1,9 @@
 /** HTTP in and out of the analytics. */
-import { TooManyFollowers } from '../../analytics/live-tail.ts'
-import { BadParameter } from '../../analytics/window.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
+
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
+import { BadParameter } from '../../http/request/window.ts'
+import { TooManyFollowers } from '../../live-tail/live-tail.ts'
 import { recordedRequestOf } from './recorded-request.ts'
 import type { AnalyticsService } from './service.ts'
 

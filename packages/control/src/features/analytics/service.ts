@@ -1,36 +1,32 @@
 /** The analytics of one organization: the four operations of the specification, and what the console asks beyond them. */
 import type { Readable } from 'node:stream'
 import { FACETS, type Facet, type FirewallExclusion, isUuid, type TrafficEvent } from '@sallyport/contract'
-import type { TrafficStore } from '../../analytics/connection.ts'
-import type { TrafficFilter } from '../../analytics/filter.ts'
-import { BadInterval, bucketStarts, chooseInterval } from '../../analytics/interval.ts'
-import type { LiveTail } from '../../analytics/live-tail.ts'
-import type { Scope } from '../../analytics/predicate.ts'
-import { type Activity, type ActivityKey, activity } from '../../analytics/queries/activity.ts'
-import {
-  type ExclusionPattern,
-  type ExclusionTrial,
-  tryExclusion,
-} from '../../analytics/queries/exclusion-trial.ts'
-import { type FacetValues, facet } from '../../analytics/queries/facets.ts'
-import { readAll } from '../../analytics/queries/read-all.ts'
-import { positionOf, readRequest, readRequests } from '../../analytics/queries/request-log.ts'
-import { type RuleSummary, rulesSummary } from '../../analytics/queries/rules-summary.ts'
-import { type RuleTimeline, rulesTimeline } from '../../analytics/queries/rules-timeline.ts'
-import { summary, type UrlFilter, type UrlSummary } from '../../analytics/queries/summary.ts'
-import { type TimelineBucket, timeline } from '../../analytics/queries/timeline.ts'
-import { type Totals, totals } from '../../analytics/queries/totals.ts'
-import { DAY_MS } from '../../analytics/time-segments.ts'
 import {
   BadParameter,
   describeWindow,
   readWindow,
   type Window,
   type WindowQuery,
-} from '../../analytics/window.ts'
+} from '../../http/request/window.ts'
+import type { LiveTail } from '../../live-tail/live-tail.ts'
+import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { narrowestExclusion } from './exclusion-proposal.ts'
 import { type ExportFormat, type ExportStream, exportStream } from './export/export.ts'
+import { passes, type TrafficFilter } from './query/filter.ts'
+import { BadInterval, bucketStarts, chooseInterval } from './query/interval.ts'
+import { DAY_MS } from './query/time-segments.ts'
+import { type Activity, type ActivityKey, activity } from './store/activity.ts'
+import { type ExclusionPattern, type ExclusionTrial, tryExclusion } from './store/exclusion-trial.ts'
+import { type FacetValues, facet } from './store/facets.ts'
+import type { Scope } from './store/predicate.ts'
+import { readAll } from './store/read-all.ts'
+import { positionOf, readRequest, readRequests } from './store/request-log.ts'
+import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
+import { type RuleTimeline, rulesTimeline } from './store/rules-timeline.ts'
+import { summary, type UrlFilter, type UrlSummary } from './store/summary.ts'
+import { type TimelineBucket, timeline } from './store/timeline.ts'
+import { type Totals, totals } from './store/totals.ts'
 import { tailStream } from './tail-stream.ts'
 
 /** A site as the summary needs it, to find it by its names. */
@@ -193,7 +189,11 @@ export function createAnalyticsService({
       if (!found) return undefined
       return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }
     },
-    tail: (orgId, filter, ends) => tailStream(tail.follow(orgId, filter), ends),
+    tail: (orgId, filter, ends) =>
+      tailStream(
+        tail.follow(orgId, (event) => passes(event, filter)),
+        ends,
+      ),
     export: async (orgId, query) => {
       const { window, scope } = open(orgId, query)
       // It would not end while requests come.

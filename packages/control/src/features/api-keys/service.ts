@@ -9,13 +9,13 @@ import {
   type Role,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit.ts'
+import { changedFields } from '../../audit/audit.ts'
 import { type Database, newId, type Transaction } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows, readPage } from '../../http/paging.ts'
-import { issueSecretKey } from '../../identity/secret-keys.ts'
+import { containing, pageOfRows, readPage } from '../../http/request/paging.ts'
+import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
 import {
   type ApiKeyRow,
   findApiKey,

@@ -1,7 +1,7 @@
 /** SQL of API keys. A key is in force until it is revoked or expires; others are kept for the record, and not shown. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
-import type { PageRequest } from '../../http/paging.ts'
+import type { PageRequest } from '../../http/request/paging.ts'
 
 export interface ApiKeyRow {
   readonly id: string

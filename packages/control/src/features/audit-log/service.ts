@@ -1,11 +1,11 @@
 /** The audit log of an organization, read and verified. */
 import type { AuditEntry, Operations, Page } from '@sallyport/contract'
 import type { z } from 'zod'
-import { type AuditVerification, verifyAuditLog } from '../../audit-verification.ts'
+import { type AuditVerification, verifyAuditLog } from '../../audit/audit-verification.ts'
 import type { Database } from '../../database/database.ts'
-import { invalid } from '../../errors.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { pageOfRows } from '../../http/paging.ts'
+import { invalid } from '../../http/errors.ts'
+import { pageOfRows } from '../../http/request/paging.ts'
 import { type AuditRow, listEntries } from './store.ts'
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>

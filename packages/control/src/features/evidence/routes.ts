@@ -1,8 +1,8 @@
 /** HTTP in and out of evidence. */
 import type { FastifyInstance } from 'fastify'
-import { BadParameter } from '../../analytics/window.ts'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
+import { BadParameter } from '../../http/request/window.ts'
 import type { EvidenceService } from './service.ts'
 
 /** Where everyone can read the key that signs this installation's evidence. */

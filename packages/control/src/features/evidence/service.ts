@@ -2,26 +2,35 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUuid } from '@sallyport/contract'
-import type { TrafficStore } from '../../analytics/connection.ts'
-import type { Scope } from '../../analytics/predicate.ts'
-import { activity } from '../../analytics/queries/activity.ts'
-import { readAll } from '../../analytics/queries/read-all.ts'
-import { rulesSummary } from '../../analytics/queries/rules-summary.ts'
-import { totals } from '../../analytics/queries/totals.ts'
-import { describeWindow, readWindow, type Window, type WindowQuery } from '../../analytics/window.ts'
 import type { Database } from '../../database/database.ts'
-import { ApiError, notFound } from '../../errors.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import { describeWindow, readWindow, type Window, type WindowQuery } from '../../http/request/window.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
 import { RecordGrew, writePack } from './write-pack.ts'
 
 const ATTEMPTS_MAX = 5
-/** Gateways deliver within this, mostly. */
-const SETTLING_MS = 1_000
+/** Most of what gateways deliver late comes within this. */
+const RETRY_DELAY_MS = 1_000
+
+/** What is recorded of a site in a window; each call reads anew. */
+interface RecordedTraffic {
+  totals(): Promise<{ readonly total: number; readonly outcomes: unknown }>
+  byResearcher(): Promise<readonly unknown[]>
+  rules(): Promise<readonly unknown[]>
+  events(): AsyncIterable<readonly unknown[]>
+}
+
+interface SiteWindow {
+  readonly orgId: string
+  readonly siteId: string
+  readonly from: number
+  readonly to: number
+}
 
 export interface EvidenceDependencies {
   readonly database: Pick<Database, 'read'>
-  readonly store: TrafficStore
+  readonly trafficOf: (window: SiteWindow) => RecordedTraffic
   readonly secretKey: Uint8Array
   readonly now?: () => number
 }
@@ -33,51 +42,73 @@ export interface EvidenceService {
 }
 
 export function createEvidenceService(dependencies: EvidenceDependencies): EvidenceService {
-  const { database, store, secretKey, now = Date.now } = dependencies
+  const { database, trafficOf, secretKey, now = Date.now } = dependencies
   const key = deriveEvidenceKey(secretKey)
   return {
     key,
     create: async (orgId, siteId, query) => {
       const window = untilNow(readWindow(query, now()), now())
-      const { site, researchers, audit } = await database.read(orgId, async (tx) => {
-        const found = isUuid(siteId) ? await findSite(tx, orgId, siteId) : undefined
-        if (!found) throw notFound()
-        return {
-          site: found,
-          researchers: await listResearchers(tx, orgId, siteId),
-          audit: await readAudit(tx, orgId, siteId, new Date(window.to - 1)),
-        }
-      })
-      const scope: Scope = { orgId, from: window.from, to: window.to, filter: { site: [site.id] } }
-      const { organization_name, ...siteDocument } = site
-      const write = async (): Promise<Readable> => {
-        const [counted, byResearcher, rules] = await Promise.all([
-          totals(store, scope),
-          activity(store, scope, 'hacker'),
-          rulesSummary(store, scope),
-        ])
-        return writePack(
-          {
-            organization: { id: orgId, name: organization_name },
-            site: { id: site.id, gatedName: site.gated_name, originName: site.origin_name },
-            window: describeWindow(window),
-            siteDocument,
-            accessDocument: {
-              admits: site.has_custom_list ? 'listed' : 'all',
-              researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list, now())),
-              traffic: byResearcher,
-            },
-            firewallDocument: { requests: counted.total, outcomes: counted.outcomes, rules },
-            audit,
-          },
-          readAll(store, scope),
-          async () => (await totals(store, scope)).total === counted.total,
-          key,
-        )
-      }
-      return onceSettled(write)
+      const stored = await readSite(database, orgId, siteId, window)
+      const traffic = trafficOf({ orgId, siteId: stored.site.id, ...window })
+      return retryWhileGrowing(() => writeSitePack({ orgId, window, stored, traffic, key, now: now() }))
     },
   }
+}
+
+type SiteEvidence = Awaited<ReturnType<typeof readSite>>
+
+const readSite = (
+  database: EvidenceDependencies['database'],
+  orgId: string,
+  siteId: string,
+  window: Pick<Window, 'to'>,
+) =>
+  database.read(orgId, async (tx) => {
+    const site = isUuid(siteId) ? await findSite(tx, orgId, siteId) : undefined
+    if (!site) throw notFound()
+    return {
+      site,
+      researchers: await listResearchers(tx, orgId, siteId),
+      audit: await readAudit(tx, orgId, siteId, new Date(window.to - 1)),
+    }
+  })
+
+interface PackInput {
+  readonly orgId: string
+  readonly window: Pick<Window, 'from' | 'to'>
+  readonly stored: SiteEvidence
+  readonly traffic: RecordedTraffic
+  readonly key: EvidenceKey
+  readonly now: number
+}
+
+/** Throws `RecordGrew` where something was stored in the window meanwhile. */
+async function writeSitePack({ orgId, window, stored, traffic, key, now }: PackInput): Promise<Readable> {
+  const { site, researchers, audit } = stored
+  const { organization_name, ...siteDocument } = site
+  const [counted, byResearcher, rules] = await Promise.all([
+    traffic.totals(),
+    traffic.byResearcher(),
+    traffic.rules(),
+  ])
+  return writePack(
+    {
+      organization: { id: orgId, name: organization_name },
+      site: { id: site.id, gatedName: site.gated_name, originName: site.origin_name },
+      window: describeWindow(window),
+      siteDocument,
+      accessDocument: {
+        admits: site.has_custom_list ? 'listed' : 'all',
+        researchers: researchers.map((researcher) => accessOf(researcher, site.has_custom_list, now)),
+        traffic: byResearcher,
+      },
+      firewallDocument: { requests: counted.total, outcomes: counted.outcomes, rules },
+      audit,
+    },
+    traffic.events(),
+    async () => (await traffic.totals()).total === counted.total,
+    key,
+  )
 }
 
 /**
@@ -93,14 +124,14 @@ const untilNow = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): Pick<
  * What a gateway delivers late may be stored while a pack of a window that has just ended is made. Its counts would then
  * disagree with its traffic, so it is made anew.
  */
-async function onceSettled(write: () => Promise<Readable>): Promise<Readable> {
+async function retryWhileGrowing(write: () => Promise<Readable>): Promise<Readable> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await write()
     } catch (error) {
       if (!(error instanceof RecordGrew)) throw error
       if (attempt === ATTEMPTS_MAX) throw new ApiError('unavailable', { cause: error })
-      await sleep(SETTLING_MS)
+      await sleep(RETRY_DELAY_MS)
     }
 }
 

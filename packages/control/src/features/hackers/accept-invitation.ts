@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { requireGateway } from '../../gateway-token.ts'
+import { requireGateway } from '../../http/gateway-token.ts'
 import { acceptInvitation, findInvitation, findResearcher, isAcceptedBy, lockResearcher } from './store.ts'
 
 export interface InvitationRouteDependencies {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { GATE_INVITATION_PATH, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { newId } from '../../database/database.ts'
-import { issueSecretKey } from '../../identity/secret-keys.ts'
+import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
 import type { NewInvitation, NewKey } from './store.ts'
 
 const INVITATION_TOKEN_BYTES = 24

@@ -1,7 +1,7 @@
 /** A researcher, found for a change, and as callers and the audit log see them. */
 import { type Hacker, isUuid } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
-import { notFound } from '../../errors.ts'
+import { notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { lockResearcher, type ResearcherColumns, type ResearcherRow } from './store.ts'
 

@@ -1,12 +1,12 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
 import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit.ts'
+import { changedFields } from '../../audit/audit.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
-import { ApiError, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/paging.ts'
+import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { audited, presentHacker, requireLocked, versioned } from './hacker-view.ts'
 import {

@@ -1,7 +1,7 @@
 /** SQL of researchers, their keys and invitations. */
 import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { containing, type PageRequest } from '../../http/paging.ts'
+import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 export interface ResearcherRow {
   readonly id: string

@@ -1,13 +1,13 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
 import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit.ts'
+import { changedFields } from '../../audit/audit.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows } from '../../http/paging.ts'
-import { makeInvitation } from '../../identity/accounts.ts'
+import { containing, pageOfRows } from '../../http/request/paging.ts'
+import { makeInvitation } from '../../identity/sign-in/accounts.ts'
 import { endSessions } from '../../identity/store-members.ts'
 import {
   deleteMember,

@@ -1,5 +1,5 @@
 /** HTTP in and out of the organization's own record. */
-import { definedOnly } from '../../defined-only.ts'
+import { definedOnly } from '../../http/defined-only.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import type { OrganizationService } from './service.ts'
 

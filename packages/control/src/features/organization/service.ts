@@ -11,12 +11,12 @@ import {
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
-import { changedFields } from '../../audit.ts'
+import { changedFields } from '../../audit/audit.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/paging.ts'
+import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import type { Principal } from '../../identity/principal.ts'
 import {
   addCredits,

@@ -1,7 +1,7 @@
 /** SQL of the organization's own record, its credits and its billing details. */
 import type { Billing } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
-import type { PageRequest } from '../../http/paging.ts'
+import type { PageRequest } from '../../http/request/paging.ts'
 
 export interface OrganizationRow {
   readonly org_id: string

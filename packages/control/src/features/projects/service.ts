@@ -9,12 +9,12 @@ import {
   type ProjectItemInput,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit.ts'
+import { changedFields } from '../../audit/audit.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
-import { invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/paging.ts'
+import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { itemColumns, presentItem, presentProject, projectColumns } from './project-view.ts'
 import {
   deleteItem,

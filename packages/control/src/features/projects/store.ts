@@ -1,6 +1,6 @@
 /** SQL of projects and their items. */
 import type { Transaction } from '../../database/database.ts'
-import { containing, type PageRequest } from '../../http/paging.ts'
+import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 export interface ProjectColumns {
   readonly name: string | null

@@ -2,8 +2,8 @@
 import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
-import { ApiError, invalid, notFound } from '../../errors.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { isActive } from './site-view.ts'
 import {

@@ -2,7 +2,7 @@
 import { type BlockRule, blockRules } from '@sallyport/contract'
 import type { z } from 'zod'
 import { newId } from '../../database/database.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../http/errors.ts'
 
 const PATH = '/blockList'
 const FAULTS_SHOWN_MAX = 100

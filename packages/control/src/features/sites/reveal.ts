@@ -7,9 +7,9 @@ import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } f
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { requireGateway } from '../../gateway-token.ts'
-import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
-import type { Cipher } from '../../secrets.ts'
+import { requireGateway } from '../../http/gateway-token.ts'
+import type { Cipher } from '../../secrets/cipher.ts'
+import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { findRevealed } from './store.ts'
 
 export interface RevealDependencies {

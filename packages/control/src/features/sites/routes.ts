@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/handlers.ts'
 import type { SiteAccessService } from './access.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
-import type { SiteSettingsService } from './settings-service.ts'
+import type { SiteSettingsService } from './settings/service.ts'
 
 export const siteAccessRoutes = (service: SiteAccessService) =>
   ({

@@ -1,9 +1,9 @@
 /** A site as callers and the audit log see it. */
 import { roleAllows, type Site } from '@sallyport/contract'
-import { MASKED } from '../../audit.ts'
+import { MASKED } from '../../audit/audit.ts'
 import type { Principal } from '../../identity/principal.ts'
-import { SITE_CREDENTIALS } from '../../sealed-columns.ts'
-import type { Cipher } from '../../secrets.ts'
+import type { Cipher } from '../../secrets/cipher.ts'
+import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import type { SiteRow } from './store.ts'
 
 export interface SiteViewDependencies {

@@ -1,6 +1,6 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
 import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { containing, type PageRequest } from '../../http/paging.ts'
+import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 export interface SiteRow {
   readonly id: string

@@ -8,7 +8,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { codeOf } from '../../database/database.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
 import type { DocumentFormat, ReadDocument } from './read-document.ts'
 

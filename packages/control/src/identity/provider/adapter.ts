@@ -7,8 +7,8 @@
  */
 import { createHash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import { IDENTITY_ARTIFACT } from '../../sealed-columns.ts'
-import type { Cipher } from '../../secrets.ts'
+import type { Cipher } from '../../secrets/cipher.ts'
+import { IDENTITY_ARTIFACT } from '../../secrets/sealed-columns.ts'
 
 /** One row. `model` is the library's word for the kind of artifact. */
 export interface StoredArtifact {

@@ -2,7 +2,7 @@
  * The frame of the sign-in pages: plain HTML, one inline style sheet allowed by its hash, no script, no other request.
  */
 import { createHash } from 'node:crypto'
-import { policySources } from '../../policy-sources.ts'
+import { policySources } from '../../http/policy-sources.ts'
 
 /** HTML text, as opposed to text that must still be escaped. Made by `html` alone. */
 export class Html {

@@ -6,8 +6,8 @@
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import type { Database } from '../../database/database.ts'
-import { SIGNING_KEY } from '../../sealed-columns.ts'
-import type { Cipher } from '../../secrets.ts'
+import type { Cipher } from '../../secrets/cipher.ts'
+import { SIGNING_KEY } from '../../secrets/sealed-columns.ts'
 import { TOKEN_ALGORITHM } from './configuration.ts'
 import {
   addSigningKey,

@@ -6,9 +6,9 @@ import Fastify from 'fastify'
 import { createTestDatabase } from '../../../../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createIdentity, type Identity } from '../../../src/identity/identity.ts'
-import { createPasswordHasher } from '../../../src/identity/passwords.ts'
 import { AuthenticationError, type Principal } from '../../../src/identity/principal.ts'
-import { createCipher } from '../../../src/secrets.ts'
+import { createPasswordHasher } from '../../../src/identity/sign-in/passwords.ts'
+import { createCipher } from '../../../src/secrets/cipher.ts'
 import type { OidcSettings } from '../../../src/settings.ts'
 
 export interface TestControl {

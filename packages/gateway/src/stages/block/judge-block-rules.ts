@@ -3,8 +3,8 @@
  * wants that, every target that can be read in more than one way.
  */
 import { type BlockMatch, BlockMatcher, isAmbiguous } from '@sallyport/policy'
-import { type Exchange, refuse, type Verdict } from '../../exchange.ts'
-import { type JudgedRequest, judgedRequest } from '../../judged-request.ts'
+import { type Exchange, refuse, type Verdict } from '../../exchange/exchange.ts'
+import { type JudgedRequest, judgedRequest } from '../../exchange/judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
 const matchers = new WeakMap<CompiledSite, BlockMatcher>()

@@ -5,7 +5,7 @@
  * A policy that is not in the snapshot any more (the operator has removed it) limits nothing.
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
-import { type Exchange, refuse, type Stage, type Verdict } from '../../exchange.ts'
+import { type Exchange, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import type { Counters, Decision } from './counters.ts'
 import { addRateLimitHeaders } from './headers.ts'
 

@@ -4,7 +4,7 @@
  */
 import { GATED_OWN_PATH } from '@sallyport/contract/words'
 import { BlockMatcher } from '@sallyport/policy'
-import { refuse, type Stage } from '../../exchange.ts'
+import { refuse, type Stage } from '../../exchange/exchange.ts'
 
 /** The rule that refusals under `/.sallyport/` name: it is the gate's, on every site. */
 const OWN_RULE = 'sallyport'

@@ -11,7 +11,7 @@ import {
 } from '../../credentials/recognize.ts'
 import { GATED_SESSION } from '../../credentials/session.ts'
 import { leadToSignIn } from '../../credentials/sign-in-path.ts'
-import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange.ts'
+import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
 /** Makes the stage. `recognize` knows keys and sessions of gated hosts. */

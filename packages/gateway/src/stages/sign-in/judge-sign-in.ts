@@ -23,8 +23,8 @@ import {
   TakenCodes,
 } from '../../credentials/sign-in-code.ts'
 import { returnPathOf } from '../../credentials/sign-in-path.ts'
-import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange.ts'
-import { headerOf, isForDocument } from '../../request-headers.ts'
+import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
+import { headerOf, isForDocument } from '../../exchange/request-headers.ts'
 import type { GateAddress } from '../../snapshot/gate-address.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 

@@ -1,7 +1,7 @@
 /** The site stage: which site a request is for, and whether it is open now. */
 import type { SiteConfig } from '@sallyport/contract'
-import type { Exchange, Refusal } from '../../exchange.ts'
-import { refuse } from '../../exchange.ts'
+import type { Exchange, Refusal } from '../../exchange/exchange.ts'
+import { refuse } from '../../exchange/exchange.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts'
 
 /** Finds the site by exact host and notes it on the exchange and its record. */

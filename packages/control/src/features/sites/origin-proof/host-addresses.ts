@@ -6,8 +6,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSlots, type Slots } from '../../../http/slots.ts'
 import { createRemembered } from '../../../identity/remembered.ts'
-import { createSlots, type Slots } from '../../../slots.ts'
 
 /** All addresses of a name, as `dns.lookup` gives them. Throws where there are none. */
 export type LookUp = (host: string) => Promise<readonly string[]>

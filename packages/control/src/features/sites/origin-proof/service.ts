@@ -4,8 +4,8 @@
  */
 import { isUuid, type OriginProof } from '@sallyport/contract'
 import type { Database, Transaction } from '../../../database/database.ts'
-import { ApiError, notFound } from '../../../errors.ts'
 import type { RequestContext } from '../../../http/context.ts'
+import { ApiError, notFound } from '../../../http/errors.ts'
 import type { OriginProofMode } from '../../../settings.ts'
 import type { Origin } from '../origin.ts'
 import { findSite, type SiteColumns } from '../store.ts'

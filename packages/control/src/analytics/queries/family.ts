@@ -1,7 +1,0 @@
-/** Which rollups answer a count of requests under a filter. */
-import { fieldsOf, type TrafficFilter } from '../filter.ts'
-import type { FamilyName } from '../predicate.ts'
-
-/** Rollups by site are the smallest; those by researcher and tool are needed where a filter names one. */
-export const familyFor = (filter: TrafficFilter): FamilyName =>
-  fieldsOf(filter).some((field) => field === 'hacker' || field === 'tool') ? 'activity' : 'traffic'

@@ -1,0 +1,60 @@
+/** The thread that reads batches: parses, checks and gathers their requests, and makes rows of them for the store. */
+import { constants, setPriority } from 'node:os'
+import { Readable } from 'node:stream'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { RequestBlock } from '../../traffic-store/request-block.ts'
+import { BadBatch, readBatch } from './read-batch.ts'
+import type { FromReader, NewBatch, Question, ToReader } from './reader-messages.ts'
+
+/** Pieces of one batch that wait to be read; no more are asked for. */
+const WAITING_PIECES_MAX = 2
+
+// Where both want a core, the API goes first. On Linux a thread has a priority of its own; elsewhere this would be the process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+parentPort?.on('message', ({ port }: NewBatch) => void serve(port))
+parentPort?.postMessage('started')
+
+/** Reads the batch that comes through the port, and answers questions about it until the port is closed. */
+async function serve(port: MessagePort): Promise<void> {
+  const tell = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(message, given)
+  const block = new RequestBlock()
+  const body = new Readable({
+    objectMode: true,
+    highWaterMark: WAITING_PIECES_MAX,
+    read: () => tell({ kind: 'more' }),
+  })
+  port.on('message', (message: ToReader) => {
+    if (message.kind === 'piece') for (const { buffer } of message.chunks) body.push(Buffer.from(buffer))
+    else if (message.kind === 'end') body.push(null)
+    else answer(message, block, tell)
+  })
+  port.once('close', () => body.destroy())
+  try {
+    const batch = await readBatch(
+      body,
+      (header) => tell({ kind: 'header', header }),
+      (sender, request) => block.add(sender, request),
+    )
+    tell({ kind: 'read', ...batch, count: block.count, orgIds: block.orgIds })
+  } catch (error) {
+    tell(
+      error instanceof BadBatch
+        ? { kind: 'bad', badLine: error.badLine }
+        : { kind: 'failed', reason: String(error) },
+    )
+  }
+}
+
+function answer(
+  question: Question,
+  block: RequestBlock,
+  tell: (message: FromReader, given?: readonly ArrayBuffer[]) => void,
+): void {
+  const { first, end } = question.span
+  if (question.kind === 'events') tell({ kind: 'events', events: block.events(question.orgIds, first, end) })
+  else {
+    const rows = block.rows(question.retentionDays, first, end)
+    tell({ kind: 'rows', rows }, [rows.buffer])
+  }
+}

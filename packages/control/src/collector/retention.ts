@@ -1,0 +1,92 @@
+/**
+ * For how many days organizations keep their record of traffic. The intake stamps each event with it, and the store
+ * deletes by that stamp. When the retention of an organization changes, what is stored already is stamped anew, once
+ * every control process has heard of the change and what it had under way with the old stamp is stored.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
+import { rewriteRetention } from '../traffic-store/stored-retention.ts'
+
+/** For how long a record is kept where nobody said otherwise. */
+export const RETENTION_DAYS_DEFAULT = 90
+
+const LOOK_INTERVAL_MS = 30_000
+/** Two looks of any process, and longer than an insert may take. */
+const SETTLING_MS = 2 * LOOK_INTERVAL_MS + 60_000
+
+export interface RetentionOptions {
+  readonly database: Database
+  readonly failed: (error: unknown) => void
+  readonly lookIntervalMs?: number
+  readonly settlingMs?: number
+}
+
+export interface Retention {
+  /** From memory, because the intake asks for every event. */
+  daysOf(orgId: string): number
+  /** From now on, brings to what is stored what changes. */
+  keep(store: Pick<TrafficStore, 'query' | 'command'>): void
+  close(): Promise<void>
+}
+
+interface RetentionRow {
+  readonly orgId: string
+  readonly days: number
+  /** Whether what is stored should get it now. */
+  readonly isDue: boolean
+}
+
+/** Reads the retentions, and goes on reading them until it is closed. */
+export async function openRetention(options: RetentionOptions): Promise<Retention> {
+  const { database, failed, lookIntervalMs = LOOK_INTERVAL_MS, settlingMs = SETTLING_MS } = options
+  const closing = new AbortController()
+  let days = new Map<string, number>()
+  let store: Parameters<Retention['keep']>[0] | undefined
+
+  const look = async (): Promise<void> => {
+    const rows = await readRetentions(database, settlingMs)
+    days = new Map(rows.map((row) => [row.orgId, row.days]))
+    for (const row of rows) {
+      if (!row.isDue || !store || closing.signal.aborted) continue
+      await rewriteRetention(store, row.orgId, row.days)
+      await noteStored(database, row)
+    }
+  }
+  const goOn = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await sleep(lookIntervalMs, undefined, { signal: closing.signal }).catch(() => undefined)
+      if (!closing.signal.aborted) await look().catch(failed)
+    }
+  }
+  await look()
+  const running = goOn()
+  return {
+    daysOf: (orgId) => days.get(orgId) ?? RETENTION_DAYS_DEFAULT,
+    keep: (given) => {
+      store = given
+    },
+    close: () => {
+      closing.abort()
+      return running
+    },
+  }
+}
+
+const readRetentions = (database: Database, settlingMs: number): Promise<RetentionRow[]> =>
+  database.readInstallation((tx) =>
+    tx.query<RetentionRow>(
+      `SELECT org_id AS "orgId", retention_days AS days, stored_retention_days <> retention_days
+         AND retention_changed_at < now() - make_interval(secs => $1) AS "isDue" FROM organizations`,
+      [settlingMs / 1_000],
+    ),
+  )
+
+/** Unless it has changed again meanwhile. */
+const noteStored = (database: Database, { orgId, days }: RetentionRow): Promise<unknown> =>
+  database.write(orgId, (tx) =>
+    tx.query(
+      'UPDATE organizations SET stored_retention_days = $2 WHERE org_id = $1 AND retention_days = $2',
+      [orgId, days],
+    ),
+  )

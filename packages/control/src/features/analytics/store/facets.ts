@@ -1,0 +1,62 @@
+/** The most frequent values of a field among the requests of a scope. */
+import type { Facet } from '@sallyport/contract'
+import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import { type FamilyName, Parameters, requestsByDay, type Scope, source } from './predicate.ts'
+
+export interface FacetValues {
+  readonly field: Facet
+  readonly values: { readonly value: string; readonly count: number }[]
+}
+
+/** Fields that a rollup counts, and the rollup. */
+const ROLLUPS: Partial<Record<Facet, readonly [FamilyName, string]>> = {
+  site: ['traffic', 'site_id'],
+  outcome: ['traffic', 'outcome'],
+  hacker: ['activity', 'researcher_id'],
+  tool: ['activity', 'tool'],
+  route: ['urls', 'route'],
+}
+
+/** Fields that only the requests hold. An array counts once for each of its different values. */
+const COLUMNS: Readonly<Record<Exclude<Facet, keyof typeof ROLLUPS>, string>> & Record<string, string> = {
+  reason: 'reason',
+  rule: 'rule',
+  method: 'method',
+  status: 'status',
+  address: 'client_address',
+  credential: 'credential_id',
+  firewallRule: 'arrayJoin(arrayDistinct(hit_rules))',
+  firewallClass: 'arrayJoin(arrayDistinct(hit_classes))',
+}
+
+export async function facet(
+  store: TrafficStore,
+  scope: Scope,
+  field: Facet,
+  valuesMax: number,
+): Promise<FacetValues> {
+  const parameters = new Parameters()
+  const rows = await store.query<{ value: string; count: number }>(
+    `SELECT ${inner(scope, field, parameters)} GROUP BY facet HAVING count > 0
+     ORDER BY count DESC, value LIMIT ${valuesMax}`,
+    parameters.values,
+  )
+  return { field, values: rows.map(({ value, count }) => ({ value, count })) }
+}
+
+function inner(scope: Scope, field: Facet, parameters: Parameters): string {
+  const rollup = ROLLUPS[field]
+  if (rollup) {
+    const [family, column] = rollup
+    const from = source(scope, family, [column, 'requests'], parameters)
+    return `${column} AS facet, toString(facet) AS value, sum(requests) AS count FROM ${from}`
+  }
+  const notClosed = "kind != 'websocket_close'"
+  const from = requestsByDay(
+    scope,
+    [`${COLUMNS[field]} AS facet`, 'request_count'],
+    parameters,
+    field.startsWith('firewall') ? [notClosed, 'notEmpty(hit_rules)'] : [notClosed],
+  )
+  return `facet, toString(facet) AS value, sum(request_count) AS count FROM ${from}`
+}

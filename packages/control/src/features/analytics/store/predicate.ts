@@ -1,0 +1,222 @@
+/**
+ * The one place that says FROM. Whatever is read of the traffic store for a caller is read through a `Scope`: an
+ * organization, a window and a filter. The organization's predicate is therefore in every query by construction, and a
+ * test finds any other file that names a table.
+ *
+ * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
+ */
+import { type FilterField, fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
+import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from '../query/time-segments.ts'
+
+/**
+ * What a caller may see and wants to see. The window is [from, to), milliseconds since the epoch; for counts, `to` may be
+ * Infinity.
+ */
+export interface Scope {
+  readonly orgId: string
+  readonly from: number
+  readonly to: number
+  readonly filter: TrafficFilter
+}
+
+interface Family {
+  /** Rollup tables by grain, finest first. */
+  readonly tables: readonly (readonly [grainMs: number, table: string])[]
+  /** Filters that the rollups can answer; any other is answered from the requests. */
+  readonly fields: readonly FilterField[]
+  /** Columns, and how each is made of one request. */
+  readonly columns: Readonly<Record<string, string>>
+  /** A join that the columns need when they are made of requests. */
+  readonly join?: string
+}
+
+const COUNTS = {
+  site_id: 'site_id',
+  outcome: 'outcome',
+  status_class: 'toUInt8(intDiv(status, 100))',
+  requests: "if(kind = 'websocket_close', 0, request_count)",
+  hits: 'toUInt64(countEqual(hit_excluded, false))',
+  request_bytes: 'request_bytes',
+  response_bytes: 'response_bytes',
+  last_seen: 'time',
+}
+
+const FAMILIES = {
+  traffic: {
+    tables: [
+      [MINUTE_MS, 'traffic_minutes'],
+      [HOUR_MS, 'traffic_hours'],
+    ],
+    fields: ['site', 'outcome'],
+    columns: COUNTS,
+  },
+  activity: {
+    tables: [[HOUR_MS, 'activity_hours']],
+    fields: ['site', 'outcome', 'hacker', 'tool'],
+    columns: { ...COUNTS, researcher_id: 'researcher_id', tool: 'tool' },
+  },
+  rules: {
+    tables: [
+      [MINUTE_MS, 'rules_minutes'],
+      [HOUR_MS, 'rules_hours'],
+    ],
+    fields: ['site', 'hacker'],
+    columns: {
+      site_id: 'site_id',
+      researcher_id: 'researcher_id',
+      rule_kind: 'rule_row.1',
+      rule_name: 'rule_row.2',
+      class: 'rule_row.3',
+      severity: 'rule_row.4',
+      excluded: 'rule_row.5',
+      hits: 'request_count',
+      refused: "if(rule_row.1 != 'firewall' OR outcome = 'firewall' AND rule = rule_row.2, request_count, 0)",
+      last_seen: 'time',
+    },
+    join:
+      "ARRAY JOIN arrayConcat(arrayMap((r, c, s, e) -> ('firewall', toString(r), toString(c), toString(s), e), hit_rules, hit_classes, hit_severities, hit_excluded), " +
+      "if(rule != '' AND outcome IN ('block', 'limit'), [(toString(outcome), toString(rule), '', '', false)], [])) AS rule_row",
+  },
+  urls: {
+    tables: [
+      [10 * MINUTE_MS, 'urls_ten_minutes'],
+      [3 * HOUR_MS, 'urls_three_hours'],
+      [DAY_MS, 'urls_days'],
+    ],
+    fields: ['site', 'host', 'route', 'outcome'],
+    columns: {
+      ...COUNTS,
+      host: 'host',
+      route: 'route',
+      researchers: "if(researcher_id = '', [], [cityHash64(toString(researcher_id))])",
+      durations:
+        "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), request_count), CAST(map(), 'Map(UInt16, UInt64)'))",
+    },
+  },
+} as const satisfies Record<string, Family>
+
+export type FamilyName = keyof typeof FAMILIES
+
+/** Collects the parameters of a query. Names are numbered, so that parts of queries can be put together. */
+export class Parameters {
+  readonly values: Record<string, unknown> = {}
+
+  /** Returns the placeholder that stands for the value in the text of the query. */
+  readonly bind = (type: string, value: unknown): string => {
+    const name = `p${Object.keys(this.values).length}`
+    this.values[name] = value
+    return `{${name}:${type}}`
+  }
+}
+
+/**
+ * A subquery with the wanted columns of a family, and `at`, the second to which a row belongs. With `stepMs`, `at` is
+ * fine enough to tell apart instants that are multiples of it.
+ */
+export function source(
+  scope: Scope,
+  familyName: FamilyName,
+  columns: readonly string[],
+  parameters: Parameters,
+  stepMs?: number,
+): string {
+  const family: Family = FAMILIES[familyName]
+  const usable = fieldsOf(scope.filter).every((field) => family.fields.some((known) => known === field))
+    ? family.tables.filter(([grainMs]) => stepMs === undefined || stepMs % grainMs === 0)
+    : []
+  const segments = cutIntoSegments(
+    scope.from,
+    scope.to,
+    usable.map(([grainMs]) => grainMs),
+  )
+  const selects = [[0, 'requests'] as const, ...usable].flatMap(([grainMs, table]) => {
+    const parts = segments.filter((segment) => segment.grainMs === grainMs)
+    if (parts.length === 0) return []
+    return [
+      grainMs === 0
+        ? selectRequests(family, columns, scope, parts, parameters)
+        : selectRollup(table, columns, scope, parts, parameters),
+    ]
+  })
+  // An empty window still has its columns.
+  if (selects.length === 0)
+    selects.push(selectRequests(family, columns, scope, [{ grainMs: 0, from: 0, to: 0 }], parameters))
+  return `(${selects.join(' UNION ALL ')})`
+}
+
+/** `requests WHERE …` for a scope, optionally with further conditions: the only way to read single requests. */
+export function requestsOf(scope: Scope, parameters: Parameters, conditions: readonly string[] = []): string {
+  const all = [...scopeConditions(scope, timesOf([scope], parameters.bind), parameters), ...conditions]
+  return `requests WHERE ${all.join(' AND ')}`
+}
+
+/**
+ * A subquery of single requests with the wanted columns, for counts over any time. A request of a whole day is known by
+ * its partition, so that its time, the largest column that such a count would read, stays unread.
+ */
+export function requestsByDay(
+  scope: Scope,
+  columns: readonly string[],
+  parameters: Parameters,
+  conditions: readonly string[],
+): string {
+  const segments = cutIntoSegments(scope.from, scope.to, [DAY_MS])
+  const selects = (segments.length > 0 ? segments : [{ grainMs: 0, from: 0, to: 0 }]).map((part) => {
+    const times = part.grainMs === DAY_MS ? daysOf(part, parameters.bind) : timesOf([part], parameters.bind)
+    const all = [...scopeConditions(scope, times, parameters), ...conditions]
+    return `SELECT ${columns.join(', ')} FROM requests WHERE ${all.join(' AND ')}`
+  })
+  return `(${selects.join(' UNION ALL ')})`
+}
+
+function selectRequests(
+  family: Family,
+  columns: readonly string[],
+  scope: Scope,
+  parts: readonly TimeSegment[],
+  parameters: Parameters,
+): string {
+  const made = columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
+  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
+}
+
+/** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
+const ROLLUP_NAMES: Readonly<Record<string, string>> = { rule_kind: 'kind', rule_name: 'rule' }
+
+function selectRollup(
+  table: string,
+  columns: readonly string[],
+  scope: Scope,
+  parts: readonly TimeSegment[],
+  parameters: Parameters,
+): string {
+  const read = columns.map((column) => `${ROLLUP_NAMES[column] ?? column} AS ${column}`).join(', ')
+  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
+}
+
+function scopeConditions(scope: Scope, times: string, parameters: Parameters): string[] {
+  const { bind } = parameters
+  return [`org_id = ${bind('String', scope.orgId)}`, times, ...filterConditions(scope.filter, bind)]
+}
+
+function timesOf(parts: readonly Pick<TimeSegment, 'from' | 'to'>[], bind: Parameters['bind']): string {
+  const times = parts.map(({ from, to }) =>
+    [`time >= ${instant(from, bind)}`, ...(isEnd(to) ? [`time < ${instant(to, bind)}`] : [])].join(' AND '),
+  )
+  return times.length === 1 ? (times[0] ?? '') : `(${times.map((time) => `(${time})`).join(' OR ')})`
+}
+
+/** Whole days as partitions of `requests`, which are named after them. */
+const daysOf = ({ from, to }: TimeSegment, bind: Parameters['bind']): string =>
+  [
+    `_partition_id >= ${bind('String', dayName(from))}`,
+    ...(isEnd(to) ? [`_partition_id < ${bind('String', dayName(to))}`] : []),
+  ].join(' AND ')
+
+const isEnd = (to: number): boolean => to !== Number.POSITIVE_INFINITY
+
+const dayName = (instantMs: number): string =>
+  new Date(instantMs).toISOString().slice(0, 10).replaceAll('-', '')
+
+const instant = (milliseconds: number, bind: Parameters['bind']): string =>
+  `fromUnixTimestamp64Milli(${bind('Int64', milliseconds)}, 'UTC')`

@@ -1,0 +1,105 @@
+/** The features put together: a handler for every operation of the contract. */
+import { createAddressPolicy } from '@sallyport/policy'
+import type { Traffic } from '../collector/traffic.ts'
+import type { Database } from '../database/database.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { Handlers } from '../http/handlers.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Cipher } from '../secrets/cipher.ts'
+import type { ControlSettings } from '../settings.ts'
+import { accountRoutes } from './account/routes.ts'
+import { analyticsRoutes } from './analytics/routes.ts'
+import { createAnalyticsService } from './analytics/service.ts'
+import { listSiteNames } from './analytics/site-names-store.ts'
+import { learnDefinition } from './analytics/store/learned-definition.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
+import { createApiKeyService } from './api-keys/service.ts'
+import { auditLogRoutes } from './audit-log/routes.ts'
+import { createAuditLogService } from './audit-log/service.ts'
+import { evidenceRoutes } from './evidence/routes.ts'
+import type { EvidenceService } from './evidence/service.ts'
+import { createHackerCredentialService } from './hackers/credential-service.ts'
+import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
+import { createHackerService } from './hackers/service.ts'
+import { memberRoutes } from './members/routes.ts'
+import { createMemberService } from './members/service.ts'
+import { organizationRoutes } from './organization/routes.ts'
+import { createOrganizationService } from './organization/service.ts'
+import { projectRoutes } from './projects/routes.ts'
+import { createProjectService } from './projects/service.ts'
+import { createSiteAccessService } from './sites/access.ts'
+import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
+import { createProofTokens } from './sites/origin-proof/places.ts'
+import { createOriginProbe } from './sites/origin-proof/probe.ts'
+import { createOriginProofService } from './sites/origin-proof/service.ts'
+import { originProofRoutes, siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './sites/routes.ts'
+import { createSiteService } from './sites/service.ts'
+import { createSiteSettingsService } from './sites/settings/service.ts'
+
+export interface FeaturesDependencies {
+  readonly settings: ControlSettings
+  readonly database: Database
+  readonly cipher: Cipher
+  readonly traffic: Pick<Traffic, 'store' | 'tail'>
+  readonly evidence: EvidenceService
+  readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
+  readonly identity: Identity
+}
+
+export function createFeatures({
+  settings,
+  database,
+  cipher,
+  traffic,
+  evidence,
+  feed,
+  identity,
+}: FeaturesDependencies): Handlers {
+  const { gateDomain, gatewayPublicUrl, gateUrl } = settings
+  const { isDeploymentProgress, healthOf } = feed
+  const gatedNames = { gateDomain, gateHost: new URL(gateUrl).hostname }
+  const originProofs = createOriginProofService({
+    database,
+    mode: settings.originProof,
+    tokensOf: createProofTokens(settings.secretKey, settings.earlierSecretKeys ?? []),
+    probe: createOriginProbe({
+      addressesOf: createHostAddresses(),
+      allowed: createAddressPolicy(settings.allowPrivateOrigins),
+      public: createAddressPolicy([]),
+    }),
+  })
+  const sites = createSiteService({ database, cipher, gatedNames, originProofs, isDeploymentProgress })
+  const siteSettings = createSiteSettingsService({
+    database,
+    gatewayPublicUrl,
+    healthOf,
+    learnDefinition: (site) => learnDefinition(traffic.store, site),
+  })
+  const analytics = createAnalyticsService({
+    ...traffic,
+    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+  })
+  return {
+    ...siteRoutes(sites),
+    ...siteAccessRoutes(createSiteAccessService({ database })),
+    ...siteSettingsRoutes(siteSettings),
+    ...originProofRoutes(originProofs),
+    ...projectRoutes(createProjectService({ database })),
+    ...auditLogRoutes(createAuditLogService({ database })),
+    ...hackerRoutes(createHackerService({ database, gateUrl })),
+    ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
+    ...analyticsRoutes(analytics),
+    ...evidenceRoutes(evidence),
+    ...organizationRoutes(createOrganizationService({ database })),
+    ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
+    ...memberRoutes(
+      createMemberService({
+        database,
+        hasLocalAccounts: identity.accounts !== null,
+        invitationUrl: identity.invitationUrl,
+        changed: identity.forget,
+      }),
+    ),
+    ...accountRoutes(identity.accounts),
+  }
+}

@@ -1,0 +1,91 @@
+/** SQL of the settings and API definitions of sites. */
+import type { FirewallSettings, ForwardingSettings, RecordSettings } from '@sallyport/contract'
+import type { Transaction } from '../../../database/database.ts'
+
+/** The settings of a site that are replaced as a whole, by the column that holds them. */
+export interface SettingsColumns {
+  readonly firewall: FirewallSettings
+  readonly record_settings: RecordSettings
+  readonly forwarding_settings: ForwardingSettings
+}
+
+export interface SettingsRow extends SettingsColumns {
+  readonly version: number
+}
+
+export async function findSettings(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<SettingsRow | undefined> {
+  const [row] = await tx.query<SettingsRow>(
+    'SELECT firewall, record_settings, forwarding_settings, version FROM sites WHERE org_id = $1 AND id = $2',
+    [orgId, id],
+  )
+  return row
+}
+
+/** Replaces the settings in a column of the (locked) site; returns its new version. */
+export async function saveSettings<Column extends keyof SettingsColumns>(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  column: Column,
+  settings: SettingsColumns[Column],
+): Promise<number> {
+  const [row] = await tx.query<{ version: number }>(
+    `UPDATE sites SET ${column} = $3, version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version`,
+    [orgId, id, JSON.stringify(settings)],
+  )
+  return row?.version ?? 0
+}
+
+/** The uploaded document as JSON text. */
+export async function findDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ document: string }>(
+    'SELECT document FROM site_definitions WHERE org_id = $1 AND site_id = $2',
+    [orgId, id],
+  )
+  return row?.document
+}
+
+export async function saveDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  document: string,
+): Promise<{ sizeBytes: number; version: number }> {
+  const [[saved], [site]] = await Promise.all([
+    tx.query<{ size: number }>(
+      `INSERT INTO site_definitions (org_id, site_id, document) VALUES ($1, $2, $3)
+       ON CONFLICT (org_id, site_id) DO UPDATE SET document = excluded.document
+       RETURNING octet_length(document) AS size`,
+      [orgId, id, document],
+    ),
+    tx.query<{ version: number }>(
+      'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version',
+      [orgId, id],
+    ),
+  ])
+  return { sizeBytes: saved?.size ?? 0, version: site?.version ?? 0 }
+}
+
+/** Removes the document of the (locked) site; returns the site's new version, nothing where there was no document. */
+export async function deleteDefinition(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ version: number }>(
+    `WITH removed AS (
+       DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id
+     )
+     UPDATE sites SET version = version + 1 FROM removed WHERE org_id = $1 AND id = removed.site_id RETURNING version`,
+    [orgId, id],
+  )
+  return row?.version
+}

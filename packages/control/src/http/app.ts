@@ -1,0 +1,130 @@
+/** The HTTP server of the control plane: what every request goes through, and every error becomes. */
+import { randomUUIDv7 } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { BODY_BYTES_MAX } from '@sallyport/contract'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { codeOf } from '../database/database.ts'
+import { HasherBusyError } from '../identity/sign-in/passwords.ts'
+import { StoreUnavailable } from '../traffic-store/connection.ts'
+import { ApiError, problemOf } from './errors.ts'
+import { refuseUnknownRoute, requirePermissions } from './operations.ts'
+
+/** Whether the databases answer. */
+export interface Readiness {
+  /** Without it there is nothing to serve. */
+  readonly database: boolean
+  /** Without it there are no analytics, and gateways keep their records. */
+  readonly trafficStore: boolean
+}
+
+export interface AppOptions {
+  readonly logger: FastifyBaseLogger
+  readonly readiness: () => Promise<Readiness>
+  /** Proxies that are believed when they say where a request came from. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** Time for the head and the body of a request to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000
+const PARAMETER_CHARS_MAX = 512
+
+/** Makes the server with its error handling, `/healthz` and `/readyz`; routes are added to it. */
+export function createApp({ logger, readiness, trustedProxies }: AppOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => randomUUIDv7(),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: PARAMETER_CHARS_MAX },
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+  // The specification sends a body with a GET.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (isApiPath(request.url)) reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
+  requirePermissions(app)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(refuseUnknownRoute)
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) => {
+    const { database, trafficStore } = await readiness()
+    return reply.code(database ? 200 : 503).send({
+      status: database ? 'ready' : 'not ready',
+      database: database ? 'there' : 'away',
+      trafficStore: trafficStore ? 'there' : 'away',
+    })
+  })
+  return app
+}
+
+const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/i.test(url)
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = errorOf(error)
+  if (known.status >= 500) request.log.error({ err: error }, 'a request failed')
+  else request.log.debug({ err: known }, 'a request was refused')
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemOf(known, request.id)))
+}
+
+/** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
+function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): void {
+  this.log.debug({ err: error }, 'a connection was refused')
+  if (!socket.writable) return
+  const problem = problemOf(new ApiError('malformed_request', { cause: error }), randomUUIDv7())
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
+const AWAY = /^(?:08|25P03|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
+
+/** Turns whatever was thrown into an error of the catalogue. */
+function errorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreUnavailable || error instanceof HasherBusyError)
+    return new ApiError('unavailable', { cause: error })
+  const code = codeOf(error) ?? ''
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large', { cause: error })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('unsupported_media_type', { cause: error })
+  if (code === 'FST_ERR_BAD_URL') return new ApiError('not_found', { cause: error })
+  if (AWAY.test(code) || isConnectionLost(error)) return new ApiError('unavailable', { cause: error })
+  if (isClientError(error)) return new ApiError('malformed_request', { cause: error })
+  return new ApiError('internal', { cause: error })
+}
+
+/** What pg says without a code. */
+const isConnectionLost = (error: unknown): boolean =>
+  error instanceof Error &&
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable/.test(
+    error.message,
+  )
+
+const isClientError = (error: unknown): boolean =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500

@@ -1,0 +1,127 @@
+/**
+ * The live tail: events as they are stored, to whoever follows them. A follower that reads too slowly holds back
+ * nothing: what does not fit into its bounded buffer is left out, and it is told how much.
+ *
+ * Events come from this process's collector, and through `tail-relay.ts` from those of other control processes.
+ */
+import { Readable } from 'node:stream'
+import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
+
+/** What a follower gets: an event, or the number of events that it missed at this place. */
+export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
+
+export interface LiveTail {
+  /** Whether somebody follows the organization's events. */
+  isFollowed(orgId: string): boolean
+  /** Hands stored events to their followers. Never waits. */
+  publish(events: readonly TrafficEvent[]): void
+  /** Tells an organization's followers that so many events could not be had. */
+  publishMissed(orgId: string, count: number): void
+  /** A stream of the organization's events that `passes` selects, from now on. Destroy it to stop following. */
+  follow(orgId: string, passes: (event: TrafficEvent) => boolean): Readable
+  /** Organizations that somebody follows. */
+  followed(): string[]
+  /** Ends all streams. */
+  close(): void
+}
+
+/** Events that wait for one follower: more than come at once, so that whoever keeps up misses none. */
+export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
+/** Events that wait for all followers together; beyond it slow ones miss some sooner. */
+const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
+/** Followers of all organizations together; beyond it following is refused. */
+const TAIL_FOLLOWERS_MAX = 500
+
+export class TooManyFollowers extends Error {}
+
+interface Follower {
+  readonly passes: (event: TrafficEvent) => boolean
+  readonly waiting: TailItem[]
+  /** Where in `waiting` the next one is: taking from the front of a long list would copy it each time. */
+  next: number
+  readonly stream: Readable
+}
+
+/** `followed` is told of each organization when somebody begins to follow it. */
+export function createLiveTail(followed: (orgId: string) => void = () => undefined): LiveTail {
+  const followers = new Map<string, Set<Follower>>()
+  let count = 0
+
+  const follow: LiveTail['follow'] = (orgId, passes) => {
+    if (count >= TAIL_FOLLOWERS_MAX) throw new TooManyFollowers('too many are following the traffic already')
+    const stream: Readable = new Readable({
+      objectMode: true,
+      highWaterMark: 16,
+      read: () => flush(follower),
+      destroy: (error, done) => {
+        const mine = followers.get(orgId)
+        mine?.delete(follower)
+        if (mine?.size === 0) followers.delete(orgId)
+        count -= 1
+        done(error)
+      },
+    })
+    const follower: Follower = { passes, waiting: [], next: 0, stream }
+    const mine = followers.get(orgId) ?? new Set()
+    followers.set(orgId, mine.add(follower))
+    count += 1
+    followed(orgId)
+    return stream
+  }
+
+  const all = (): Follower[] => [...followers.values()].flatMap((mine) => [...mine])
+  const flushAll = (): void => {
+    for (const follower of all())
+      if (follower.stream.readableLength < follower.stream.readableHighWaterMark) flush(follower)
+  }
+  const publish: LiveTail['publish'] = (events) => {
+    if (count === 0) return
+    let room = WAITING_EVENTS_MAX - all().reduce((sum, follower) => sum + lengthOf(follower), 0)
+    for (const event of events)
+      for (const follower of followers.get(event.orgId) ?? []) {
+        if (!follower.passes(event)) continue
+        if (room > 0 && lengthOf(follower) < TAIL_EVENTS_MAX) {
+          follower.waiting.push({ event })
+          room -= 1
+        } else noteMissed(follower, 1)
+      }
+    flushAll()
+  }
+  return {
+    isFollowed: (orgId) => followers.has(orgId),
+    publish,
+    publishMissed: (orgId, missed) => {
+      for (const follower of followers.get(orgId) ?? []) noteMissed(follower, missed)
+      flushAll()
+    },
+    follow,
+    followed: () => [...followers.keys()],
+    close: () => {
+      for (const { stream } of all()) stream.push(null)
+    },
+  }
+}
+
+const lengthOf = ({ waiting, next }: Follower): number => waiting.length - next
+
+/** Notes at the end of what waits that events are missing there. */
+function noteMissed(follower: Follower, count: number): void {
+  const { waiting } = follower
+  const last = lengthOf(follower) > 0 ? waiting.at(-1) : undefined
+  if (last && 'missed' in last) waiting[waiting.length - 1] = { missed: last.missed + count }
+  else waiting.push({ missed: count })
+}
+
+/** Hands over what waits for as long as the reader takes it. A `read` of the stream must not go unanswered. */
+function flush(follower: Follower): void {
+  const { waiting, stream } = follower
+  let takesMore = true
+  while (takesMore && follower.next < waiting.length) {
+    takesMore = stream.push(waiting[follower.next])
+    follower.next += 1
+  }
+  if (follower.next === waiting.length || follower.next > TAIL_EVENTS_MAX) {
+    waiting.splice(0, follower.next)
+    follower.next = 0
+  }
+}

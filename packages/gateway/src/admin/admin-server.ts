@@ -1,0 +1,30 @@
+/** The operator's listener: alive, ready, metrics. On a port of its own, never on the researchers'. */
+import { createServer, type Server } from 'node:http'
+import type { Metrics } from './metrics.ts'
+
+export interface AdminServices {
+  /** Why the gateway is not ready to serve; null where it is. */
+  readonly whyNotReady: () => string | null
+  readonly metrics: Metrics
+}
+
+/** Makes the server. */
+export function createAdminServer({ whyNotReady, metrics }: AdminServices): Server {
+  return createServer((request, response) => {
+    const send = (status: number, type: string, body: string): void => {
+      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
+    }
+    const path = request.url?.split('?', 1)[0]
+    if (path === '/healthz') send(200, 'application/json', '{"status":"alive"}')
+    else if (path === '/readyz') {
+      const reason = whyNotReady()
+      if (reason === null) send(200, 'application/json', '{"status":"ready"}')
+      else send(503, 'application/json', JSON.stringify({ status: 'not ready', reason }))
+    } else if (path === '/metrics') {
+      metrics.text().then(
+        (text) => send(200, metrics.contentType, text),
+        () => send(500, 'text/plain', 'metrics could not be collected\n'),
+      )
+    } else send(404, 'text/plain', 'healthz, readyz or metrics\n')
+  })
+}

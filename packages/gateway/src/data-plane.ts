@@ -1,0 +1,210 @@
+/**
+ * The door itself: listeners, pipeline, upstream. Where its configuration comes from and where its record goes are
+ * passed in, so that it can be tried without a control plane.
+ */
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo, Server } from 'node:net'
+import { createAddressPolicy } from '@sallyport/policy'
+import { createAdminServer } from './admin/admin-server.ts'
+import { createMetrics } from './admin/metrics.ts'
+import { Places } from './downstream/connections/places.ts'
+import { WorkBudget } from './downstream/connections/work-budget.ts'
+import { createHttpServer } from './downstream/http1/http-server.ts'
+import { Certificates } from './downstream/tls/certificates.ts'
+import { createTlsListener } from './downstream/tls/tls-server.ts'
+import type { Exchange } from './exchange/exchange.ts'
+import { LiveExchanges } from './exchange/live.ts'
+import type { SessionParts } from './gate-host/answer-session.ts'
+import { loadPageFiles } from './gate-host/page-files.ts'
+import { RecentRequests } from './gate-host/recent-requests.ts'
+import type { Log } from './log.ts'
+import type { Recorder } from './recorder/recorder.ts'
+import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
+import { createStages } from './serve/pipeline.ts'
+import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
+import type { GatewaySettings } from './settings.ts'
+import type { SnapshotSource } from './snapshot/snapshot.ts'
+import { createRuleEngines } from './stages/firewall/rule-engines.ts'
+import type { Counters } from './stages/limit/counters.ts'
+import type { AssertionSigner } from './upstream/forward/assertion.ts'
+import { Origins } from './upstream/pool/origins.ts'
+
+export interface DoorParts {
+  readonly settings: GatewaySettings
+  readonly snapshots: SnapshotSource
+  readonly recorder: Recorder
+  readonly origins: Origins
+  readonly assertions: AssertionSigner
+  /** Where requests are counted for rate limits. */
+  readonly counters: Counters
+  /** Why the gateway is not ready to serve; null where it is. */
+  readonly whyNotReady: () => string | null
+  readonly onUnexpected: (error: unknown, requestId: string) => void
+  /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
+  readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
+  /** Uses up an invitation at the control plane. */
+  readonly acceptInvitation: SessionParts['acceptInvitation']
+  readonly log: Log
+}
+
+export interface Door {
+  readonly http: AddressInfo
+  /** Null where the settings name no certificates. */
+  readonly https: AddressInfo | null
+  readonly admin: AddressInfo
+  /** Stops taking requests, lets those under way finish within the drain time, then cuts the rest. */
+  close(): Promise<void>
+}
+
+/** How often live exchanges and idle connections are looked at: what closes by the clock closes within this. */
+const TICK_MS = 250
+
+/** Opens the door; resolves when it listens. */
+export async function openDoor(parts: DoorParts): Promise<Door> {
+  const { settings, snapshots, recorder, origins } = parts
+  const live = new LiveExchanges()
+  const engines = createRuleEngines(snapshots, parts.log)
+  const firewallStatistics = { overruns: 0, longestUs: 0 }
+  const metrics = createMetrics({
+    liveExchanges: () => live.size,
+    revision: () => snapshots.current.revision,
+    journal: () => recorder.progress(),
+    firewall: () => firewallStatistics,
+  })
+  const recent = new RecentRequests()
+  const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()
+  const services: HandlerServices = {
+    ...parts,
+    gatewayId: settings.gatewayId,
+    limits: settings.limits,
+    live,
+    stages: createStages({
+      pageFiles,
+      gateHost: {
+        snapshots,
+        recent,
+        running: (researcherId) => live.countOf(researcherId),
+        runningMax: settings.limits.streamsPerResearcherMax,
+        left: (siteId, researcherId, policy) => parts.counters.look(siteId, researcherId, policy),
+        revealCredentials: parts.revealCredentials,
+        acceptInvitation: parts.acceptInvitation,
+      },
+      counters: parts.counters,
+      engines,
+      firewallStatistics,
+    }),
+    onFinished: (exchange) => {
+      metrics.count(exchange)
+      recent.note(exchange)
+    },
+  }
+  const handle = createRequestHandler(services)
+  const places = new Places(settings.limits.connectionsMax)
+  const budget = new WorkBudget()
+  const http = createHttpServer(places, {
+    limits: settings.limits,
+    budget,
+    handle,
+    onUnreadable: createUnreadableHandler(services),
+  })
+  const { server } = http
+  const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
+  const tls =
+    certificates &&
+    createTlsListener(certificates, places, http, {
+      limits: settings.limits,
+      budget,
+      handle,
+      onMalformed: createMalformedRecorder(services),
+    })
+  const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
+  const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
+  const ticking = setInterval(() => {
+    live.judge(snapshots.current, Date.now())
+    live.sweep(performance.now())
+    places.sweep(performance.now())
+    budget.sweep(performance.now())
+    origins.sweep(performance.now())
+  }, TICK_MS)
+  await listen(server, settings.port, settings.host)
+  if (tls && settings.tls) await listen(tls, settings.tls.port, settings.host)
+  await listen(admin, settings.adminPort, settings.adminHost)
+  for (const listener of [server, admin, ...(tls ? [tls] : [])]) reportErrors(listener, parts.log)
+  return {
+    http: addressOf(server),
+    https: tls && addressOf(tls),
+    admin: addressOf(admin),
+    async close() {
+      const closed = Promise.all([server, admin, ...(tls ? [tls] : [])].map(closeServer))
+      certificates?.close()
+      admin.closeAllConnections()
+      http.retire()
+      places.retire()
+      await drained(live, settings.limits.drainTimeoutMs)
+      for (const exchange of live.all()) exchange.cut('gateway_stopping')
+      // Over TLS an answer is on its way for a moment.
+      await drained(live, LAST_WORDS_MS)
+      places.destroy()
+      budget.close()
+      clearInterval(ticking)
+      unsubscribe()
+      engines.close()
+      await closed
+      origins.close()
+    },
+  }
+}
+
+/** The origins as the settings allow them. Rejects where a file or a range named in the settings is not usable. */
+export async function createOrigins(settings: GatewaySettings): Promise<Origins> {
+  const { limits, originAuthoritiesFile } = settings
+  const authorities = originAuthoritiesFile === null ? [] : [await readFile(originAuthoritiesFile, 'utf8')]
+  return new Origins(
+    {
+      connectionsMax: limits.originConnectionsMax,
+      connectionsPerResearcherMax: limits.originConnectionsPerResearcherMax,
+      headBytesMax: limits.originHeadBytesMax,
+      keepAliveTimeoutMs: limits.originKeepAliveTimeoutMs,
+      connectTimeoutMs: limits.originConnectTimeoutMs,
+    },
+    createAddressPolicy(settings.allowPrivateOrigins),
+    authorities,
+  )
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, () => {
+    server.off('error', reject)
+    resolve()
+  })
+  return promise
+}
+
+/** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */
+function reportErrors(listener: Server, log: Log): void {
+  let quietUntil = 0
+  listener.on('error', ({ message }) => {
+    const now = performance.now()
+    if (now < quietUntil) return
+    quietUntil = now + REPORT_PAUSE_MS
+    log('error', `a listener could not accept a connection: ${message}`)
+  })
+}
+const REPORT_PAUSE_MS = 10_000
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** A server that listens on TCP has such an address. */
+const addressOf = (server: Server): AddressInfo => server.address() as AddressInfo
+
+async function drained(live: LiveExchanges, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (live.size > 0 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS))
+}
+const DRAIN_CHECK_MS = 20
+const LAST_WORDS_MS = 250

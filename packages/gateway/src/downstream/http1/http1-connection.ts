@@ -1,0 +1,435 @@
+/**
+ * One HTTP/1.1 connection of a researcher, read by our own code (docs/decisions/0060). One request at a time: what a
+ * pipelining client sends ahead waits, and after so much of it the reading stops. After bytes that are no request, or a
+ * request that was not taken whole, nothing more is read: where the next would begin is anyone's guess.
+ *
+ * What was read is worked off in slices (`work-budget.ts`). While a connection waits for its turn nothing more of it is read.
+ *
+ * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
+ */
+import type { Socket } from 'node:net'
+import { BodyReader } from '../../body-reader.ts'
+import type { ClientTunnel, TunnelSink } from '../../exchange/client.ts'
+import { refuse } from '../../exchange/exchange.ts'
+import { FramingError, HEAD_END } from '../../field-lines.ts'
+import type { HeaderBlock } from '../../header-block.ts'
+import { parseHead, STRAY_BYTES } from '../../listener/parse-head.ts'
+import { ReadAhead } from '../../read-ahead.ts'
+import type { GatewayLimits } from '../../settings.ts'
+import { ChargedWork } from '../connections/charged-work.ts'
+import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
+import { type Peer, type Reading, readRequest, type Unreadable } from '../read-request.ts'
+import { Http1Client } from './http1-client.ts'
+
+export interface ConnectionServices {
+  readonly limits: GatewayLimits
+  readonly handle: (client: Http1Client, reading: Reading, peer: Peer) => void
+  /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
+  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
+  readonly isRetiring: () => boolean
+  readonly budget: WorkBudget
+  /** The end of each head whose connection is kept. */
+  readonly keepAliveEnd: string
+}
+
+const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
+const HEAD_TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
+const BODY_TOO_LARGE: Unreadable = { status: 413, reason: 'body_too_large' }
+const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
+
+/** RFC 9112, section 7.1: hexadecimal digits, then extensions of tokens and quoted strings, without blanks. */
+const SIZE_LINE =
+  /^([0-9a-fA-F]{1,12})(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/
+
+/** Extensions carry nothing, so many of them are an attack. */
+const EXTENSION_BYTES_MAX = 16 * 1024
+
+/** Longer heads are not kept: an idle connection should not cost what its largest request did. */
+const KEPT_HEAD_CHARS_MAX = 8 * 1024
+/** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
+const AHEAD_BYTES_MAX = 64 * 1024
+
+/** What accepting a connection and ending it takes, milliseconds; charged to whoever makes the first request. */
+const ACCEPT_MS = 0.05
+/** What a read takes, however little it brings, milliseconds: a system call, and what Node does around it. */
+const READ_MS = 0.005
+/** Of a body, so many parts are taken between two looks at the clock. */
+const STEPS_PER_LOOK = 16
+
+/** How long what a client still sends after the last answer is read and passed over. */
+const LINGER_MS = 5_000
+
+/** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
+type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
+
+export class Http1Connection implements ClientTunnel, Occupant, Worker {
+  readonly socket: Socket
+  readonly #peer: Peer
+  readonly #services: ConnectionServices
+  readonly #ahead = new ReadAhead()
+  readonly #body: BodyReader
+  readonly #work: ChargedWork
+  #phase: Phase = 'first'
+  /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
+  #since = performance.now()
+  #client: Http1Client | null = null
+  #sink: TunnelSink | null = null
+  /** Those of the request before. */
+  #headers: HeaderBlock | null = null
+  /** Whether a whole head has ever come. */
+  #proven = false
+  #blankLineSkipped = false
+  #running = false
+  #paused = false
+  #inputEnded = false
+
+  constructor(socket: Socket, peer: Peer, services: ConnectionServices) {
+    this.socket = socket
+    this.#peer = peer
+    this.#services = services
+    this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
+    const { headBytesMax: trailerBytesMax } = services.limits
+    this.#body = new BodyReader({
+      sizeLine: SIZE_LINE,
+      stray: STRAY_BYTES,
+      trailerBytesMax,
+      extensionBytesMax: EXTENSION_BYTES_MAX,
+    })
+    socket.on('drain', () => this.#onDrain())
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.#onClose())
+  }
+
+  get claim(): Claim {
+    switch (this.#phase) {
+      case 'first':
+        return CLAIMS.unproven
+      case 'between':
+        return CLAIMS.between
+      case 'head':
+        return this.#proven ? CLAIMS.slow : CLAIMS.unproven
+      case 'flushing':
+      case 'closing':
+        return CLAIMS.slow
+      default:
+        return CLAIMS.atWork
+    }
+  }
+
+  /** Ends a connection on which no request is under way or has begun to arrive; the others end with their next answer. */
+  retire(): void {
+    if (this.#phase === 'first' || this.#phase === 'between') this.destroy()
+  }
+
+  /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
+  take(read: Buffer): boolean {
+    if (this.#phase === 'tunnel') {
+      this.#sink?.onClientData(read)
+      return !this.#paused
+    }
+    const now = performance.now()
+    this.#work.add(READ_MS)
+    if (this.#phase === 'closing') return this.#passOver(now)
+    const bytes = this.#ahead.join(read)
+    if (this.#mayRun(now)) this.#run(bytes, now)
+    else this.#ahead.keep(bytes, 0)
+    return !(this.#work.waits || this.#holdsEnough)
+  }
+
+  /** Nobody listens; it is read, so that the end is noticed, but at no other pace than what somebody listens to. */
+  #passOver(now: number): boolean {
+    this.#work.spend(0, now)
+    if (!this.#work.mayBegin(now)) this.#work.wait()
+    return !this.#work.waits
+  }
+
+  /** The turn of what waits has come. */
+  work(): void {
+    this.#work.begin()
+    if (this.#closing) this.socket.resume()
+    else this.#resume(true)
+  }
+  charge(ms: number): void {
+    this.#work.add(ms)
+  }
+  identify(researcherId: string): void {
+    this.#work.identify(researcherId)
+  }
+
+  /** Whether what was read may be worked on now; otherwise it waits for its turn. */
+  #mayRun(now: number): boolean {
+    // What could not be taken anyway waits for that, and not for a turn.
+    const takesNothing = this.#client !== null && !this.#client.takesBody
+    if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
+    this.#waitForTurn(now)
+    return false
+  }
+
+  /** What waits for its turn has begun to arrive: its connection is not idle, and no client is late. */
+  #waitForTurn(now: number): void {
+    this.#noteHead(now)
+    this.#work.wait()
+  }
+
+  /** The beginning of a head is there. */
+  #noteHead(now: number): void {
+    if (this.#phase !== 'first' && this.#phase !== 'between') return
+    this.#phase = 'head'
+    this.#since = now
+  }
+
+  get #closing(): boolean {
+    return this.#phase === 'closing'
+  }
+
+  get #holdsEnough(): boolean {
+    return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
+  }
+
+  /** Works on what was read, for a slice of time from `startedAt` on. */
+  #run(bytes: Buffer, startedAt: number): void {
+    let at = 0
+    let steps = 0
+    let isOver = true
+    this.#running = true
+    try {
+      while (at < bytes.length && !this.#closing) {
+        const client = this.#client
+        if (client !== null && !client.takesBody) break
+        const looks = steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)
+        if (looks && performance.now() - startedAt >= SLICE_MS) {
+          isOver = false
+          break
+        }
+        steps += 1
+        const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
+        if (next < 0) break
+        at = next
+        if (this.#phase === 'tunnel') break
+      }
+    } catch (error) {
+      this.#fail(whyUnreadable(error), bytes.subarray(at))
+    } finally {
+      this.#running = false
+    }
+    const now = performance.now()
+    this.#work.spend(now - startedAt, now)
+    if (this.#closing) return
+    this.#ahead.keep(bytes, at)
+    if (!isOver) this.#waitForTurn(now)
+  }
+
+  /** Goes on with what was held back. */
+  #resume(isTurn = false): void {
+    if (this.#running || this.#work.waits || this.#phase === 'closing' || this.socket.destroyed) return
+    if (this.#ahead.length > 0) {
+      const now = performance.now()
+      if (isTurn || this.#mayRun(now)) this.#run(this.#ahead.bytes, now)
+    }
+    if (this.#work.waits) return
+    if (this.#inputEnded) this.#onEnd()
+    else if (!this.#holdsEnough) this.socket.resume()
+  }
+
+  #readHead(bytes: Buffer, at: number): number {
+    // One empty line may stand before a request (RFC 9112, section 2.2).
+    if (bytes[at] === 13 && !this.#blankLineSkipped) {
+      if (bytes.length - at < 2) return this.#waitForHead(bytes, at)
+      if (bytes[at + 1] !== 10) throw new FramingError('bare CR')
+      this.#blankLineSkipped = true
+      return at + 2
+    }
+    const end = bytes.indexOf(HEAD_END, at + this.#ahead.searched)
+    if ((end < 0 ? bytes.length : end) - at > this.#services.limits.headBytesMax)
+      throw new FramingError('head too large', 'head')
+    if (end < 0) return this.#waitForHead(bytes, at)
+    this.#begin(bytes.toString('latin1', at, end))
+    return end + 4
+  }
+
+  /** What can never become a head is refused now and not when its time is up. */
+  #waitForHead(bytes: Buffer, at: number): number {
+    this.#noteHead(performance.now())
+    const from = at + this.#ahead.searched
+    const to = bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length
+    if (STRAY_BYTES.test(bytes.toString('latin1', from, to).replace(/^\n/, '')))
+      throw new FramingError('stray byte')
+    this.#ahead.searched = Math.max(0, bytes.length - at - 3)
+    return -1
+  }
+
+  #begin(text: string): void {
+    this.#ahead.searched = 0
+    this.#blankLineSkipped = false
+    const reading = readRequest(parseHead(text, this.#headers), this.#peer, this.#services.limits)
+    this.#proven = true
+    this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? reading.request.headers : null
+    const { bodyBytes } = reading.request
+    this.#phase = 'exchange'
+    this.#body.begin(bodyBytes ?? 'chunked')
+    const close = this.#services.isRetiring() || !reading.keepsAlive
+    this.#client = new Http1Client(this, reading.request, close, this.#services.keepAliveEnd)
+    this.#services.handle(this.#client, reading, this.#peer)
+  }
+
+  /** Whether the body of the present request has been taken whole. */
+  get requestEnded(): boolean {
+    return this.#body.done
+  }
+  /** The body is wanted (again). */
+  readOn(): void {
+    this.#resume()
+  }
+
+  /** The answer was written. It is over when the system has taken it. */
+  finishAnswer(client: Http1Client): void {
+    if (this.socket.writableLength === 0) {
+      this.#onAnswered(client)
+      return
+    }
+    this.#phase = 'flushing'
+    this.#since = performance.now()
+    this.socket.write('', (error) => {
+      // Not taken, where the connection has ended before: then that is what is told.
+      if (!error) this.#onAnswered(client)
+    })
+  }
+
+  #onAnswered(client: Http1Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    const close = client.closes || !this.#body.done
+    this.#phase = close ? 'closing' : 'between'
+    this.#since = performance.now()
+    client.onAnswered()
+    if (!close) this.#resume()
+    else if (this.#body.done) this.socket.destroySoon()
+    else this.#linger()
+  }
+
+  /**
+   * Closes our side only, and reads on for a while: bytes that arrive at a closed socket are answered with a reset, which
+   * may reach the client before it has read why it was refused (RFC 9112, section 9.6).
+   */
+  #linger(): void {
+    this.#phase = 'closing'
+    this.#since = performance.now()
+    if (this.#inputEnded) {
+      this.socket.destroySoon()
+      return
+    }
+    this.#ahead.clear()
+    this.socket.end()
+    this.socket.resume()
+  }
+
+  /** Speaks no HTTP from here on. */
+  becomeTunnel(head: string, sink: TunnelSink): ClientTunnel {
+    this.socket.write(head, 'latin1')
+    this.#phase = 'tunnel'
+    this.#client = null
+    this.#sink = sink
+    return this
+  }
+  /** Hands over what was read ahead, once the sink is ready for it. */
+  startTunnel(): void {
+    const { bytes } = this.#ahead
+    if (bytes.length > 0) this.#sink?.onClientData(bytes)
+    this.#ahead.clear()
+    if (!this.#paused) this.socket.resume()
+  }
+  write(chunk: Buffer): boolean {
+    return this.socket.write(Buffer.from(chunk))
+  }
+  pause(): void {
+    this.#paused = true
+    this.socket.pause()
+  }
+  resume(): void {
+    this.#paused = false
+    this.socket.resume()
+  }
+  end(): void {
+    this.socket.end()
+  }
+  destroySoon(): void {
+    this.socket.destroySoon()
+  }
+  destroy(): void {
+    this.socket.destroy()
+  }
+  /** Ends it so that the other side sees it broken off: TLS without the message that closes it, TCP by a reset. */
+  reset(): void {
+    if (this.#peer.secure) this.socket.destroy()
+    else this.socket.resetAndDestroy()
+  }
+
+  /** Ends a connection whose head is late, or that nobody has used for long. `now` is `performance.now()`. */
+  sweep(now: number): void {
+    const { headTimeoutMs, keepAliveTimeoutMs, answerIdleTimeoutMs } = this.#services.limits
+    const waitedMs = now - this.#since
+    if (this.#phase === 'between') {
+      if (waitedMs > keepAliveTimeoutMs) this.socket.destroy()
+    } else if (this.#phase === 'first' || this.#phase === 'head') {
+      if (waitedMs > headTimeoutMs && !this.#work.waits) this.#fail(TOO_LATE, this.#ahead.bytes)
+    } else if (this.#phase === 'flushing') {
+      if (waitedMs > answerIdleTimeoutMs) this.socket.destroy()
+    } else if (this.#phase === 'closing') {
+      if (waitedMs > LINGER_MS) this.socket.destroy()
+    }
+  }
+
+  #onDrain(): void {
+    if (this.#sink) this.#sink.onClientDrain()
+    else this.#client?.owner?.onClientDrain()
+  }
+
+  /** The researcher has closed, or will send no more: a request that is not whole never will be. */
+  #onEnd(): void {
+    this.#inputEnded = true
+    // What was read before is worked on first.
+    if (this.#work.waits) return
+    const client = this.#client
+    if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
+    else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
+    else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
+    else if (client && !this.#body.done) {
+      // The rest may be what is held back.
+      if (client.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
+    } else this.socket.destroy()
+  }
+
+  #fail(why: Unreadable, bytes: Buffer): void {
+    if (this.#phase === 'closing') return
+    const client = this.#client
+    this.#phase = 'closing'
+    this.#since = performance.now()
+    if (client) {
+      client.closes = true
+      if (client.owner) client.owner.onClientBroken(refuse(why.status, 'gate', why.reason, { close: true }))
+      else this.socket.destroy()
+      return
+    }
+    const answer = this.#services.onUnreadable(this.#peer, bytes, why)
+    if (this.socket.writable) this.socket.write(answer, 'latin1')
+    if (why === TOO_LATE) this.socket.destroySoon()
+    else this.#linger()
+  }
+
+  #onClose(): void {
+    const client = this.#client
+    this.#work.close()
+    this.#client = null
+    this.#phase = 'closing'
+    client?.onGone()
+    this.#sink?.onClientClosed()
+  }
+}
+
+function whyUnreadable(error: unknown): Unreadable {
+  if (!(error instanceof FramingError)) throw error
+  if (error.tooLarge === null) return MALFORMED
+  return error.tooLarge === 'head' ? HEAD_TOO_LARGE : BODY_TOO_LARGE
+}

@@ -1,0 +1,218 @@
+/** The researcher's side of one HTTP/2 stream, by Node's own HTTP/2. */
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import type { BodyHandler } from '../../body-reader.ts'
+import type { Client, ClientOwner } from '../../exchange/client.ts'
+import { blockOf } from '../../header-block.ts'
+import type { RequestHead } from '../../listener/parse-head.ts'
+import type { Http2Connection } from './http2-connection.ts'
+
+/** The head of a stream's request. */
+export const headOf = (request: Http2ServerRequest): RequestHead => ({
+  method: request.method,
+  // CONNECT has no path.
+  target: request.method === 'CONNECT' ? request.authority : request.url,
+  httpVersion: '2',
+  headers: blockOf(withoutPseudoHeaders(request.rawHeaders)),
+  http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
+})
+
+export class Http2Client implements Client {
+  readonly #request: Http2ServerRequest
+  readonly #response: Http2ServerResponse
+  readonly #connection: Http2Connection
+  #handler: BodyHandler | null = null
+  /** Of the body, what has arrived and was not handed on yet, and whether that is the end of it. */
+  #held: Buffer[] = []
+  #bodyEnded = false
+  #bodyPaused = false
+  /** Something was handed on in this turn of the event loop. */
+  #holds = false
+  #closed = false
+  #ended = false
+  #bodiless = false
+  owner: ClientOwner | null = null
+  requestEnded: boolean
+
+  constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
+    this.#request = request
+    this.#response = response
+    this.#connection = connection
+    this.requestEnded = request.stream.endAfterHeaders
+    response.on('drain', () => this.owner?.onClientDrain())
+    response.on('close', () => {
+      this.#closed = true
+      this.owner?.onClientClosed()
+    })
+  }
+
+  // Node finishes what its client resets, too.
+  get answered(): boolean {
+    return this.#ended && this.#response.writableFinished
+  }
+  get gone(): boolean {
+    return this.#closed
+  }
+
+  identify(researcherId: string): void {
+    this.#connection.identify(researcherId)
+  }
+  charge(ms: number): void {
+    this.#connection.charge(ms)
+  }
+  // Node sends no other.
+  carries(status: number): boolean {
+    return status <= 599
+  }
+  writeInformation(status: number, _statusText: string, rawHeaders: readonly string[]): void {
+    const { stream, headersSent } = this.#response
+    if (!stream.destroyed && !headersSent)
+      this.#tell(() => stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status }))
+  }
+  writeHead(status: number, _statusText: string, rawHeaders: readonly string[], close: boolean): void {
+    if (close) this.#connection.noteRefusal()
+    this.#bodiless = BODILESS.has(status)
+    const headers = headersOf(rawHeaders)
+    // What it announces will not come: there is none with this status (RFC 9110, section 15.3.6).
+    if (status === 205) delete headers['content-length']
+    this.#tell(() => this.#response.writeHead(status, headers))
+  }
+  // It left with `writeHead`.
+  flushHead(): void {}
+  write(chunk: Buffer): boolean {
+    return this.#bodiless || this.#response.write(Buffer.from(chunk))
+  }
+  end(last: Buffer | null, rawTrailers: readonly string[]): void {
+    this.#ended = true
+    this.#tell(() => {
+      if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
+      if (last === null || this.#bodiless) this.#response.end()
+      else this.#response.end(Buffer.from(last))
+    })
+    // The rest of the request is not wanted (RFC 9113, section 8.1). Node must have sent the trailers first.
+    const { stream } = this.#response
+    if (!this.requestEnded)
+      stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
+  }
+  /** Node throws at headers that it does not send. An origin chooses them, so that must cost no more than the stream. */
+  #tell(act: () => void): void {
+    try {
+      act()
+    } catch {
+      this.destroy()
+    }
+  }
+  /** An error, because a stream that only closes passes off half an answer as a whole one. */
+  destroy(): void {
+    this.#response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  }
+
+  readBody(handler: BodyHandler): void {
+    const isFirst = this.#handler === null
+    this.#handler = handler
+    if (isFirst) {
+      this.#request.on('data', (chunk: Buffer) => this.#onData(chunk))
+      this.#request.on('end', () => {
+        // Node says so of a stream that was reset, too: half an upload must not go to the origin as a whole one.
+        if (this.#request.aborted) return
+        this.#bodyEnded = true
+        if (this.#handler === null) this.requestEnded = true
+        else this.#deliver()
+      })
+    }
+    this.resumeBody()
+  }
+  pauseBody(): void {
+    this.#bodyPaused = true
+    this.#request.pause()
+  }
+  resumeBody(): void {
+    this.#bodyPaused = false
+    this.#deliver()
+    if (!this.#bodyPaused) this.#request.resume()
+  }
+  stopBody(): void {
+    this.#handler = null
+    this.#held = []
+  }
+
+  /**
+   * The first frame of a turn goes on at once. Those that follow in the same turn wait for its end, and go on as one: a frame
+   * of one byte must not cost an origin connection a write.
+   */
+  #onData(chunk: Buffer): void {
+    if (this.#handler === null) return
+    const startedAt = performance.now()
+    this.#held.push(chunk)
+    if (!this.#holds) {
+      this.#deliver()
+      this.#holds = true
+      setImmediate(() => {
+        this.#holds = false
+        this.#deliver()
+      })
+    }
+    this.#connection.noteFrame(chunk.length, performance.now() - startedAt)
+  }
+
+  #deliver(): void {
+    const held = this.#held
+    if (this.#bodyPaused || this.#handler === null) return
+    if (held.length > 0) {
+      this.#held = []
+      const [first] = held
+      this.#handler.onData(held.length === 1 && first ? first : Buffer.concat(held))
+    }
+    if (!this.#bodyEnded || this.requestEnded || this.#bodyPaused) return
+    this.requestEnded = true
+    this.#handler.onEnd(this.#request.rawTrailers)
+  }
+
+  // Extended CONNECT (RFC 8441) is not offered, so no HTTP/2 client asks.
+  upgrade(): null {
+    return null
+  }
+}
+
+function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {
+  const headers: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (!rawHeaders[index]?.startsWith(':'))
+      headers.push(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  return headers
+}
+
+/** With these statuses Node ends the stream after the head. */
+const BODILESS = new Set([204, 205, 304])
+
+/** What only HTTP/1 connections have (RFC 9113, section 8.2.2). */
+const CONNECTION_SPECIFIC = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
+function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
+  // An origin may call a header `constructor`, which an ordinary object has already.
+  const headers: Record<string, string | string[]> = Object.create(null)
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    if (CONNECTION_SPECIFIC.has(name)) continue
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === 'set-cookie' && Array.isArray(before)) before.push(value)
+    else if (name === 'set-cookie') headers[name] = [String(before), value]
+    else headers[name] = `${before}, ${value}`
+  }
+  return headers
+}

@@ -1,0 +1,246 @@
+/**
+ * One HTTP/2 connection of a researcher: its place, its budget of work, and what of it is no request.
+ *
+ * Its time is up by the requests that it makes and not by its frames: a client that only pings asks for nothing. Nor does one
+ * that lets no answer through: by a window of no bytes it could keep a stream, and with it the connection, for ever.
+ *
+ * Node reads the frames, a whole read of them at once, and lets nobody in between. So requests that come when it is not the
+ * client's turn wait here, and nothing more is read meanwhile; and where one read holds more frames that carry next to
+ * nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206).
+ */
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { GatewayLimits } from '../../settings.ts'
+import { ChargedWork } from '../connections/charged-work.ts'
+import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
+import type { PausableSocket } from '../tls/pausable-socket.ts'
+
+/** How long a client may take to read that its connection ends. */
+const FAREWELL_MS = 5_000
+/** A frame that carries less is hardly worth its head and what a stream's event costs. */
+const TINY_FRAME_BYTES = 64
+/** After so many of them in one turn of the event loop nothing more is read in it: that is half a millisecond of work. */
+const TINY_FRAMES_PER_TURN = 256
+/**
+ * What is read already cannot be put off. One read is 64 KiB at most, and a client that sends each message as it comes has a TLS
+ * record around each, of 22 bytes, and 9 of the frame: so one that has more of them in it was put together to be dear.
+ */
+const TINY_FRAMES_MAX = 2_048 + TINY_FRAMES_PER_TURN
+/** More streams than may be open at once begin in one turn only where they are reset as soon as they have begun. */
+export const STREAMS_PER_CONNECTION_MAX = 128
+/** What Node does for a frame in a TLS record of its own, and for a stream, before and after we are called, milliseconds. */
+const FRAME_MS = 0.006
+const STREAM_MS = 0.05
+/** What a session that is ended for its manners costs the address that it came from, before it may have another, milliseconds. */
+const PENALTY_MS = 25
+/** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
+const STRANGERS_REFUSALS_MAX = 8
+/** Each stream is one, and whoever resets them can have more of them wait than may be open. */
+const WAITING_MAX = 256
+
+export interface Http2Services {
+  readonly limits: GatewayLimits
+  readonly budget: WorkBudget
+  /** Something came that is no request: to be recorded. */
+  readonly onMalformed: () => void
+}
+
+export class Http2Connection implements Occupant, Worker {
+  readonly #session: ServerHttp2Session
+  readonly #socket: PausableSocket
+  readonly #services: Http2Services
+  readonly #address: string
+  #proven = false
+  /** Those under way, and since when their answer has been written and waits to be taken; 0 where it is not written yet. */
+  readonly #streams = new Map<ServerHttp2Stream, number>()
+  /** `performance.now()` since when it has had no stream. */
+  #since = performance.now()
+  /** The last stream of which there is a request, or a record that it was none. */
+  #lastStream = -1
+  readonly #work: ChargedWork
+  /** Requests that wait for their turn. */
+  #requests: (() => void)[] = []
+  #refusals = 0
+  /** In this turn of the event loop: whether anything was counted, frames that carried next to nothing, and streams. */
+  #counts = false
+  #tinyFrames = 0
+  #begun = 0
+
+  /** @param socket the one below TLS, which can be kept from being read. */
+  constructor(session: ServerHttp2Session, socket: PausableSocket, address: string, services: Http2Services) {
+    this.#session = session
+    this.#socket = socket
+    this.#services = services
+    this.#address = address
+    this.#work = new ChargedWork(services.budget, address, this)
+    session.on('stream', (stream) => this.#onStream(stream))
+    session.on('ping', () => this.noteFrame(0, FRAME_MS))
+    session.on('remoteSettings', () => this.noteFrame(0, FRAME_MS))
+    session.on('close', () => {
+      this.#requests = []
+      this.#work.close()
+    })
+  }
+
+  get claim(): Claim {
+    if (!this.#proven) return CLAIMS.unproven
+    if (this.#streams.size === 0) return CLAIMS.between
+    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return CLAIMS.atWork
+    return CLAIMS.slow
+  }
+
+  /** A request has come: handles it, at once or when it is its turn. */
+  take(handle: () => void): void {
+    // Node hands over what came with the read by which it ended.
+    if (this.#session.destroyed) return
+    const now = performance.now()
+    if (this.#work.mayBegin(now)) {
+      this.#handle(handle, now)
+      return
+    }
+    this.#requests.push(handle)
+    if (this.#requests.length > WAITING_MAX) this.#calmDown()
+    else this.#waitForTurn()
+  }
+
+  /** The turn of what waits has come. */
+  work(): void {
+    this.#work.begin()
+    const startedAt = performance.now()
+    const requests = this.#requests
+    let done = 0
+    for (; done < requests.length; done += 1) {
+      const now = performance.now()
+      if (now - startedAt >= SLICE_MS) break
+      const handle = requests[done]
+      if (handle) this.#handle(handle, now)
+    }
+    requests.splice(0, done)
+    if (requests.length > 0) this.#waitForTurn()
+    else this.#socket.resumeReading()
+  }
+
+  charge(ms: number): void {
+    this.#work.add(ms)
+  }
+  identify(researcherId: string): void {
+    if (researcherId !== '') this.#refusals = 0
+    this.#work.identify(researcherId)
+  }
+
+  /** A request was refused in a way that ends a connection of HTTP/1; some may be so before one of HTTP/2 ends. */
+  noteRefusal(): void {
+    this.#refusals += 1
+    if (this.#refusals === STRANGERS_REFUSALS_MAX) this.#session.close()
+  }
+
+  /** A frame came that carried so many bytes, and took so long. */
+  noteFrame(bytes: number, tookMs: number): void {
+    const now = performance.now()
+    this.#work.spend(tookMs + FRAME_MS, now)
+    if (bytes < TINY_FRAME_BYTES) this.#noteTinyFrame()
+    if (!this.#work.mayBegin(now)) this.#waitForTurn()
+  }
+
+  sweep(now: number): void {
+    const { headTimeoutMs, keepAliveTimeoutMs } = this.#services.limits
+    this.#sweepStreams(now)
+    this.noteRefusedStreams()
+    const waitMaxMs = this.#proven ? keepAliveTimeoutMs : headTimeoutMs
+    const overMs = this.#streams.size === 0 ? now - this.#since - waitMaxMs : 0
+    if (overMs > FAREWELL_MS) this.#session.destroy()
+    else if (overMs > 0) this.#session.close()
+  }
+
+  /**
+   * Records that streams were begun of which there is no request: their head was none, or there were too many at once. Node
+   * resets them and tells nobody, but for the number of the last stream that was begun.
+   */
+  noteRefusedStreams(): void {
+    const last = this.#session.destroyed ? 0 : (this.#session.state.lastProcStreamID ?? 0)
+    if (last > Math.max(0, this.#lastStream)) this.#noteMalformed(last)
+  }
+
+  /** The session ends because of what its client sent. */
+  notePenalty(): void {
+    const { budget } = this.#services
+    const account = budget.ofAddress(this.#address)
+    budget.spend(account, PENALTY_MS, performance.now())
+    budget.release(account)
+  }
+
+  /** Says that no further stream will be taken. */
+  retire(): void {
+    this.#session.close()
+  }
+
+  destroy(): void {
+    this.#session.destroy()
+  }
+
+  #onStream(stream: ServerHttp2Stream): void {
+    this.#noteInTurn()
+    this.#begun += 1
+    if (this.#begun > STREAMS_PER_CONNECTION_MAX) this.#calmDown()
+    // Clients number theirs 1, 3, 5 …
+    if (stream.id !== undefined) {
+      if (stream.id > this.#lastStream + 2) this.#noteMalformed(stream.id)
+      else this.#lastStream = stream.id
+    }
+    this.#proven = true
+    this.#streams.set(stream, 0)
+    stream.on('close', () => {
+      this.#streams.delete(stream)
+      this.#since = performance.now()
+    })
+  }
+
+  #noteMalformed(stream: number): void {
+    this.#lastStream = stream
+    this.#services.onMalformed()
+  }
+
+  #handle(handle: () => void, startedAt: number): void {
+    handle()
+    const now = performance.now()
+    this.#work.spend(now - startedAt + STREAM_MS, now)
+  }
+
+  #waitForTurn(): void {
+    if (this.#work.waits || this.#session.destroyed) return
+    this.#socket.pauseReading()
+    this.#work.wait()
+  }
+
+  /** Something is counted that is counted by turns of the event loop. */
+  #noteInTurn(): void {
+    if (this.#counts) return
+    this.#counts = true
+    setImmediate(() => {
+      this.#counts = false
+      this.#tinyFrames = 0
+      this.#begun = 0
+    })
+  }
+  #noteTinyFrame(): void {
+    this.#noteInTurn()
+    this.#tinyFrames += 1
+    if (this.#tinyFrames === TINY_FRAMES_PER_TURN) this.#waitForTurn()
+    if (this.#tinyFrames === TINY_FRAMES_MAX) this.#calmDown()
+  }
+  #calmDown(): void {
+    if (this.#session.destroyed) return
+    this.notePenalty()
+    this.#services.onMalformed()
+    this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
+  /** Ends the streams whose answer nobody takes: they are in the record at their end. */
+  #sweepStreams(now: number): void {
+    for (const [stream, since] of this.#streams) {
+      if (since === 0 && stream.writableEnded) this.#streams.set(stream, now)
+      else if (since > 0 && now - since > this.#services.limits.answerIdleTimeoutMs)
+        stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    }
+  }
+}

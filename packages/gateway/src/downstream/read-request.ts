@@ -1,0 +1,151 @@
+/**
+ * From a head to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The grammar of lines was enforced
+ * when the head was taken apart (`parse-head.ts`, or Node for HTTP/2); here it is decided what the parts mean.
+ */
+import type { Reason } from '@sallyport/contract'
+import type { ReceivedRequest } from '../exchange/exchange.ts'
+import { isToken } from '../field-lines.ts'
+import type { HeaderMeaning } from '../header-block.ts'
+import type { RequestHead } from '../listener/parse-head.ts'
+import type { GatewayLimits } from '../settings.ts'
+
+/** Who is at the other end of a connection, and by what it is protected. */
+export interface Peer {
+  readonly clientAddress: string
+  readonly secure: boolean
+  /** The name that the TLS connection was opened for; empty where there is none. */
+  readonly serverName: string
+  /** Version of TLS; empty where there is none. */
+  readonly tls: string
+}
+
+/** Why a request is not taken, and with which status. */
+export interface Unreadable {
+  readonly status: 400 | 408 | 413 | 414 | 421 | 431 | 501
+  readonly reason: Extract<
+    Reason,
+    'malformed_request' | 'misdirected_request' | 'head_too_large' | 'body_too_large' | 'request_timeout'
+  >
+}
+
+export interface Reading {
+  readonly request: ReceivedRequest
+  readonly unreadable: Unreadable | null
+  readonly userAgent: string
+  readonly expectsContinue: boolean
+  /** Whether the client means to use the connection further (RFC 9112, section 9.3). */
+  readonly keepsAlive: boolean
+}
+
+const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
+const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
+
+/** Control bytes, raw spaces and fragments: a target with one of these cannot be put on a request line safely. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const UNSAFE_TARGET = /[\x00-\x20\x7f#]/
+const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
+const DIGITS = /^\d{1,15}$/
+/** A longer method is refused, and recorded up to here. */
+export const METHOD_CHARS_MAX = 32
+
+/** Reads a request. Always yields a request, so that what is refused can be recorded too. */
+export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {
+  const { method, target, httpVersion, headers } = source
+  const { meaning } = headers
+  const authority = source.http2 ? source.http2.authority : meaning.host
+  const parts = AUTHORITY.exec(authority)
+  // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
+  const websocket =
+    httpVersion === '1.1' &&
+    method === 'GET' &&
+    meaning.upgrade.toLowerCase() === 'websocket' &&
+    meaning.connection.includes('upgrade')
+  const request: ReceivedRequest = {
+    method,
+    target,
+    headers,
+    rawHeaders: headers.rawHeaders,
+    httpVersion,
+    host: (parts?.[1] ?? authority).toLowerCase(),
+    hostPort: parts?.[2] ?? '',
+    secure: peer.secure,
+    clientAddress: peer.clientAddress,
+    bodyBytes: bodyBytesOf(source, meaning),
+    websocket,
+    key: meaning.key,
+    cookies: meaning.cookies,
+    accept: meaning.accept,
+  }
+  const unreadable =
+    // What follows an upgrade is no body: one that is announced could never be told from the new protocol.
+    (websocket && (meaning.lengths > 0 || meaning.transferEncodings > 0) ? MALFORMED : null) ??
+    whyUnframed(source, meaning) ??
+    (parts ? whyMisdirected(source, request, peer.serverName) : MALFORMED) ??
+    whyTooLarge(request, limits)
+  const expectsContinue = meaning.expect.toLowerCase() === '100-continue' && httpVersion !== '1.0'
+  const { userAgent } = meaning
+  return { request, unreadable, userAgent, expectsContinue, keepsAlive: keepsConnection(source) }
+}
+
+/** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
+function keepsConnection({ httpVersion, headers }: RequestHead): boolean {
+  const { connection } = headers.meaning
+  if (connection.length === 0) return httpVersion !== '1.0'
+  if (connection.includes('close')) return false
+  return httpVersion !== '1.0' || connection.includes('keep-alive')
+}
+
+function whyUnframed(source: RequestHead, found: HeaderMeaning): Unreadable | null {
+  if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
+  if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
+  if (found.transferEncodings === 1) {
+    if (found.lengths > 0 || source.httpVersion !== '1.1') return MALFORMED
+    if (found.transferEncoding.toLowerCase() !== 'chunked')
+      return { status: 501, reason: 'malformed_request' }
+  }
+  if (source.http2 && !source.headers.rawHeaders.every(fitsHttp1)) return MALFORMED
+  if (source.http2 ? found.hosts > 1 : found.hosts !== 1) return MALFORMED
+  if (!isToken(source.method) || source.method.length > METHOD_CHARS_MAX) return MALFORMED
+  if (source.method === 'CONNECT') return MALFORMED
+  if (source.target === '' || UNSAFE_TARGET.test(source.target)) return MALFORMED
+  return null
+}
+
+const BEYOND_HTTP1 = /[\0\r\n]|[^\0-\xff]/
+/** HTTP/2 frames headers by length; what goes on as HTTP/1.1 must not hold what ends a line there. */
+const fitsHttp1 = (text: string): boolean => !BEYOND_HTTP1.test(text)
+
+/** The Host must be the name that TLS was opened for, HTTP/2's authority, and that of an absolute-form target. */
+function whyMisdirected(
+  source: RequestHead,
+  request: ReceivedRequest,
+  serverName: string,
+): Unreadable | null {
+  if (serverName !== '' && serverName.toLowerCase() !== request.host) return MISDIRECTED
+  const first = source.target.charCodeAt(0)
+  if (first === 47 /* slash */) return null
+  if (source.target === '*') return source.method === 'OPTIONS' ? null : MALFORMED
+  const absolute = ABSOLUTE_FORM.exec(source.target)
+  if (!absolute) return MALFORMED
+  const parts = AUTHORITY.exec(absolute[1] ?? '')
+  return parts?.[1]?.toLowerCase() === request.host ? null : MISDIRECTED
+}
+
+function whyTooLarge(request: ReceivedRequest, limits: GatewayLimits): Unreadable | null {
+  if (request.target.length > limits.targetBytesMax) return { status: 414, reason: 'head_too_large' }
+  if (request.rawHeaders.length > 2 * limits.headersMax) return { status: 431, reason: 'head_too_large' }
+  if (request.bodyBytes !== null && request.bodyBytes > limits.bodyBytesMax)
+    return { status: 413, reason: 'body_too_large' }
+  return null
+}
+
+function bodyBytesOf(source: RequestHead, found: HeaderMeaning): number | null {
+  if (found.transferEncodings > 0 || announcesTrailers(source)) return null
+  if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
+  return source.http2 && !source.http2.ended ? null : 0
+}
+
+/** HTTP/2 has trailers after every body, HTTP/1.1 after chunks alone: so such a body goes on in chunks, whatever its length. */
+const announcesTrailers = ({ http2, headers }: RequestHead): boolean =>
+  http2?.ended === false && headers.rawHeaders.some((name, index) => index % 2 === 0 && name === 'trailer')

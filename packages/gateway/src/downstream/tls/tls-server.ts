@@ -1,0 +1,135 @@
+/**
+ * HTTPS: TLS with the certificate of the name asked for, then HTTP/2 or HTTP/1.1 by what was negotiated. Both speak to
+ * the same handler, and have their places among all connections from before the handshake on.
+ */
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+} from 'node:http2'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import type { RequestHandler } from '../../serve/handle-request.ts'
+import type { Places } from '../connections/places.ts'
+import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
+import { Http2Client, headOf } from '../http2/http2-client.ts'
+import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
+import { type Peer, readRequest } from '../read-request.ts'
+import type { Certificates } from './certificates.ts'
+import { TlsConnection } from './tls-connection.ts'
+
+/** Frames that cost their stream alone; one more of them, and the session ends. */
+const INVALID_FRAMES_MAX = 16
+
+export interface TlsServices extends Omit<Http2Services, 'onMalformed'> {
+  readonly handle: RequestHandler
+  /** A connection of HTTP/2 sent something that is no request: to be recorded. */
+  readonly onMalformed: (peer: Peer) => void
+}
+
+/** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
+export function createTlsListener(
+  certificates: Certificates,
+  places: Places,
+  http: HttpServer,
+  services: TlsServices,
+): Server {
+  const openSession = createSessions(services)
+  const connections = new Map<string, TlsConnection>()
+  const tls = createTlsServer({
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    noDelay: true,
+    handshakeTimeout: services.limits.headTimeoutMs,
+    SNICallback: (name, done) => {
+      const context = certificates.contextFor(name)
+      if (context) done(null, context)
+      else done(new Error('no certificate'))
+    },
+  })
+  // Handshakes cost more than anything else that a stranger can ask for, so each waits for its turn, too.
+  const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    const ends = endsOf(socket)
+    const connection = new TlsConnection(socket, plainAddress(socket), services.budget, () =>
+      tls.emit('connection', socket),
+    )
+    connections.set(ends, connection)
+    socket.on('close', () => {
+      if (connections.get(ends) === connection) connections.delete(ends)
+      places.leave(connection)
+    })
+    places.take(connection)
+    connection.open()
+  })
+  tls.on('secureConnection', (socket) => {
+    const connection = connections.get(endsOf(socket))
+    // Its end came between the handshake and this event.
+    if (!connection) socket.destroy()
+    else connection.speak(socket.alpnProtocol === 'h2' ? openSession(socket, connection) : http.speak(socket))
+  })
+  // A handshake that fails is the client's affair; the connection is gone already.
+  tls.on('tlsClientError', () => {})
+  return server
+}
+
+/** What Node's two sockets of one connection have in common: nothing else tells which belongs to which. */
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
+
+/** Makes the function that speaks HTTP/2 on a connection. */
+function createSessions(
+  services: TlsServices,
+): (socket: TLSSocket, connection: TlsConnection) => Http2Connection {
+  const { limits, handle } = services
+  const http2 = createHttp2Server({
+    settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
+    maxHeaderListPairs: limits.headersMax + 8,
+    // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
+    maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
+    maxSessionInvalidFrames: INVALID_FRAMES_MAX,
+  })
+  const opened = new WeakMap<Http2Session, Http2Connection>()
+  const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    const { session } = request.stream
+    const connection = session && opened.get(session)
+    // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
+    if (!connection) return
+    // The session's socket stands behind a proxy that shows what identifies the connection.
+    const peer = peerOfTls(request.socket as TLSSocket)
+    const client = new Http2Client(request, response, connection)
+    connection.take(() => handle(client, readRequest(headOf(request), peer, limits), peer))
+  }
+  http2.on('request', take)
+  http2.on('checkContinue', take)
+  // Node would answer these itself, and nobody would record them.
+  http2.on('checkExpectation', take)
+  http2.on('connect', take)
+  return (socket, { pausable }) => {
+    const peer = peerOfTls(socket)
+    let connection: Http2Connection | null = null
+    http2.once('session', (session) => {
+      const spoken = new Http2Connection(session, pausable, peer.clientAddress, {
+        ...services,
+        onMalformed: () => services.onMalformed(peer),
+      })
+      connection = spoken
+      opened.set(session, spoken)
+      // Protocol errors end the session; Node has answered them. Others are the connection's end, or told by the client.
+      session.on('error', (error: NodeJS.ErrnoException) => {
+        if (!PROTOCOL_ERRORS.has(error.code ?? '')) return
+        spoken.notePenalty()
+        services.onMalformed(peer)
+      })
+      // Before Node's own listener, after which nothing can be asked of the session.
+      socket.prependListener('end', () => spoken.noteRefusedStreams())
+    })
+    // The session is made within this call.
+    http2.emit('connection', socket)
+    if (connection === null) throw new Error('no HTTP/2 session was made')
+    return connection
+  }
+}
+
+/** Errors of a session for which its client is to blame. */
+const PROTOCOL_ERRORS = new Set(['ERR_HTTP2_ERROR', 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES'])

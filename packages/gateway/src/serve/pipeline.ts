@@ -1,0 +1,112 @@
+/** The order in which a request is judged. One table; the order is part of the security of the gate. */
+
+import { createRecognizer } from '../credentials/recognize.ts'
+import { GATE_SESSION, GATED_SESSION } from '../credentials/session.ts'
+import type { Exchange, Stage, Verdict } from '../exchange/exchange.ts'
+import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
+import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
+import { beginGateHost } from '../gate-host/begin.ts'
+import { judgeCaller } from '../gate-host/judge-caller.ts'
+import { createPageStage } from '../gate-host/judge-page.ts'
+import type { PageFile } from '../gate-host/page-files.ts'
+import { judgeBlockRules } from '../stages/block/judge-block-rules.ts'
+import { createFirewallStage, type FirewallStatistics } from '../stages/firewall/judge-firewall.ts'
+import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
+import type { Counters } from '../stages/limit/counters.ts'
+import { createLimitStage } from '../stages/limit/judge-limit.ts'
+import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
+import { createResearcherStage, whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
+import { createSignInStage } from '../stages/sign-in/judge-sign-in.ts'
+import { judgeSite } from '../stages/site/judge-site.ts'
+
+/** A stage with its name, as it appears in metrics, documents and logs. */
+export interface NamedStage {
+  readonly name: string
+  readonly judge: Stage
+}
+
+/** Runs the stages in order until one answers. A promise is returned only where a stage returned one. */
+export function judge(
+  stages: readonly NamedStage[],
+  exchange: Exchange,
+  from = 0,
+): Verdict | Promise<Verdict> {
+  for (let index = from; index < stages.length; index++) {
+    const verdict = stages[index]?.judge(exchange) ?? null
+    if (verdict === null) continue
+    if (!(verdict instanceof Promise)) return verdict
+    return verdict.then((settled) => settled ?? judge(stages, exchange, index + 1))
+  }
+  return null
+}
+
+export interface GateHostSettings {
+  /** Files of the researcher's page by path; none where it is not served. */
+  readonly pageFiles: ReadonlyMap<string, PageFile>
+  /** What the gate's own host answers from. */
+  readonly gateHost: GateApiParts & SessionParts
+}
+
+export interface StageSettings extends GateHostSettings {
+  /** Where requests are counted for rate limits. */
+  readonly counters: Counters
+  /** The firewall's compiled rules, and where its overruns are counted. */
+  readonly engines: RuleEngines
+  readonly firewallStatistics: FirewallStatistics
+}
+
+/**
+ * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
+ *
+ * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
+ * - `site` before the rest: every later stage judges by the rules of a site.
+ * - `sign-in` before `researcher`: who signs in has no credential yet.
+ * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
+ * - `own-paths` before every rule: what can never reach an origin is nothing to count or to inspect.
+ * - `block` before `limit`: what may never pass should not use up what may.
+ * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
+ */
+export const createStages = ({
+  counters,
+  engines,
+  firewallStatistics: statistics,
+  ...gate
+}: StageSettings): readonly NamedStage[] => {
+  const recognize = createRecognizer(GATED_SESSION)
+  return [
+    { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
+    { name: 'site', judge: judgeSite },
+    { name: 'sign-in', judge: createSignInStage(recognize, whyNotAdmitted) },
+    { name: 'researcher', judge: createResearcherStage(recognize) },
+    { name: 'own-paths', judge: createOwnPathsStage() },
+    { name: 'block', judge: judgeBlockRules },
+    { name: 'limit', judge: createLimitStage(counters) },
+    { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
+  ]
+}
+
+/**
+ * The table of the gate's own host. Its last stage answers everything.
+ *
+ * - `page` first: its files are the same for everyone, and it is where a key is typed in.
+ * - `caller` before whatever a session may do: a page of another origin has the browser send that session along.
+ * - `session` before `api`: who signs in has no credential yet.
+ */
+const createGateHostStages = ({ pageFiles, gateHost }: GateHostSettings): readonly NamedStage[] => {
+  const recognize = createRecognizer(GATE_SESSION)
+  return [
+    { name: 'page', judge: createPageStage(pageFiles) },
+    { name: 'caller', judge: judgeCaller },
+    { name: 'session', judge: createSessionStage(gateHost, recognize) },
+    { name: 'api', judge: createApiStage(gateHost, recognize) },
+  ]
+}
+
+/** The stage that sends what is for the gate's own host through the stages of that host. */
+const createGateHost =
+  (stages: readonly NamedStage[]): Stage =>
+  (exchange) => {
+    if (exchange.request.host !== exchange.snapshot.gate?.host) return null
+    beginGateHost(exchange)
+    return judge(stages, exchange)
+  }

@@ -1,0 +1,404 @@
+/**
+ * Forwarding one admitted request: journal, connection, request out, answer back. Both directions flow at the pace of
+ * the slower side; an end, an abort or a cut on either side reaches the other; exactly one record is made.
+ *
+ * The answer's head waits for the end of the read that brought it, so that head and small body leave in one write: the
+ * write system calls are most of what a request costs.
+ *
+ * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
+ */
+import type { Reason } from '@sallyport/contract'
+import type { Client, ClientOwner } from '../../exchange/client.ts'
+import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
+import type { LiveExchange, LiveExchanges } from '../../exchange/live.ts'
+import { writeRefusal } from '../../pages/write-refusal.ts'
+import type { Recorder } from '../../recorder/recorder.ts'
+import type { GatewayLimits } from '../../settings.ts'
+import type { CompiledSite } from '../../snapshot/snapshot.ts'
+import type { Origin } from '../pool/origin.ts'
+import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
+import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
+import type { Origins } from '../pool/origins.ts'
+import { requestHead } from '../request-head.ts'
+import type { ResponseHead } from '../response-head.ts'
+import { answerHeaders, answerTrailers } from './answer-headers.ts'
+import type { AssertionSigner } from './assertion.ts'
+import { RequestBody } from './request-body.ts'
+import { Tunnel } from './tunnel.ts'
+import { provesWebSocket } from './websocket-proof.ts'
+
+export interface ForwardServices {
+  readonly origins: Origins
+  readonly recorder: Recorder
+  readonly live: LiveExchanges
+  readonly assertions: AssertionSigner
+  readonly limits: GatewayLimits
+  /** Called once with each finished exchange, after its record was made. */
+  readonly onFinished: (exchange: Exchange) => void
+}
+
+/**
+ * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
+ * written, the origin's or the gate's own; over TLS it is on its way for a while. `over`: it is out, its connection has
+ * gone, or a tunnel has taken its place.
+ */
+type Phase = 'asking' | 'answering' | 'answered' | 'over'
+
+export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
+  readonly exchange: Exchange
+  livePosition = -1
+  readonly #site: CompiledSite
+  readonly #client: Client
+  readonly #services: ForwardServices
+  readonly #origin: Origin
+  readonly #body: RequestBody | null
+  #phase: Phase = 'asking'
+  #connection: OriginConnection | null = null
+  /** A connection is being opened, or waited for. */
+  #opening = false
+  #head: ResponseHead | null = null
+  /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
+  #held: Buffer | null = null
+  /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
+  #admitted = false
+  /** True while the researcher does not take what was written. */
+  #blocked = false
+  #lastActivity: number
+
+  constructor(
+    exchange: Exchange,
+    site: CompiledSite,
+    client: Client,
+    expectsContinue: boolean,
+    services: ForwardServices,
+  ) {
+    this.exchange = exchange
+    this.#site = site
+    this.#client = client
+    this.#services = services
+    this.#origin = services.origins.of(site)
+    this.#lastActivity = exchange.startedAt
+    this.#body =
+      exchange.request.bodyBytes === 0
+        ? null
+        : new RequestBody(client, exchange, expectsContinue, services.limits.bodyBytesMax)
+  }
+
+  /** Starts; everything after it happens by events. */
+  start(): void {
+    this.#services.live.add(this)
+    this.#client.owner = this
+    if (this.#client.gone) {
+      this.onClientClosed()
+      return
+    }
+    const refusal = this.#whyNotNow()
+    if (refusal) {
+      this.#refuse(refusal)
+      return
+    }
+    if (this.#body?.holds) this.#body.collect((found) => (found ? this.#refuse(found) : this.#journal()))
+    else this.#journal()
+  }
+
+  #whyNotNow(): Refusal | null {
+    const { recorder, live, limits } = this.#services
+    if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
+    const { researcherId } = this.exchange.event
+    if (live.countOf(researcherId) > limits.streamsPerResearcherMax)
+      return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
+    const now = performance.now()
+    const { circuits } = this.#origin
+    this.#admitted = circuits.admit(researcherId, now)
+    if (this.#admitted) return null
+    const retryAfterS = Math.max(1, Math.ceil(circuits.waitMs(researcherId, now) / 1000))
+    return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
+  }
+
+  /** Nothing goes to the origin before the intent is in the journal. */
+  #journal(): void {
+    if (this.#isDecided) return
+    this.#services.recorder.intend(this.exchange.event).then(
+      () => this.#connect(),
+      () => this.#refuse(refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })),
+    )
+  }
+
+  /** Nothing is wanted of the origin any more: the request was refused or its client has gone while it waited. */
+  get #isDecided(): boolean {
+    return this.#phase === 'answered' || this.#phase === 'over'
+  }
+
+  #connect(): void {
+    if (this.#isDecided) return
+    const { researcherId } = this.exchange.event
+    const idle = this.#origin.takeIdle(researcherId)
+    if (idle) {
+      this.#send(idle)
+      return
+    }
+    this.#opening = true
+    this.#origin.open(researcherId, this).then(
+      (connection) => {
+        this.#opening = false
+        if (this.#isDecided) this.#origin.giveBack(connection)
+        else this.#send(connection)
+      },
+      (error: OriginError | NoFreeConnection) => {
+        this.#opening = false
+        if (error instanceof NoFreeConnection) this.#refuse(whyNotServed(error))
+        else this.onFailure(error)
+      },
+    )
+  }
+
+  #send(connection: OriginConnection): void {
+    this.#connection = connection
+    this.#lastActivity = performance.now()
+    const { exchange } = this
+    const { request, event, researcher } = exchange
+    const head = requestHead(request, {
+      origin: this.#site.config.origin,
+      requestId: event.id,
+      assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
+      expectContinue: this.#body?.originDecides ?? false,
+      knownHeadersOnly: this.#site.config.passesKnownHeadersOnly ?? false,
+    })
+    if (!this.#body) {
+      connection.start(head, request.method, request.websocket, false, this)
+      return
+    }
+    connection.cork()
+    connection.start(head, request.method, false, true, this)
+    this.#body.pump(connection, (refusal) => this.#onBodyProgress(refusal))
+    connection.uncork()
+  }
+
+  #onBodyProgress(refusal: Refusal | null): void {
+    this.#lastActivity = performance.now()
+    if (refusal) this.#refuse(refusal)
+  }
+
+  onDrain(): void {
+    this.#lastActivity = performance.now()
+    this.#body?.resume()
+  }
+
+  onInformation(head: ResponseHead): void {
+    this.#lastActivity = performance.now()
+    if (head.status === 100) this.#body?.sendContinue()
+    else this.#client.writeInformation(head.status, head.statusText, this.#translated(head))
+  }
+
+  onHead(head: ResponseHead): void {
+    const { event, startedAt } = this.exchange
+    this.#head = head
+    this.#lastActivity = performance.now()
+    event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
+    this.#admitted = false
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    // The origin is well for those whose protocol has such a status.
+    if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isDecided) return
+    const { event } = this.exchange
+    event.responseBytes += chunk.length
+    if (this.#held) this.#writeHeld()
+    this.#held = chunk
+  }
+
+  onEnd(rawTrailers: readonly string[]): void {
+    if (this.#isDecided) return
+    this.#writeHeadOnce()
+    this.#phase = 'answered'
+    this.#body?.settle()
+    this.#client.end(this.#held, answerTrailers(rawTrailers))
+    this.#held = null
+  }
+
+  onReadEnd(): void {
+    if (this.#isDecided) return
+    this.#lastActivity = performance.now()
+    if (!this.#head) return
+    if (this.#held) this.#writeHeld()
+    else if (this.#phase === 'asking') {
+      this.#writeHeadOnce()
+      this.#client.flushHead()
+    }
+  }
+
+  #writeHeld(): void {
+    const chunk = this.#held
+    this.#held = null
+    if (!chunk) return
+    this.#writeHeadOnce()
+    if (this.#client.write(chunk)) return
+    this.#blocked = true
+    this.#connection?.pause()
+  }
+
+  onClientDrain(): void {
+    this.#blocked = false
+    this.#lastActivity = performance.now()
+    // After the end of the answer the connection may carry another already.
+    if (!this.#isDecided) this.#connection?.resume()
+  }
+
+  #translated(head: ResponseHead): readonly string[] {
+    return answerHeaders(head, this.exchange.request, this.#site.config.origin)
+  }
+
+  #writeHeadOnce(): void {
+    const head = this.#head
+    if (this.#phase !== 'asking' || !head) return
+    this.#phase = 'answering'
+    const { exchange } = this
+    const headers = this.#translated(head).concat(exchange.answerHeaders)
+    headers.push('Sallyport-Request-Id', exchange.event.id)
+    exchange.event.status = head.status
+    exchange.event.outcome = 'origin'
+    this.#client.writeHead(head.status, head.statusText, headers, false)
+  }
+
+  onFailure(error: OriginError): void {
+    if (this.#isDecided) return
+    const { reason } = error
+    const { siteId, researcherId } = this.exchange.event
+    this.#admitted = false
+    this.#services.origins.noteFailure(siteId, researcherId, this.#origin, error)
+    this.#connection = null
+    if (this.#phase === 'asking') {
+      this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
+      return
+    }
+    this.exchange.event.reason = reason
+    this.#client.destroy()
+  }
+
+  /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
+  onUpgrade(head: ResponseHead): void {
+    const connection = this.#connection
+    if (!connection || this.#phase !== 'asking') return
+    const { exchange } = this
+    const { event, request } = exchange
+    this.#admitted = false
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
+      this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+      return
+    }
+    const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
+    const tunnel = new Tunnel(exchange, connection, this.#services)
+    const client = this.#client.upgrade(
+      head.statusText,
+      [...this.#translated(head), ...exchange.answerHeaders, ...own],
+      tunnel,
+    )
+    if (!client) return
+    this.#phase = 'over'
+    event.kind = 'websocket_open'
+    event.status = 101
+    event.outcome = 'origin'
+    event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+    this.#services.recorder.record({ ...event })
+    this.#services.live.remove(this)
+    tunnel.start(client)
+  }
+  onTunnelData(): void {}
+  onTunnelEnd(): void {}
+
+  cut(reason: Reason): void {
+    if (this.#phase === 'over') return
+    const { event } = this.exchange
+    if (this.#phase === 'asking') {
+      this.#refuse(
+        reason === 'gateway_stopping'
+          ? refuse(503, 'gate', reason, { close: true, retryAfterS: 5 })
+          : refuse(403, 'gate', reason, { close: true }),
+      )
+      return
+    }
+    event.reason = reason
+    this.#client.destroy()
+  }
+
+  onClientBroken(refusal: Refusal): void {
+    if (this.#phase === 'over') return
+    if (this.#phase === 'asking') {
+      this.#refuse(refusal)
+      return
+    }
+    this.exchange.event.reason = refusal.reason
+    this.#client.destroy()
+  }
+
+  sweep(now: number): void {
+    const silentMs = now - this.#lastActivity
+    const { limits } = this.#services
+    if (this.#phase === 'over' || silentMs < SHORTEST_TIMEOUT_MS) return
+    if (this.#blocked || this.#phase === 'answered') {
+      if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
+    } else if (this.#body?.waitsForClient) {
+      if (silentMs > limits.bodyIdleTimeoutMs)
+        this.onClientBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
+    } else if (this.#connection && silentMs > this.#originTimeoutMs(limits)) {
+      this.#connection.destroy()
+      this.onFailure(new OriginError('origin_timeout', 'silent'))
+    }
+  }
+
+  #originTimeoutMs(limits: GatewayLimits): number {
+    return this.#head ? limits.originBodyIdleTimeoutMs : limits.originHeadTimeoutMs
+  }
+
+  /** Answers in the origin's place. */
+  #refuse(refusal: Refusal): void {
+    if (this.#phase !== 'asking') return
+    this.#phase = 'answered'
+    this.#connection?.destroy()
+    this.#connection = null
+    this.#stopWaiting()
+    // What is wrong with the rest of the request would stand in the record as why it was refused.
+    this.#client.stopBody()
+    writeRefusal(this.exchange, this.#client, refusal)
+  }
+
+  #stopWaiting(): void {
+    if (this.#opening) this.#origin.leave(this.exchange.event.researcherId, this)
+  }
+
+  /** The end, good or bad: the answer is out, or its connection is gone. */
+  onClientClosed(): void {
+    if (this.#phase === 'over') return
+    const isWhole = this.#phase === 'answered'
+    this.#phase = 'over'
+    const { exchange } = this
+    const { event } = exchange
+    if (!isWhole) this.#connection?.destroy()
+    this.#stopWaiting()
+    if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
+    if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
+    if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
+    this.#body?.settle()
+    event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+    this.#services.live.remove(this)
+    exchange.end()
+    if (exchange.recordAfter === null) this.#record()
+    else exchange.recordAfter.finally(() => this.#record()).catch(() => {})
+  }
+
+  #record(): void {
+    this.#services.recorder.record(this.exchange.event)
+    this.#services.onFinished(this.exchange)
+  }
+}
+
+const whyNotServed = ({ whose }: NoFreeConnection): Refusal =>
+  whose === 'researcher'
+    ? refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
+    : refuse(504, 'gate', 'origin_timeout', { retryAfterS: 1 })
+
+/** The sweep looks no closer at what was active within this. */
+const SHORTEST_TIMEOUT_MS = 50

@@ -1,0 +1,235 @@
+/** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
+import type { Socket } from 'node:net'
+import { type ResponseHandler, ResponseParser } from '../response-parser.ts'
+import { IdleLinks } from './idle-connections.ts'
+import { keepReading } from './keep-reading.ts'
+import { OriginError } from './origin-error.ts'
+import type { Share } from './shares.ts'
+import type { TurnBudget, TurnTaker } from './turn-budget.ts'
+
+/** Who is answered: the parser's events, and those of the connection. */
+export interface ResponseSink extends ResponseHandler {
+  /** After all events of one read: what was collected can go out in one write. */
+  onReadEnd(): void
+  /** The connection takes more of the request again. */
+  onDrain(): void
+  /** The connection failed before the response was whole; nothing follows. */
+  onFailure(error: OriginError): void
+  /** The origin closed a tunnel. */
+  onTunnelEnd(): void
+}
+
+/** A read that takes less is not worth counting: see `TurnBudget`. */
+const COUNTED_UNITS_MIN = 256
+
+export class OriginConnection implements TurnTaker {
+  readonly #parser: ResponseParser
+  readonly #turns: TurnBudget
+  readonly #onIdle: (connection: OriginConnection) => void
+  #socket: Socket | null = null
+  #sink: ResponseSink | null = null
+  #requestSent = true
+  #hasBody = false
+  /** An answer began before its request was sent whole: what the origin takes the rest for is anyone's guess. */
+  #answeredEarly = false
+  /** The researcher takes no more for now. */
+  #paused = false
+  /** Others have their turn to read. */
+  #waits = false
+  #closed = false
+  /** Whether it was made to read on where a write fails, for the first body. */
+  #readsOn = false
+  /** The origin takes nothing more; an answer may still come. */
+  #writeFailed: OriginError | null = null
+  /** `performance.now()` from which the connection is too old to be used again. */
+  staleAt = 0
+  /** Whose it is, for as long as it lives: see `Origin`. */
+  readonly share: Share
+  /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
+  held = false
+  /** Kept by `IdleConnections`. */
+  readonly idleLinks = new IdleLinks()
+
+  /** `onIdle` is called each time when the connection can carry the next request. */
+  constructor(
+    share: Share,
+    headBytesMax: number,
+    turns: TurnBudget,
+    onIdle: (connection: OriginConnection) => void,
+  ) {
+    this.share = share
+    this.#turns = turns
+    this.#parser = new ResponseParser(headBytesMax)
+    this.#onIdle = onIdle
+  }
+
+  /** Takes the connected socket; `onClose` is called once, when it has closed for whatever reason. */
+  attach(socket: Socket, onClose: () => void): void {
+    this.#socket = socket
+    socket.on('drain', () => this.#sink?.onDrain())
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', (error) => this.#fail(new OriginError('origin_aborted', error.message)))
+    socket.on('close', () => {
+      this.#fail(new OriginError('origin_aborted', 'closed'))
+      onClose()
+    })
+    if (socket.destroyed) onClose()
+  }
+
+  get usable(): boolean {
+    return !this.#closed && this.#socket !== null && this.#socket.writable && this.#writeFailed === null
+  }
+  /** How long the origin promised to keep the connection, null where it did not say. */
+  get keepAliveMs(): number | null {
+    return this.#parser.keepAliveMs
+  }
+
+  /** Sends a request head. `bodyFollows` says whether `write` and `finishRequest` come after it. */
+  start(head: string, method: string, upgrade: boolean, bodyFollows: boolean, sink: ResponseSink): void {
+    this.#sink = sink
+    this.#requestSent = !bodyFollows
+    this.#parser.begin(method, upgrade, sink)
+    this.#hasBody = bodyFollows
+    if (bodyFollows) this.#readOn()
+    this.#socket?.write(head, 'latin1')
+  }
+
+  #readOn(): void {
+    if (this.#readsOn || !this.#socket) return
+    this.#readsOn = true
+    keepReading(this.#socket, (error) => {
+      this.#writeFailed ??= new OriginError('origin_aborted', error.message)
+    })
+  }
+
+  /**
+   * Sends a part of the body (framed by the caller) or of a tunnel; text has one character per byte. False: wait for
+   * `onDrain`.
+   */
+  write(chunk: Buffer | string): boolean {
+    return this.#socket?.write(chunk, 'latin1') ?? false
+  }
+  /** Between these, writes are collected and leave together. */
+  cork(): void {
+    this.#socket?.cork()
+  }
+  uncork(): void {
+    this.#socket?.uncork()
+  }
+  /** The request is whole. */
+  finishRequest(): void {
+    this.#requestSent = true
+  }
+
+  /** Stops reading: the researcher takes no more for now. */
+  pause(): void {
+    this.#paused = true
+  }
+  resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    this.#readAgain()
+  }
+  /** Called when its turn to read has come. */
+  goOn(): void {
+    this.#waits = false
+    this.#readAgain()
+  }
+  #readAgain(): void {
+    if (!this.#paused && !this.#waits) this.#socket?.resume()
+  }
+
+  /** Another sink takes over, for what follows an upgrade. */
+  handOver(sink: ResponseSink): void {
+    this.#sink = sink
+    this.#parser.handOver(sink)
+  }
+  /** Closes our half of a tunnel after what was written. */
+  endTunnel(): void {
+    this.#socket?.end()
+  }
+  /** Closes at once; the sink hears nothing more. */
+  destroy(): void {
+    this.#sink = null
+    this.#closed = true
+    this.#socket?.destroy()
+  }
+
+  get #isRequestOut(): boolean {
+    return this.#requestSent && this.#socket?.writableLength === 0
+  }
+
+  /** Called by the socket with what it read; false stops the reading. */
+  readonly onRead = (read: Buffer): boolean => {
+    const sink = this.#sink
+    if (this.#hasBody && !this.#isRequestOut) this.#answeredEarly = true
+    let units = 0
+    try {
+      units = this.#parser.execute(read)
+      sink?.onReadEnd()
+    } catch (error) {
+      this.#fail(asOriginError(error))
+      return false
+    }
+    if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
+    else if (units >= COUNTED_UNITS_MIN && !this.#waits)
+      this.#waits = !this.#turns.spend(this.share.researcherId, units, this)
+    return !this.#paused && !this.#waits
+  }
+
+  /**
+   * Whoever uses it next finds nothing unread: it reads on, and what comes while it is idle ends it. TLS hands over what it has
+   * decrypted although the reading was stopped, so that an answer may end while it is.
+   */
+  #afterResponse(): void {
+    this.#sink = null
+    if (this.#paused || this.#waits) this.#socket?.resume()
+    this.#paused = false
+    this.#waits = false
+    if (this.#parser.reusable && this.#requestSent && !this.#answeredEarly && this.usable) this.#onIdle(this)
+    else this.#endAfterAnswer()
+  }
+
+  /**
+   * With a reset where nothing is on its way: whoever closes first keeps the port for a minute, and a scan by HEAD would use up
+   * all ports that there are for an origin, for everybody. Node resets no TLS.
+   */
+  #endAfterAnswer(): void {
+    const socket = this.#socket
+    if (socket && !this.#hasBody && !('encrypted' in socket)) socket.resetAndDestroy()
+    this.destroy()
+  }
+
+  #onEnd(): void {
+    const sink = this.#sink
+    if (sink === null) {
+      this.destroy()
+      return
+    }
+    if (this.#writeFailed) {
+      this.#fail(this.#writeFailed)
+      return
+    }
+    if (this.#parser.tunnelling) {
+      sink.onTunnelEnd()
+      return
+    }
+    try {
+      this.#parser.finish()
+      sink.onReadEnd()
+    } catch (error) {
+      this.#fail(asOriginError(error))
+      return
+    }
+    this.destroy()
+  }
+
+  #fail(error: OriginError): void {
+    const sink = this.#sink
+    this.destroy()
+    sink?.onFailure(error)
+  }
+}
+
+const asOriginError = (error: unknown): OriginError =>
+  error instanceof OriginError ? error : new OriginError('origin_malformed', String(error))

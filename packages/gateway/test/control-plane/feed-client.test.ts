@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
+import { FeedClient } from '../../src/control-plane/feed-client.ts'
+import { closeAtEnd, temporaryDirectory, until } from '../recorder/support.ts'
+import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from '../snapshot/support.ts'
+
+const full = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
+  { type: 'begin', mode: 'full', revision },
+  ...items,
+  { type: 'commit', revision },
+]
+const delta = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [
+  { type: 'begin', mode: 'delta', revision },
+  ...items,
+  { type: 'commit', revision },
+]
+
+async function startFeed(context: TestContext, opening: FeedMessage[]): Promise<ScriptedFeed> {
+  const feed = new ScriptedFeed(context)
+  feed.opening = opening
+  await feed.start()
+  return feed
+}
+
+async function startClient(
+  context: TestContext,
+  controlUrl: string,
+  directory: string,
+): Promise<{ client: FeedClient; lines: string[]; path: string }> {
+  const path = join(directory, 'snapshot.ndjson')
+  const lines: string[] = []
+  const log = (_level: string, line: string): number => lines.push(line)
+  const options = { controlUrl, gatewayToken: 'token', lastGoodPath: path, log }
+  const client = closeAtEnd(context, await FeedClient.start(options))
+  return { client, lines, path }
+}
+
+test('a full transaction and the deltas after it are served by every name', async (context) => {
+  const feed = await startFeed(context, full(3, putSite('a'), putSite('b'), putResearcher('r')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  const before = client.current
+  assert.equal(before.revision, 3)
+  assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a')
+  assert.equal(before.researcherByKeyHash('hash of r')?.id, 'r')
+  feed.say(
+    ...delta(
+      4,
+      putSite('a', { gatedName: 'b.gate.localhost' }),
+      putSite('b', { gatedName: 'a.gate.localhost', access: 'listed', researcherIds: ['r'] }),
+      putResearcher('r', { keyHashes: ['other'] }),
+      { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
+    ),
+  )
+  await until(() => client.current.revision === 4, 'the delta')
+  const after = client.current
+  assert.equal(after.siteByHost('a.gate.localhost')?.config.id, 'b')
+  assert.equal(after.siteByHost('b.gate.localhost')?.config.id, 'a')
+  assert.equal(after.siteByHost('a.gate.localhost')?.lists('r'), true)
+  assert.equal(after.siteByHost('a.gate.localhost')?.lists('s'), false)
+  assert.equal(after.researcherByKeyHash('hash of r'), undefined)
+  assert.equal(after.researcherByKeyHash('other')?.id, 'r')
+  assert.equal(after.organization('org')?.name, 'Org')
+  assert.equal(before.siteByHost('a.gate.localhost')?.config.id, 'a', 'an old snapshot stays as it was')
+  feed.say(
+    ...delta(5, { type: 'remove', kind: 'site', id: 'b' }, { type: 'remove', kind: 'researcher', id: 'r' }),
+  )
+  await until(() => client.current.revision === 5, 'the removal')
+  assert.equal(client.current.siteByHost('a.gate.localhost'), undefined)
+  assert.equal(client.current.site('b'), undefined)
+  assert.equal(client.current.researcherByKeyHash('other'), undefined)
+})
+
+test('what an older control plane says of invitations is passed over, and it says no host of the gate', async (context) => {
+  const put = (keyHash: string): FeedMessage => {
+    const invitations = [{ hash: 'invitation', expiresAt: null }]
+    const value = {
+      ...sampleResearcher('r', { keyHashes: [keyHash] }),
+      invitations,
+    } as object as ResearcherConfig
+    return { type: 'put', kind: 'researcher', id: 'r', names: [keyHash, 'invitation'], value }
+  }
+  const installation = feedPut('installation', 'installation', { sessionKey: 'x' })
+  const feed = await startFeed(context, full(3, installation, put('one')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.gate, undefined)
+  assert.equal(client.current.researcherByKeyHash('one')?.id, 'r')
+  assert.equal(client.current.researcherByKeyHash('invitation'), undefined)
+  feed.say(...delta(4, put('other')))
+  await until(() => client.current.revision === 4, 'the change')
+  assert.equal(client.current.researcherByKeyHash('one'), undefined)
+  assert.equal(client.current.researcherByKeyHash('other')?.id, 'r')
+})
+
+test('a token that is not the one of the control plane is named in the log, once', async (context) => {
+  const control = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+  context.after(() => control.close())
+  await once(control, 'listening')
+  const { port } = control.address() as AddressInfo
+  const directory = await temporaryDirectory(context)
+  const { lines } = await startClient(context, `http://127.0.0.1:${port}`, directory)
+  await until(() => lines.length > 0, 'the log')
+  assert.match(lines.join(), /answered 401: SALLYPORT_GATEWAY_TOKEN is not the one/)
+  assert.equal(lines.length, 1)
+})
+
+test('what a newer control plane says and this gateway does not know is passed over', async (context) => {
+  const sessionKey = 'k'
+  const feed = await startFeed(
+    context,
+    full(1, putSite('a'), { type: 'put', kind: 'installation', id: '', value: { sessionKey } }),
+  )
+  const { client, path } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  const unknown = [
+    { type: 'put', kind: 'badge', id: 'b', value: { id: 'b' } },
+    { type: 'remove', kind: 'badge', id: 'b' },
+    { type: 'note', text: 'b' },
+  ] as unknown as FeedMessage[]
+  feed.say(...delta(2, ...unknown, putSite('c')))
+  await until(() => client.current.revision === 2, 'the delta')
+  assert.deepEqual(client.current.installation, { sessionKey })
+  assert.equal(client.current.siteByHost('c.gate.localhost')?.config.id, 'c')
+  await client.close()
+  await feed.stop()
+  const { client: later } = await startClient(context, feed.url, dirname(path))
+  assert.deepEqual([later.current.revision, later.current.installation], [2, { sessionKey }])
+})
+
+test('half a transaction is not applied, and listeners hear of each whole one', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a')))
+  const { client } = await startClient(context, feed.url, await temporaryDirectory(context))
+  const heard: number[] = []
+  client.onSwap(({ revision }) => heard.push(revision))
+  await client.ready
+  await until(() => heard.length === 1, 'the first swap')
+  feed.say({ type: 'begin', mode: 'delta', revision: 2 }, putSite('half'))
+  feed.disconnect()
+  await until(() => heard.length === 2, 'the connection to be made again')
+  assert.equal(client.current.site('half'), undefined)
+  feed.say(...delta(3, putSite('b')))
+  await until(() => heard.length === 3, 'the delta')
+  assert.deepEqual(heard, [1, 1, 3])
+})
+
+test('a feed that goes silent is left and connected to again', async (context) => {
+  const feed = await startFeed(context, full(1))
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  feed.opening = full(2)
+  await until(() => client.current.revision === 2, 'a new connection', 9_000)
+  assert.equal(lines.filter((line) => line.includes('no config feed')).length, 1)
+})
+
+test('with the control plane away, the last good snapshot is served, deltas included', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const feed = await startFeed(context, full(1, putSite('a'), putResearcher('r')))
+  const first = await startClient(context, feed.url, directory)
+  await first.client.ready
+  feed.say(...delta(2, putSite('b'), { type: 'remove', kind: 'site', id: 'a' }))
+  await until(() => first.client.current.revision === 2, 'the delta')
+  await first.client.close()
+  await feed.stop()
+  assert.equal(statSync(first.path).mode & 0o777, 0o600)
+  const second = await startClient(context, feed.url, directory)
+  assert.equal(second.client.current.revision, 2)
+  assert.equal(second.client.current.site('a'), undefined)
+  assert.equal(second.client.current.siteByHost('b.gate.localhost')?.config.id, 'b')
+  assert.equal(second.client.current.researcherByKeyHash('hash of r')?.id, 'r')
+  assert.equal(second.client.connected, false)
+})
+
+for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
+  test(`a damaged snapshot file (${damage}) is set aside with one line, and what was whole is served`, async (context) => {
+    const directory = await temporaryDirectory(context)
+    const feed = await startFeed(context, full(1, putSite('a')))
+    const first = await startClient(context, feed.url, directory)
+    await first.client.ready
+    feed.say(...delta(2, putSite('b')))
+    await until(() => first.client.current.revision === 2, 'the delta')
+    await first.client.close()
+    await feed.stop()
+    const size = statSync(first.path).size
+    if (damage === 'cut') truncateSync(first.path, size - 5)
+    if (damage === 'empty') truncateSync(first.path, 0)
+    if (damage === 'noise') writeFileSync(first.path, Buffer.alloc(size, 0xfe))
+    const text = readFileSync(first.path, 'utf8')
+    if (damage === 'flipped') writeFileSync(first.path, text.replaceAll('b.gate.', 'c.gate.'))
+    if (damage === 'renamed') writeFileSync(first.path, text.replace('"gatedName":"b', '"gatedNome":"b'))
+    const second = await startClient(context, feed.url, directory)
+    const whole = damage === 'noise' || damage === 'empty' ? 0 : 1
+    assert.equal(second.client.current.revision, whole)
+    assert.equal(second.lines.filter((line) => line.includes('damaged')).length, 1)
+    assert.equal(readdirSync(directory).filter((name) => name.includes('.damaged-')).length, 1)
+    await feed.start()
+    await until(() => second.client.current.revision === 1 && second.client.connected, 'the control plane')
+    await second.client.close()
+    const third = await startClient(context, 'http://127.0.0.1:1', directory)
+    assert.equal(third.client.current.revision, 1, 'the file was written anew')
+  })
+
+test('10,000 sites and 100,000 researchers come through the feed and back from disk', async (context) => {
+  const items: FeedMessage[] = []
+  for (let index = 0; index < 10_000; index += 1) items.push(putSite(`site-${index}`))
+  for (let index = 0; index < 100_000; index += 1) items.push(putResearcher(`researcher-${index}`))
+  const feed = await startFeed(context, full(1, ...items))
+  const directory = await temporaryDirectory(context)
+  const { client } = await startClient(context, feed.url, directory)
+  await client.ready
+  assert.equal(client.current.siteByHost('site-9999.gate.localhost')?.config.id, 'site-9999')
+  assert.equal(client.current.researcherByKeyHash('hash of researcher-99999')?.id, 'researcher-99999')
+  await client.close()
+  const again = performance.now()
+  const second = await startClient(context, 'http://127.0.0.1:1', directory)
+  context.diagnostic(`from disk: ${Math.round(performance.now() - again)} ms`)
+  assert.equal(second.client.current.researcher('researcher-5')?.email, 'researcher-5@example.org')
+})

@@ -1,0 +1,96 @@
+/** Refusals reach whoever is refused, also in the middle of an upload, and a fault of the gate is one of them. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { RateLimitPolicy } from '@sallyport/contract'
+import type { Counters } from '../../src/stages/limit/counters.ts'
+import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+
+const NOBODY = 9 // the discard port: no origin is reached by what is refused
+
+test('who is refused while still sending a large body reads why, and not that the connection was reset', async (context) => {
+  const { port, recorder } = await openTestDoor(context, NOBODY)
+  const body = Buffer.alloc(8 * 1024 * 1024)
+  const UPLOADS = 10
+  for (let upload = 0; upload < UPLOADS; upload++) {
+    const headers = { host: HOST, 'content-length': body.length }
+    const sent = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/upload',
+      headers,
+      agent: false,
+    })
+    sent.end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    assert.equal(answer.statusCode, 401)
+    assert.equal(answer.headers.connection, 'close')
+    answer.resume()
+    await once(sent, 'close')
+  }
+  assert.equal((await recorder.waitFor(UPLOADS)).length, UPLOADS)
+})
+
+test('nothing that follows on a refused connection is taken for a request', async (context) => {
+  const { port, recorder } = await openTestDoor(context, NOBODY)
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  context.after(() => socket.destroy())
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.write(`POST /first HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 100\r\n\r\nbegun`)
+  await once(socket, 'end')
+  socket.end(`GET /second HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${KEY}\r\n\r\n`)
+  await once(socket, 'close')
+  assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1)
+  assert.deepEqual(
+    recorder.events.map(({ target, status }) => [target, status]),
+    [['/first', 401]],
+  )
+})
+
+const POLICY: RateLimitPolicy = {
+  name: 'p',
+  site: { kind: 'fixed', limit: 10, windowMs: 1_000 },
+  perResearcher: null,
+}
+
+for (const [how, fail] of [
+  ['at once', () => fault()],
+  ['later', async () => fault()],
+] as const)
+  test(`a stage that fails ${how} refuses its request, which is recorded, and no other`, async (context) => {
+    const faults: unknown[] = []
+    let failing = true
+    const counters: Counters = {
+      take: () =>
+        failing ? fail() : { refusedBy: null, site: BUDGET, researcher: undefined, release: null },
+      look: () => ({ site: BUDGET, researcher: undefined }),
+      close: async () => {},
+    }
+    const onUnexpected = (error: unknown): void => void faults.push(error)
+    const { port, recorder, snapshots } = await openTestDoor(context, NOBODY, {
+      site: { rateLimit: 'p' },
+      counters,
+      onUnexpected,
+    })
+    snapshots.apply({ type: 'put', kind: 'policy', id: 'p', value: POLICY })
+    const refused = await sendRaw(port, request('GET /'))
+    assert.equal(refused.status, 500)
+    assert.match(refused.text, /gate_error/)
+    failing = false
+    assert.equal((await sendRaw(port, request('GET /'))).status, 502)
+    assert.equal(faults.length, 1)
+    const [first] = await recorder.waitFor(2)
+    assert.deepEqual([first?.status, first?.outcome, first?.reason], [500, 'gate', 'gate_error'])
+  })
+
+const BUDGET = { allowed: true, remaining: 5, resetMs: 1_000 }
+
+function fault(): never {
+  throw new Error('a fault of the gate')
+}

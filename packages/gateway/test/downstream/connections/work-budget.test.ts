@@ -1,0 +1,134 @@
+/** Who may work when: what an account is given of the event loop, and who waits for whom. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { type Account, WorkBudget, type Worker } from '../../../src/downstream/connections/work-budget.ts'
+import { networkOf } from '../../../src/network-of.ts'
+
+/** Has so much to do, charged at so much a slice, and counts the slices. */
+class Busy implements Worker {
+  slices = 0
+  readonly #budget: WorkBudget
+  readonly #account: Account
+  readonly #chargeMs: number
+  readonly #onSlice: () => void
+
+  constructor(budget: WorkBudget, account: Account, chargeMs: number, onSlice: () => void = () => {}) {
+    this.#budget = budget
+    this.#account = account
+    this.#chargeMs = chargeMs
+    this.#onSlice = onSlice
+    budget.wait(account, this)
+  }
+  work(): void {
+    this.slices += 1
+    this.#onSlice()
+    this.#budget.spend(this.#account, this.#chargeMs, performance.now())
+    this.#budget.wait(this.#account, this)
+  }
+}
+
+test('those who wait take turns, by accounts and within each by connections', async () => {
+  const budget = new WorkBudget()
+  const order: string[] = []
+  const one = budget.ofResearcher('one')
+  const other = budget.ofResearcher('other')
+  for (const name of ['a', 'b', 'c']) new Busy(budget, one, 0, () => order.push(name))
+  new Busy(budget, other, 0, () => order.push('x'))
+  while (order.length < 12) await sleep(1)
+  budget.close()
+  assert.equal(order.slice(0, 12).join(''), 'axbxcxaxbxcx')
+})
+
+test('one slice is worked on in each turn of the event loop, however many wait', async () => {
+  const budget = new WorkBudget()
+  const perTurn: number[] = []
+  let slices = 0
+  for (let index = 0; index < 50; index++)
+    new Busy(budget, budget.ofResearcher(`r${index}`), 0, () => {
+      slices += 1
+    })
+  for (let turn = 0; turn < 200; turn++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    perTurn.push(slices)
+    slices = 0
+  }
+  budget.close()
+  assert.ok(Math.max(...perTurn) <= 1, perTurn.join(' '))
+})
+
+test('a stranger is given no more than a fifth of the time, and all of them together half of it', async () => {
+  const budget = new WorkBudget()
+  const startedAt = performance.now()
+  const strangers = Array.from(
+    { length: 8 },
+    (_, index) => new Busy(budget, budget.ofAddress(`192.0.2.${index}`), 1),
+  )
+  await sleep(400)
+  budget.close()
+  const elapsedMs = performance.now() - startedAt
+  const counts = strangers.map(({ slices }) => slices)
+  // What was earned in advance, and the slice that uses up the last of it.
+  for (const count of counts) assert.ok(count <= 0.2 * elapsedMs + 3, `${count} in ${elapsedMs}`)
+  const all = counts.reduce((sum, count) => sum + count)
+  assert.ok(all <= 0.5 * elapsedMs + 11, `${all} in ${elapsedMs}`)
+  assert.ok(Math.min(...counts) > 0)
+})
+
+test('a researcher uses what nobody else needs, and a fifth as long as somebody does', async () => {
+  const budget = new WorkBudget()
+  const heavy = new Busy(budget, budget.ofResearcher('heavy'), 5)
+  await sleep(100)
+  const alone = heavy.slices
+  assert.ok(alone > 20, String(alone))
+  const modest = budget.ofResearcher('modest')
+  const serve = (): void => {
+    assert.ok(budget.mayWork(modest, performance.now()), 'within what it earns nobody waits')
+    budget.spend(modest, 0.01, performance.now())
+  }
+  serve()
+  const startedAt = performance.now()
+  const before = heavy.slices
+  const serving = setInterval(serve, 10)
+  await sleep(300)
+  clearInterval(serving)
+  budget.close()
+  const besideMs = 5 * (heavy.slices - before)
+  const elapsedMs = performance.now() - startedAt
+  assert.ok(besideMs <= 0.2 * elapsedMs + 7, `${besideMs} of ${elapsedMs}`)
+})
+
+test('who is gone is not called, and accounts are kept no longer than they mean something', async () => {
+  const budget = new WorkBudget()
+  const account = budget.ofAddress('192.0.2.1')
+  const gone = new Busy(budget, account, 0)
+  budget.leave(account, gone)
+  await sleep(5)
+  assert.equal(gone.slices, 0)
+  budget.spend(account, 4, performance.now())
+  budget.release(account)
+  budget.sweep(performance.now())
+  assert.equal(budget.ofAddress('192.0.2.1'), account, 'it has not earned back what it spent')
+  budget.release(account)
+  budget.sweep(performance.now() + 1_000)
+  assert.notEqual(budget.ofAddress('192.0.2.1'), account)
+})
+
+test('an address stands for its network', () => {
+  assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
+  assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0')
+  assert.equal(networkOf('::1'), '0:0:0:0')
+  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0')
+  const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
+  fc.assert(
+    fc.property(
+      fc.tuple(group, group, group, group),
+      fc.tuple(group, group, group, group),
+      (network, host) => {
+        const spelled = new URL(`http://[${[...network, ...host].join(':')}]`).hostname.slice(1, -1)
+        assert.equal(networkOf(spelled), network.join(':'))
+      },
+    ),
+  )
+})

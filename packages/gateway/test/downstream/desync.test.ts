@@ -1,0 +1,134 @@
+/**
+ * Raw-socket attempts at request smuggling and desynchronization, towards an origin that records raw bytes. Whatever a
+ * vector does: the origin never sees a request that is not in the record, nor one that a block rule should have stopped,
+ * nor the credential; and the bytes it sees are exactly one well-framed request for each one that was forwarded.
+ */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BASE, post, SMUGGLED, vectors } from '../support/desync-vectors.ts'
+import { OK, startRawOrigin } from '../support/raw-origin.ts'
+import { parseStrictly } from '../support/strict-requests.ts'
+import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw, type TestDoor } from '../support/test-door.ts'
+import { ASKED, SWITCHED } from '../support/websocket.ts'
+
+/** Sends a vector and waits until the gate closes, or is quiet. */
+function send(port: number, bytes: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let timer = setTimeout(() => socket.destroy(), 1_000)
+    socket.on('data', () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => socket.destroy(), 60)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    socket.write(Buffer.from(bytes, 'latin1'))
+    // Half-closed: a vector that leaves the gate waiting for more ends here.
+    setTimeout(() => socket.end(), 40)
+  })
+}
+
+async function openBlockingDoor(
+  context: Parameters<typeof openTestDoor>[0],
+  originPort: number,
+): Promise<TestDoor> {
+  const rule = { id: 'no-admin', pathPrefix: '/admin', methods: [], status: 403, enabled: true }
+  return await openTestDoor(context, originPort, { site: { blockRules: [rule] } })
+}
+
+test('no vector reaches the origin as anything but one recorded, well-framed request', async (context) => {
+  const all = [...vectors()]
+  assert.ok(all.length >= 300, `${all.length} vectors`)
+  const origin = await startRawOrigin((socket) => socket.write(OK))
+  context.after(origin.close)
+  const door = await openBlockingDoor(context, origin.port)
+  const GROUP = 16
+  for (let from = 0; from < all.length; from += GROUP)
+    await Promise.all(all.slice(from, from + GROUP).map(({ bytes }) => send(door.port, bytes)))
+  await sleep(300)
+  const recorded = new Map(door.recorder.events.map((event) => [event.id, event]))
+  let seen = 0
+  for (const received of origin.received)
+    for (const { line, headers } of parseStrictly(received)) {
+      seen++
+      const id = headers.find((header) => header.startsWith('Sallyport-Request-Id: '))?.slice(22) ?? ''
+      const event = recorded.get(id)
+      assert.ok(event, `not in the record: ${line}\n${headers.join('\n')}`)
+      assert.equal(line, `${event.method} ${event.target} HTTP/1.1`)
+      assert.doesNotMatch(line, /admin/i)
+      assert.ok(!headers.some((header) => header.includes(KEY) || header.startsWith('X-Smuggled')), line)
+    }
+  assert.ok(seen > 20, `only ${seen} were forwarded: the test would prove nothing`)
+  const forwarded = door.recorder.events.filter((event) => event.outcome === 'origin')
+  assert.ok(forwarded.length >= seen, 'each forwarded request has its record')
+  assert.ok(door.recorder.events.some((event) => event.reason === 'block_rule'))
+  const malformed = door.recorder.events.filter((event) => event.reason === 'malformed_request')
+  assert.ok(malformed.length > 100, `${malformed.length} refused as malformed and recorded`)
+  const measured = await (await fetch(`http://127.0.0.1:${door.door.admin.port}/metrics`)).text()
+  const counted = /^sallyport_requests_total\{outcome="gate",reason="malformed_request"\} (\d+)$/m.exec(
+    measured,
+  )?.[1]
+  assert.equal(Number(counted), malformed.length, 'each is counted, too')
+})
+
+test('after any vector the connection is closed or the next request on it is judged by itself', async (context) => {
+  const origin = await startRawOrigin((socket) => socket.write(OK))
+  context.after(origin.close)
+  const door = await openBlockingDoor(context, origin.port)
+  const all = [...vectors()]
+  for (let from = 0; from < all.length; from += 16)
+    await Promise.all(
+      all.slice(from, from + 16).map(({ bytes }) => {
+        const stranger = `GET /stranger HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
+        return send(door.port, bytes + stranger)
+      }),
+    )
+  assert.ok(!origin.received.some((received) => /^GET \/stranger/m.test(received)))
+})
+
+test('an origin that only says 101 gets no bytes of the researcher as requests', async (context) => {
+  const answers: Record<string, string> = {
+    '/bare': 'HTTP/1.1 101 Whatever\r\n\r\n',
+    '/upgrade': 'HTTP/1.1 101 Whatever\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    '/other': SWITCHED.replace('Accept: s', 'Accept: t'),
+    '/twice': SWITCHED.replace(/Sec.*\r\n/, '$&$&'),
+  }
+  const origin = await startRawOrigin((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? OK))
+  context.after(origin.close)
+  const { port, recorder } = await openBlockingDoor(context, origin.port)
+  for (const path of Object.keys(answers))
+    await send(port, `GET ${path} HTTP/1.1\r\n${[...BASE, ...ASKED].join('\r\n')}\r\n\r\n${SMUGGLED}`)
+  assert.ok(!origin.received.some((received) => received.includes('X-Smuggled')))
+  const events = await recorder.waitFor(8)
+  assert.deepEqual(
+    events.map(({ target, status, reason }) => `${target} ${status} ${reason}`),
+    Object.keys(answers).flatMap((path) => [`${path} 502 origin_malformed`, '/admin/secret 403 block_rule']),
+  )
+})
+
+test('what an origin answers to a body that it took for a request reaches nobody else', async (context) => {
+  const late: (() => void)[] = []
+  const origin = await startRawOrigin((socket, head) => {
+    if (head.startsWith('GET /in-body')) late.push(() => socket.write(OK.replace('ok', 'no')))
+    else if (head.startsWith('GET /other')) for (const answer of late.splice(0)) answer()
+    // After what is late, as on any connection.
+    if (!head.startsWith('GET /in-body')) setImmediate(() => socket.write(OK))
+  })
+  context.after(origin.close)
+  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const other = 'rk_live_other'
+  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  const body = `GET /in-body HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
+  const posted = await sendRaw(port, post([`Content-Length: ${body.length}`, 'Connection: close'], body))
+  assert.match(posted.text, /ok$/)
+  assert.equal(late.length, 1)
+  const headers = `Host: ${HOST}\r\nSallyport-Key: ${other}\r\nConnection: close`
+  const answered = await sendRaw(port, `GET /other HTTP/1.1\r\n${headers}\r\n\r\n`)
+  assert.match(answered.text, /ok$/)
+  assert.equal(origin.connections, 2)
+})

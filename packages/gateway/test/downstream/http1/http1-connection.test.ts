@@ -1,0 +1,258 @@
+/** Connections by themselves: however the bytes of a client are cut into reads, the same requests come out. */
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { Places } from '../../../src/downstream/connections/places.ts'
+import { WorkBudget } from '../../../src/downstream/connections/work-budget.ts'
+import { createHttpServer } from '../../../src/downstream/http1/http-server.ts'
+import type { Reading } from '../../../src/downstream/read-request.ts'
+import type { Client } from '../../../src/exchange/client.ts'
+import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../../src/settings.ts'
+
+interface Echo {
+  readonly places: Places
+  readonly budget: WorkBudget
+  readonly port: number
+  /** What could not be read, as reasons. */
+  readonly unreadable: string[]
+}
+
+/** A listener that answers each request with what it was, or as `handle` says. */
+async function startEcho(
+  context: TestContext,
+  changes: Partial<GatewayLimits> = {},
+  handle: (client: Client, reading: Reading) => void = echo,
+): Promise<Echo> {
+  const unreadable: string[] = []
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
+  const places = new Places(limits.connectionsMax)
+  const budget = new WorkBudget()
+  const http = createHttpServer(places, {
+    limits,
+    handle,
+    budget,
+    onUnreadable: (_peer, _bytes, { status, reason }) => {
+      unreadable.push(reason)
+      return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+    },
+  })
+  await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    places.destroy()
+    http.server.close()
+  })
+  return { places, budget, port: (http.server.address() as AddressInfo).port, unreadable }
+}
+
+function echo(client: Client, { request, unreadable }: Reading): void {
+  const broken = () => client.destroy()
+  client.owner = { onClientDrain: () => {}, onClientBroken: broken, onClientClosed: () => {} }
+  let body = ''
+  const answer = (rawTrailers: readonly string[]): void => {
+    const { method, target, rawHeaders } = request
+    const said = JSON.stringify({ method, target, rawHeaders, body, rawTrailers, unreadable })
+    client.writeHead(200, 'OK', ['Content-Length', String(said.length)], unreadable !== null)
+    client.end(Buffer.from(said), [])
+  }
+  if (request.bodyBytes === 0 || unreadable) answer([])
+  else
+    client.readBody({
+      onData: (chunk) => {
+        body += chunk.toString('latin1')
+      },
+      onEnd: answer,
+    })
+}
+
+/**
+ * Sends pieces, each in a read of its own as far as that can be forced; returns all that was answered until the gate
+ * closed. `sendsEnd` says at last that no more will come, for what may leave the gate waiting for it.
+ */
+async function exchange(port: number, pieces: readonly string[], sendsEnd = false): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  for (const piece of pieces) {
+    socket.write(piece, 'latin1')
+    await nextTurn()
+  }
+  if (sendsEnd) {
+    await sleep(20)
+    socket.end()
+  }
+  await closed
+  return text
+}
+
+const CONVERSATION = [
+  'GET /first?a=%2f HTTP/1.1\r\nHost: a.example\r\nX-Case: Kept \r\n\r\n',
+  'POST /fixed HTTP/1.1\r\nHost: a.example\r\nContent-Length: 5\r\n\r\nhello',
+  '\r\nPOST /chunks HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n',
+  '5;a=b;c="d\\"e"\r\nhello\r\n0A\r\n0123456789\r\n0\r\nX-End: 1\r\n\r\n',
+  'HEAD / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n',
+].join('')
+
+test('a conversation cut at any byte is the same conversation', async (context) => {
+  const { port, unreadable } = await startEcho(context)
+  const whole = await exchange(port, [CONVERSATION])
+  assert.equal(whole.match(/HTTP\/1\.1 200 OK/g)?.length, 4)
+  assert.match(whole, /"target":"\/chunks".*"body":"hello0123456789","rawTrailers":\["X-End","1"\]/)
+  const cuts = Array.from({ length: CONVERSATION.length - 1 }, (_, index) => index + 1)
+  for (let from = 0; from < cuts.length; from += 32)
+    await Promise.all(
+      cuts.slice(from, from + 32).map(async (cut) => {
+        const pieces = [CONVERSATION.slice(0, cut), CONVERSATION.slice(cut)]
+        assert.equal(await exchange(port, pieces), whole, `cut at ${cut}`)
+      }),
+    )
+  assert.equal(await exchange(port, [...CONVERSATION]), whole, 'byte by byte')
+  assert.deepEqual(unreadable, [])
+})
+
+test('however it is cut, a damaged conversation is refused at the same place', async (context) => {
+  const { port } = await startEcho(context)
+  const fragment = fc.constantFrom('\r', '\n', '\0', ' ', ':', '\x7f', '\r\n', 'x', ';')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(CONVERSATION.length - 1),
+      fragment,
+      fc.array(fc.nat(CONVERSATION.length), { minLength: 1, maxLength: 4 }),
+      async (where, added, cuts) => {
+        const damaged = CONVERSATION.slice(0, where) + added + CONVERSATION.slice(where + 1)
+        const bounds = [0, ...cuts.map((cut) => cut % damaged.length).sort((a, b) => a - b), damaged.length]
+        const pieces = bounds.slice(1).map((bound, index) => damaged.slice(bounds[index], bound))
+        const [whole, cut] = await Promise.all([
+          exchange(port, [damaged], true),
+          exchange(port, pieces, true),
+        ])
+        assert.equal(cut, whole)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('any token is a method', async (context) => {
+  const { port } = await startEcho(context)
+  const answer = await exchange(port, ['FOO+1 / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'])
+  assert.match(answer, /"method":"FOO\+1"/)
+})
+
+test('HTTP/1.0 keeps the connection only where it is asked to', async (context) => {
+  const { port } = await startEcho(context)
+  const once = await exchange(port, ['GET / HTTP/1.0\r\nHost: a.example\r\n\r\n'])
+  assert.match(once, /Connection: close/)
+  const kept = 'GET / HTTP/1.0\r\nHost: a.example\r\nConnection: keep-alive\r\n\r\n'
+  const twice = await exchange(port, [kept, 'GET / HTTP/1.0\r\nHost: a.example\r\n\r\n'])
+  assert.equal(twice.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+})
+
+test('silence, a slow head and an idle connection end in time; what cannot become a head ends at once', async (context) => {
+  const { places, port, unreadable } = await startEcho(context, {
+    headTimeoutMs: 200,
+    keepAliveTimeoutMs: 300,
+  })
+  const sweeping = setInterval(() => places.sweep(performance.now()), 20)
+  context.after(() => clearInterval(sweeping))
+  const [silent, slow, idle, garbage] = await Promise.all([
+    exchange(port, []),
+    exchange(port, ['GET / HTTP/1.1\r\nHo']),
+    exchange(port, ['GET / HTTP/1.1\r\nHost: a.example\r\n\r\n']),
+    exchange(port, ['\x16\x03\x01\x02\0\x01']),
+  ])
+  assert.match(silent, /^HTTP\/1\.1 408 /)
+  assert.match(slow, /^HTTP\/1\.1 408 /)
+  assert.match(idle, /^HTTP\/1\.1 200 OK[\s\S]*\}$/)
+  assert.match(garbage, /^HTTP\/1\.1 400 /)
+  assert.deepEqual(unreadable.sort(), ['malformed_request', 'request_timeout', 'request_timeout'])
+})
+
+test('chunk extensions are bounded for the whole body', async (context) => {
+  const { port } = await startEcho(context)
+  const chunk = `1;a=${'b'.repeat(1_000)}\r\nx\r\n`
+  const head = 'POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const few = await exchange(port, [`${head}${chunk.repeat(10)}0\r\n\r\n`, 'GET / HTTP/1.0\r\n\r\n'])
+  assert.match(few, /"body":"xxxxxxxxxx"/)
+  assert.doesNotMatch(await exchange(port, [`${head}${chunk.repeat(20)}0\r\n\r\n`]), /"body"/)
+})
+
+test('a client that sends no more while its early answer is on its way gets all of it', async (context) => {
+  const body = Buffer.alloc(32 * 1024 * 1024)
+  const written = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<boolean>()
+  let broken = 0
+  const { port } = await startEcho(context, {}, (client) => {
+    const onClientClosed = () => answered.resolve(client.answered)
+    client.owner = { onClientDrain: () => {}, onClientBroken: () => broken++, onClientClosed }
+    const onData = () => {
+      client.stopBody()
+      client.writeHead(413, 'Content Too Large', ['Content-Length', String(body.length)], false)
+      client.end(body, [])
+      written.resolve()
+    }
+    client.readBody({ onData, onEnd: () => {} })
+  })
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.pause()
+  socket.write('POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 10\r\n\r\nhalf')
+  await written.promise
+  socket.end()
+  await sleep(50)
+  let received = 0
+  socket.on('data', (chunk) => {
+    received += chunk.length
+  })
+  socket.resume()
+  await new Promise((resolve) => socket.on('close', resolve))
+  assert.ok(received > body.length, String(received))
+  assert.deepEqual([broken, await answered.promise], [0, true])
+})
+
+test('an answer on its way is no answered one where its client goes', async (context) => {
+  const written = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<boolean>()
+  const { port } = await startEcho(context, {}, (client) => {
+    const onClientClosed = () => answered.resolve(client.answered)
+    client.owner = { onClientDrain: () => {}, onClientBroken: () => {}, onClientClosed }
+    const body = Buffer.alloc(32 * 1024 * 1024)
+    client.writeHead(200, 'OK', ['Content-Length', String(body.length)], false)
+    client.end(body, [])
+    written.resolve()
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n')
+  await written.promise
+  socket.resetAndDestroy()
+  assert.equal(await answered.promise, false)
+})
+
+test('a request that waits for its turn is no idle connection, and not late', async (context) => {
+  const { places, budget, port, unreadable } = await startEcho(context)
+  const account = budget.ofAddress('127.0.0.1')
+  const holding = setInterval(() => budget.spend(account, 5, performance.now()), 1)
+  context.after(() => clearInterval(holding))
+  budget.spend(account, 5, performance.now())
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (read) => {
+    answer += read
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await sleep(50)
+  assert.equal(answer, '')
+  places.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.headTimeoutMs + 1)
+  places.retire()
+  clearInterval(holding)
+  await closed
+  assert.match(answer, /^HTTP\/1\.1 200 /)
+  assert.deepEqual(unreadable, [])
+})

@@ -1,0 +1,168 @@
+/** HTTPS: certificates by name, picked up without a restart; HTTP/2 and HTTP/1.1; origins over TLS. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
+import { openHttp2Door } from '../support/http2/http2-client.ts'
+import { startRawOrigin } from '../support/raw-origin.ts'
+import { HOST, KEY, openTestDoor, request, researcher, sendRaw, testSettings } from '../support/test-door.ts'
+import { ASKED, SWITCHED } from '../support/websocket.ts'
+
+function namesServed(port: number, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ port, servername: name, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.CN?.toString() ?? '')
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
+
+test('a certificate is chosen by name, and a new one is in use within seconds', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  makeCertificate(directory, 'b', '*.other.localhost')
+  const { door } = await openTestDoor(context, 1, { settings: { tls: { directory, port: 0 } } })
+  const port = door.https?.port ?? 0
+  assert.equal(await namesServed(port, HOST), HOST)
+  assert.equal(await namesServed(port, 'x.other.localhost'), '*.other.localhost')
+  assert.equal(await namesServed(port, 'unknown.example'), HOST)
+  await assert.rejects(namesServed(port, ''))
+  makeCertificate(directory, 'c', 'new.gate.localhost')
+  for (
+    let waited = 0;
+    waited < 4_000 && (await namesServed(port, 'new.gate.localhost')) === HOST;
+    waited += 100
+  )
+    await sleep(100)
+  assert.equal(await namesServed(port, 'new.gate.localhost'), 'new.gate.localhost')
+})
+
+test('HTTP/2 goes through: headers, cookies in crumbs, body, trailers; a foreign authority is misdirected', async (context) => {
+  const origin = await startRawOrigin((socket) =>
+    socket.write(
+      'HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n',
+    ),
+  )
+  context.after(origin.close)
+  const { send, recorder } = await openHttp2Door(context, origin.port)
+  const answer = await send(
+    { ':method': 'POST', ':path': '/p?a=%2f', 'sallyport-key': KEY, cookie: ['x=1', 'y=2'] },
+    'body',
+  )
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, 'ok')
+  assert.equal(answer.trailers['x-t'], '1')
+  assert.deepEqual(answer.headers['set-cookie'], ['a=1', 'b=2'])
+  assert.match(origin.received[0] ?? '', /^POST \/p\?a=%2f HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/)
+  assert.match(origin.received[0] ?? '', /\r\nCookie: x=1; y=2\r\n/)
+  assert.match(origin.received[0] ?? '', /\r\n4\r\nbody\r\n0\r\n\r\n$/)
+  const foreign = await send({
+    ':method': 'GET',
+    ':path': '/',
+    ':authority': 'b.gate.localhost',
+    'sallyport-key': KEY,
+  })
+  assert.equal(foreign.status, 421)
+  const events = await recorder.waitFor(2)
+  assert.deepEqual(events.map(({ httpVersion, tls, scheme }) => [httpVersion, tls, scheme])[0], [
+    '2',
+    'TLSv1.3',
+    'https',
+  ])
+})
+
+test("an origin's certificate is verified", async (context) => {
+  const folder = temporaryFolder(context)
+  makeCertificate(folder, 'origin', 'localhost')
+  const origin = createHttpsServer(
+    { cert: readFileSync(join(folder, 'origin.crt')), key: readFileSync(join(folder, 'origin.key')) },
+    (_message, response) => response.end('secret'),
+  )
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  context.after(() => origin.close())
+  const { port: originPort } = origin.address() as AddressInfo
+  const config = { origin: { scheme: 'https', host: 'localhost', port: originPort } } as const
+  const distrusting = await openTestDoor(context, originPort, { site: config })
+  const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
+  assert.equal(refused?.status, 503)
+  const answer = await sendRaw(distrusting.port, request('GET /'), 400)
+  assert.equal(answer.status, 502)
+  assert.match(answer.text, /origin_certificate/)
+  const settings = testSettings({ originAuthoritiesFile: join(folder, 'origin.crt') })
+  const trusting = await openTestDoor(context, originPort, { site: config, settings })
+  assert.match((await sendRaw(trusting.port, request('GET /'), 400)).text, /secret$/)
+})
+
+test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin((socket, head) =>
+    socket.write(
+      head.includes('Upgrade: websocket')
+        ? `${SWITCHED}welcome`
+        : 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok',
+    ),
+  )
+  context.after(origin.close)
+  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
+  const socket = connectTls({
+    port: door.https?.port ?? 0,
+    servername: HOST,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: false,
+  })
+  context.after(() => socket.destroy())
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk))
+  const until = async (pattern: RegExp): Promise<void> => {
+    for (let waited = 0; !pattern.test(text) && waited < 3_000; waited += 10) await sleep(10)
+    assert.match(text, pattern)
+    text = ''
+  }
+  const head = `Host: ${HOST}\r\nSallyport-Key: ${KEY}\r\n`
+  socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 4\r\n\r\nbodyGET / HTTP/1.1\r\n${head}\r\n`)
+  await until(/^HTTP\/1\.1 200 OK[\s\S]*okHTTP\/1\.1 200 OK[\s\S]*ok$/)
+  assert.match(origin.received[0] ?? '', /X-Forwarded-Proto: https\r\n[\s\S]*\r\n\r\nbody/)
+  socket.write(`GET / HTTP/1.1\r\n${head}${ASKED.join('\r\n')}\r\n\r\n`)
+  await until(/^HTTP\/1\.1 101 [\s\S]*welcome$/)
+})
+
+test('what is refused before the origin was asked never reaches it, nor leaves a connection', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin()
+  context.after(origin.close)
+  const { door, recorder, snapshots } = await openTestDoor(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
+  const { port = 0 } = door.https ?? {}
+  const open = () =>
+    connectTls({ port, servername: HOST, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false })
+  // The end comes together with a head that announces more.
+  const short = open()
+  short.on('error', () => {})
+  short.end(request('POST /', 'Content-Length: 5'))
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'malformed_request')
+  // Access ends while the journal is being written.
+  const journaled = Promise.withResolvers<void>()
+  const intended = Promise.withResolvers<void>()
+  recorder.intend = () => {
+    intended.resolve()
+    return journaled.promise
+  }
+  const paused = open()
+  paused.on('error', () => {})
+  paused.write(request('GET /'))
+  await intended.promise
+  snapshots.putResearcher(researcher({ paused: true }))
+  journaled.resolve()
+  assert.equal((await recorder.waitFor(2))[1]?.reason, 'access_ended')
+  await sleep(100)
+  assert.deepEqual(origin.received, [])
+})

@@ -1,0 +1,191 @@
+/** The firewall through the door, on real sockets. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { FirewallSettings, SiteConfig } from '@sallyport/contract'
+import { openTestDoor, request, sendRaw } from '../../support/test-door.ts'
+
+async function openGate(
+  context: TestContext,
+  firewall: Partial<FirewallSettings>,
+  site: Partial<SiteConfig> = {},
+) {
+  const seen: { readonly target: string; readonly body: string }[] = []
+  const origin = createServer((incoming, response) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk) => chunks.push(chunk))
+    incoming.on('end', () => {
+      seen.push({ target: incoming.url ?? '', body: Buffer.concat(chunks).toString() })
+      response.end('hello')
+    })
+  })
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  context.after(() => origin.close())
+  context.after(() => origin.closeAllConnections())
+  const settings: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [], ...firewall }
+  const gate = await openTestDoor(context, (origin.address() as AddressInfo).port, {
+    site: { ...site, firewall: settings },
+  })
+  const get = (target: string, ...headers: string[]) =>
+    sendRaw(gate.port, request(`GET ${target}`, 'Connection: close', ...headers))
+  const post = (target: string, type: string, body: string) =>
+    sendRaw(
+      gate.port,
+      request(
+        `POST ${target}`,
+        'Connection: close',
+        `Content-Type: ${type}`,
+        `Content-Length: ${Buffer.byteLength(body)}`,
+      ) + body,
+    )
+  return { ...gate, seen, get, post }
+}
+
+const ATTACK = '/items?id=1%27%20union%20select%20password%20from%20users--%20'
+const JSON_ATTACK = JSON.stringify({ user: { name: "x' or '1'='1" } })
+
+test('observe: forwards, and the record says rule, class, part and parameter', async (context) => {
+  const gate = await openGate(context, {})
+  assert.equal((await gate.get(ATTACK)).status, 200)
+  assert.equal((await gate.post('/login', 'application/json', JSON_ATTACK)).status, 200)
+  assert.equal(gate.seen.length, 2)
+  const [query, body] = await gate.recorder.waitFor(2)
+  assert.equal(query?.outcome, 'origin')
+  assert.equal(query?.inspection, 'full')
+  assert.ok(
+    query?.hits.some(
+      (hit) => hit.class === 'sql_injection' && hit.part === 'query' && hit.parameter === 'id',
+    ),
+  )
+  assert.ok(body?.hits.some((hit) => hit.part === 'body' && hit.parameter === 'user.name'))
+  assert.equal(body?.inspection, 'full')
+})
+
+test('what a site does not want in its record is not in the excerpts of hits either, also when a body has hits', async (context) => {
+  const gate = await openGate(
+    context,
+    {},
+    {
+      redaction: { queryValues: 'mask', clientAddress: 'keep', userAgent: 'drop' },
+    },
+  )
+  assert.equal((await gate.post(ATTACK, 'application/json', JSON_ATTACK)).status, 200)
+  const [recorded] = await gate.recorder.waitFor(1)
+  assert.equal(recorded?.target, '/items?id=***')
+  const excerpts = (part: string) =>
+    recorded?.hits.filter((hit) => hit.part === part).map(({ excerpt }) => excerpt) ?? []
+  assert.ok(excerpts('query').length > 0)
+  assert.ok(excerpts('query').every((excerpt) => excerpt === '***'))
+  assert.ok(excerpts('body').some((excerpt) => excerpt !== '***'))
+})
+
+test('enforce: nothing of an attack reaches the origin, and the refusal names rule and reference', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  const inQuery = await gate.get(ATTACK)
+  assert.equal(inQuery.status, 403)
+  const inBody = await gate.post('/login', 'application/json', JSON_ATTACK)
+  assert.equal(inBody.status, 403)
+  assert.deepEqual(gate.seen, [])
+  const [first] = await gate.recorder.waitFor(2)
+  assert.equal(first?.outcome, 'firewall')
+  assert.ok(first?.rule && inQuery.text.includes(first.rule))
+  assert.ok(inQuery.text.includes(first.id))
+  assert.equal((await gate.post('/login', 'application/json', '{"user":{"name":"mara"}}')).status, 200)
+  assert.deepEqual(gate.seen, [{ target: '/login', body: '{"user":{"name":"mara"}}' }])
+})
+
+test('a body longer than the inspection is forwarded whole, and marked partial', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  const long = JSON.stringify({ text: 'word '.repeat(60_000) })
+  assert.equal((await gate.post('/notes', 'application/json', long)).status, 200)
+  assert.equal(gate.seen[0]?.body, long)
+  const [event] = await gate.recorder.waitFor(1)
+  assert.equal(event?.inspection, 'partial')
+})
+
+test('a head that takes several slices: its body waits, what is found refuses, and all of it is seen', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  const word = (index: number): string => `w${index.toString(36)}x`.repeat(24)
+  const words = Array.from({ length: 100 }, (_, index) => `p${index}=${word(index)}`).join('&')
+  assert.equal((await gate.get(`/?${words}`)).status, 200)
+  assert.equal((await gate.post(`/?${words}`, 'application/json', '{"a":"hello"}')).status, 200)
+  assert.equal((await gate.post(`/?${words}`, 'application/json', JSON_ATTACK)).status, 403)
+  assert.equal(
+    (await gate.get(`/?${words}&q=1%27%20union%20select%20password%20from%20users--%20`)).status,
+    403,
+  )
+  const events = await gate.recorder.waitFor(4)
+  assert.deepEqual(
+    events.map(({ inspection }) => inspection),
+    ['full', 'full', 'full', 'full'],
+  )
+  assert.equal(gate.seen.length, 2)
+})
+
+test('exclusions and overrides: recorded as excluded, off and enforced', async (context) => {
+  const gate = await openGate(context, {
+    mode: 'enforce',
+    exclusions: [{ id: 'e1', pathPrefix: '/search', parameter: 'q', note: '' }],
+    overrides: [{ id: 'o1', pathPrefix: '/lab', mode: 'observe', note: '' }],
+  })
+  const attack = 'q=%3Cscript%3Ealert(1)%3C/script%3E'
+  assert.equal((await gate.get(`/search?${attack}`)).status, 200)
+  assert.equal((await gate.get(`/lab?${attack}`)).status, 200)
+  assert.equal((await gate.get(`/other?${attack}`)).status, 403)
+  const [excluded, observed] = await gate.recorder.waitFor(3)
+  assert.ok(excluded?.hits.length && excluded.hits.every((hit) => hit.excluded || hit.part === 'target'))
+  assert.ok(observed?.hits.some((hit) => !hit.excluded))
+})
+
+test('off: nothing is inspected', async (context) => {
+  const gate = await openGate(context, { mode: 'off' })
+  assert.equal((await gate.get(ATTACK)).status, 200)
+  const [event] = await gate.recorder.waitFor(1)
+  assert.deepEqual([event?.inspection, event?.hits], ['off', []])
+})
+
+test('a tool is named and not counted as an attack', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  assert.equal((await gate.get('/', 'User-Agent: sqlmap/1.8#stable (https://sqlmap.org)')).status, 200)
+  const [event] = await gate.recorder.waitFor(1)
+  assert.deepEqual([event?.tool, event?.hits], ['sqlmap', []])
+})
+
+test('rule sets of a new snapshot are in force, and an unreadable one takes none with it', async (context) => {
+  const gate = await openGate(context, { mode: 'enforce' })
+  const rules = JSON.stringify({
+    rules: [
+      {
+        id: 'house-rule',
+        name: 'A house rule',
+        tags: { type: 'xss', category: 'attack_attempt' },
+        conditions: [
+          {
+            operator: 'match_regex',
+            parameters: { inputs: [{ address: 'server.request.query' }], regex: '^needle$' },
+          },
+        ],
+      },
+    ],
+  })
+  assert.equal((await gate.get('/?a=needle')).status, 200)
+  const put = (id: string, text: string) =>
+    ({ type: 'put', kind: 'ruleSet', id, value: { id, name: id, rules: text } }) as const
+  gate.snapshots.apply(put('good', rules), put('bad', 'not JSON'))
+  const refused = await gate.get('/?a=needle')
+  assert.equal(refused.status, 403)
+  assert.ok(refused.text.includes('house-rule'))
+  assert.equal((await gate.get(ATTACK)).status, 403)
+})
+
+test('a path that is excluded does not cover for another that a header names', async (context) => {
+  const gate = await openGate(context, {
+    mode: 'enforce',
+    exclusions: [{ id: 'e', note: '', pathPrefix: '/items' }],
+  })
+  assert.equal((await gate.get(ATTACK)).status, 200)
+  assert.equal((await gate.get(ATTACK, 'X-Original-URL: /items/1')).status, 200)
+  assert.equal((await gate.get(ATTACK, 'X-Original-URL: /admin')).status, 403)
+  assert.equal((await gate.get(ATTACK, 'X_Rewrite_URL: /items/../admin')).status, 403)
+})
