@@ -50,9 +50,3 @@ test('the index names each record once, with its title and its status', () => {
     (one.number ?? '').localeCompare(other.number ?? '')
   assert.deepEqual(indexed.toSorted(byNumber), expected.toSorted(byNumber))
 })
-
-test('a link from a record leads to something', () => {
-  for (const name of [...records, 'README.md'])
-    for (const [, target = ''] of read(name).matchAll(/\]\(([^)#]+)[^)]*\)/g))
-      if (!target.includes('://')) assert.ok(existsSync(join(folder, target)), `${name}: ${target}`)
-})
