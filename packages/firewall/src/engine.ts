@@ -14,7 +14,7 @@ import {
 } from './inspection.ts'
 import type { Verdict } from './judge.ts'
 import { createNativeEngine, type NativeEngine } from './native-engine.ts'
-import type { RequestHead } from './request/head-values.ts'
+import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
 import { createVerdictCache } from './verdict-cache.ts'
@@ -25,7 +25,7 @@ export interface Engine {
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
   /** Judges a request's head and begins its inspection. Long inspections take turns, one of each of those `whose` they are. */
-  inspect(head: RequestHead, budget?: InspectionBudget, whose?: string): Inspection
+  inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): Inspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
 }

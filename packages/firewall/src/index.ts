@@ -15,7 +15,7 @@ export {
   type InspectionResult,
   type ReceivedBody,
 } from './inspection.ts'
-export type { RequestHead } from './request/head-values.ts'
+export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'
 export { InvalidRuleSetError, parseRuleSet, type Rule, type RuleSet } from './rules/rule-format.ts'

@@ -6,7 +6,7 @@ import { type AttackHit, type ConditionMatch, createFindings, type Findings } fr
 import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headerOf, headersOf, headValues, type RequestHead } from './request/head-values.ts'
+import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -70,7 +70,7 @@ export interface FoundInHeaders {
 /** Begins to judge a head: all of it where that is quick. */
 export function startInspection(
   judges: Judges,
-  head: RequestHead,
+  head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
 ): Inspection {
@@ -120,7 +120,7 @@ export function startInspection(
 }
 
 function* judgingHead(
-  head: RequestHead,
+  head: InspectedHead,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,

@@ -25,7 +25,7 @@ const FILE = addressGroup(ADDRESSES.fileContent)
 const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
 
 /** A body as it was received, after its Content-Encoding was undone. */
-export interface RequestBody {
+export interface InspectedBody {
   readonly bytes: Buffer
   readonly contentType: string
   /** The Host header of the request. */
@@ -33,7 +33,7 @@ export interface RequestBody {
 }
 
 /** Shows every value of the body to `take`. False where some of it could not be read as what it claims to be. */
-export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> {
+export function* bodyValues(body: InspectedBody, take: ValueSink): Steps<boolean> {
   if (body.bytes.length === 0) return true
   const { type, charset, boundary } = parseContentType(body.contentType)
   const sink = sinkFor(body.host, take)
@@ -58,7 +58,7 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
  * Shows a body as it was sent, before its Content-Encoding was undone, which is what origins read that ignore the header.
  * @param wasDecoded whether all of it is compressed data, in which no form begins
  */
-export function* encodedBodyValues(body: RequestBody, wasDecoded: boolean, take: ValueSink): Steps {
+export function* encodedBodyValues(body: InspectedBody, wasDecoded: boolean, take: ValueSink): Steps {
   const text = decodeBytes(body.bytes)
   if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, take)
   else takeRaw(readableRuns(text), take)

@@ -11,7 +11,7 @@ import { formPairs, isOddName } from './query.ts'
 import { VALUES_PER_STEP, type ValueSink } from './request-value.ts'
 
 /** A request head as it was received. */
-export interface RequestHead {
+export interface InspectedHead {
   readonly method: string
   /** The request target, byte for byte as sent. */
   readonly target: string
@@ -37,18 +37,18 @@ const FOREIGN_REFERER = addressGroup(ADDRESSES.foreignReferer)
 const ABSENT_REFERER = addressGroup(ADDRESSES.absentReferer)
 
 /** First value of a header, by lower-case name; empty where absent. */
-export function headerOf(head: RequestHead, name: string): string {
+export function headerOf(head: InspectedHead, name: string): string {
   for (let index = 0; index + 1 < head.rawHeaders.length; index += 2)
     if (head.rawHeaders[index]?.toLowerCase() === name) return head.rawHeaders[index + 1] ?? ''
   return ''
 }
 
 /** All values of a header, in order, by lower-case name. */
-export const headersOf = ({ rawHeaders }: RequestHead, name: string): string[] =>
+export const headersOf = ({ rawHeaders }: InspectedHead, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
 
 /** Shows every value of the head to `take`, or those that do not come from headers. */
-export function* headValues(head: RequestHead, take: ValueSink, withHeaders: boolean): Steps {
+export function* headValues(head: InspectedHead, take: ValueSink, withHeaders: boolean): Steps {
   take({ part: 'method', parameter: '', text: head.method, group: METHOD })
   yield* takeTarget(head.target, take)
   const host = headerOf(head, 'host')

@@ -16,7 +16,7 @@ import { announce } from './announce.ts'
 import { firstRunFile } from './first-run-file.ts'
 import { loopbackUrl } from './loopback-url.ts'
 import { untilReady } from './reachable.ts'
-import type { Part } from './run-role.ts'
+import type { RunningRole } from './run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const GATEWAY_READY_MS = 5_000
@@ -53,7 +53,7 @@ export async function startAll(
   given: Settings,
   environment: NodeJS.ProcessEnv,
   configFile?: string,
-): Promise<Part> {
+): Promise<RunningRole> {
   const lock = await lockDirectory(given.dataDir)
   const stops: (() => Promise<void>)[] = [async () => lock.release()]
   const close = async (): Promise<void> => {
