@@ -13,7 +13,7 @@ import {
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
-import { pieceGroupsOf } from './request/readings.ts'
+import { pieceGroupsOf } from './request/decoded-variants.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'

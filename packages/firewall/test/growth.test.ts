@@ -9,7 +9,7 @@ import { decodeEntities } from '../src/request/entity-decoding.ts'
 import { decodeEscapes } from '../src/request/escape-decoding.ts'
 import { headValues } from '../src/request/head-values.ts'
 import { percentDecode } from '../src/request/percent-decoding.ts'
-import { pieceGroupsOf } from '../src/request/readings.ts'
+import { pieceGroupsOf } from '../src/request/decoded-variants.ts'
 import { windowsOf } from '../src/request/windows.ts'
 
 const HARD: Readonly<Record<string, Make>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pieceGroupsOf, readingsOf } from '../src/request/readings.ts'
+import { pieceGroupsOf, readingsOf } from '../src/request/decoded-variants.ts'
 import { WINDOW_BYTES, windowsOf } from '../src/request/windows.ts'
 
 test('undoes each wrapping, and wrappings of wrappings', () => {
