@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pieceGroupsOf, readingsOf } from '../src/request/decoded-variants.ts'
+import { decodedVariants, pieceGroupsOf } from '../src/request/decoded-variants.ts'
 import { WINDOW_BYTES, windowsOf } from '../src/request/windows.ts'
 
 test('undoes each wrapping, and wrappings of wrappings', () => {
@@ -22,19 +22,22 @@ test('undoes each wrapping, and wrappings of wrappings', () => {
     Buffer.from('%3Cscript%3E here').toString('base64url'),
   ])
     assert.ok(
-      readingsOf(wrapped).some((reading) => reading.includes(attack)),
+      decodedVariants(wrapped).some((variant) => variant.includes(attack)),
       wrapped,
     )
-  assert.ok(readingsOf('un/**/ion/*!50000select*/').some((reading) => /un +ion +select/.test(reading)))
+  assert.ok(decodedVariants('un/**/ion/*!50000select*/').some((variant) => /un +ion +select/.test(variant)))
 })
 
 test('reads a token as those who trust it do', () => {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const token = `${part({ alg: 'HS256', kid: "x' union select 'key" })}.${part({ sub: 'ada' })}.c2ln`
   for (const text of [token, `Bearer ${token}`, token.replace(/c2ln$/, '')])
-    assert.ok(readingsOf(text).includes(`{"alg":"HS256","kid":"x' union select 'key"} {"sub":"ada"}`), text)
-  assert.deepEqual(readingsOf('eyJhbGciOi.gP-A.x'), ['eyJhbGciOi.gP-A.x'])
-  assert.deepEqual(readingsOf('www.shop.example'), ['www.shop.example'])
+    assert.ok(
+      decodedVariants(text).includes(`{"alg":"HS256","kid":"x' union select 'key"} {"sub":"ada"}`),
+      text,
+    )
+  assert.deepEqual(decodedVariants('eyJhbGciOi.gP-A.x'), ['eyJhbGciOi.gP-A.x'])
+  assert.deepEqual(decodedVariants('www.shop.example'), ['www.shop.example'])
 })
 
 test('leaves alone what only looks encoded', () => {
@@ -46,8 +49,8 @@ test('leaves alone what only looks encoded', () => {
     'abcdefghijklmnop',
     'f81d4fae7dec11d0a765',
   ])
-    assert.equal(readingsOf(plain)[0], plain)
-  assert.deepEqual(readingsOf('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'), [
+    assert.equal(decodedVariants(plain)[0], plain)
+  assert.deepEqual(decodedVariants('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'), [
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
   ])
 })

@@ -5,11 +5,11 @@ import { parameters, parseContentType } from '../src/body/content-type.ts'
 import { isGraphqlDocument } from '../src/body/graphql-body.ts'
 import { decodeTransfer } from '../src/body/transfer-encoding.ts'
 import { decodeBase64 } from '../src/request/base64-decoding.ts'
+import { pieceGroupsOf } from '../src/request/decoded-variants.ts'
 import { decodeEntities } from '../src/request/entity-decoding.ts'
 import { decodeEscapes } from '../src/request/escape-decoding.ts'
 import { headValues } from '../src/request/head-values.ts'
 import { percentDecode } from '../src/request/percent-decoding.ts'
-import { pieceGroupsOf } from '../src/request/decoded-variants.ts'
 import { windowsOf } from '../src/request/windows.ts'
 
 const HARD: Readonly<Record<string, Make>> = {
@@ -116,7 +116,7 @@ isLinear('the decodings of a value', (text) => {
   isGraphqlDocument(text)
   windowsOf(text)
 })
-isLinear('the readings of a value', (text) => drain(pieceGroupsOf(text)))
+isLinear('the decoded variants of a value', (text) => drain(pieceGroupsOf(text)))
 isLinear('the encodings of a part', (text) => {
   for (const encoding of ['base64', 'quoted-printable']) decodeTransfer(Buffer.from(text), encoding)
 })

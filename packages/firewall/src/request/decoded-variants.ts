@@ -1,9 +1,9 @@
 /**
- * The readings of a value: what it becomes in the hands of an origin that decodes once more than the gate did.
+ * The decoded variants of a value: what it becomes in the hands of an origin that decodes once more than the gate did.
  *
  * An attack may be wrapped in percent escapes (again), HTML entities, JavaScript or JSON escapes, base64, full-width
  * letters or SQL comments. Each pass undoes every one of the escapes that it finds; passes repeat until nothing
- * changes, at most `PASSES_MAX` times, so that wrappings in any order come off. All distinct readings are judged.
+ * changes, at most `PASSES_MAX` times, so that wrappings in any order come off. All distinct variants are judged.
  */
 import { decodeBase64, decodeToken } from './base64-decoding.ts'
 import { decodeEntities } from './entity-decoding.ts'
@@ -12,10 +12,10 @@ import { percentDecode } from './percent-decoding.ts'
 import { WINDOW_BYTES, windowsOf } from './windows.ts'
 
 const PASSES_MAX = 3
-const READINGS_MAX = 8
+const VARIANTS_MAX = 8
 // biome-ignore lint/suspicious/noControlCharactersInRegex: any byte that is not ASCII matters here
 const NOT_ASCII = /[^\x00-\x7f]/
-/** A value without any of these reads the same to everyone, unless it is base64 or a token. */
+/** A value without any of these has one variant, unless it is base64 or a token. */
 const WRAPPED = /[%&\\]|\/\*/
 
 /**
@@ -25,22 +25,24 @@ const WRAPPED = /[%&\\]|\/\*/
  */
 export function* pieceGroupsOf(text: string): Generator<string[]> {
   if (text.length * 3 <= WINDOW_BYTES) {
-    yield readingsOf(text).flatMap(windowsOf)
+    yield decodedVariants(text).flatMap(windowsOf)
     return
   }
   const seen = new Set<string>()
-  for (const window of windowsOf(text.replace(LONG_SPACE, shortSpace))) yield unseen(readingsOf(window), seen)
+  for (const window of windowsOf(text.replace(LONG_SPACE, shortSpace)))
+    yield unseen(decodedVariants(window), seen)
   const encoded = decoded(text)
-  if (encoded !== undefined) for (const window of windowsOf(encoded)) yield unseen(readingsOf(window), seen)
+  if (encoded !== undefined)
+    for (const window of windowsOf(encoded)) yield unseen(decodedVariants(window), seen)
 }
 
 /** Blanks between the words of an attack, so many that a window would end in between; a shorter run is looked at once. */
 const LONG_SPACE = /(?<!\s)\s{32,}/g
 const shortSpace = (run: string): string => (run.includes('\n') ? '\n' : run.slice(0, 1))
 
-function unseen(readings: readonly string[], seen: Set<string>): string[] {
+function unseen(variants: readonly string[], seen: Set<string>): string[] {
   const pieces: string[] = []
-  for (const piece of readings.flatMap(windowsOf)) {
+  for (const piece of variants.flatMap(windowsOf)) {
     if (seen.has(piece)) continue
     seen.add(piece)
     pieces.push(piece)
@@ -48,36 +50,36 @@ function unseen(readings: readonly string[], seen: Set<string>): string[] {
   return pieces
 }
 
-/** Every distinct reading of `text`, the text itself first. */
-export function readingsOf(text: string): string[] {
+/** Every distinct decoded variant of `text`, the text itself first. */
+export function decodedVariants(text: string): string[] {
   const wrapped = WRAPPED.test(text)
   const notAscii = NOT_ASCII.test(text)
   const encoded = text.length >= BASE64_CHARS_MIN ? decoded(text) : undefined
   if (!wrapped && !notAscii && encoded === undefined) return [text]
-  const readings = new Set([text])
-  if (wrapped) addDecoded(text, readings)
+  const variants = new Set([text])
+  if (wrapped) addDecoded(text, variants)
   if (encoded !== undefined) {
-    readings.add(encoded)
-    addDecoded(encoded, readings)
+    variants.add(encoded)
+    addDecoded(encoded, variants)
   }
-  if (notAscii) for (const reading of [...readings]) readings.add(folded(reading))
-  return [...readings].slice(0, READINGS_MAX)
+  if (notAscii) for (const variant of [...variants]) variants.add(folded(variant))
+  return [...variants].slice(0, VARIANTS_MAX)
 }
 
 const BASE64_CHARS_MIN = 12
 
 const decoded = (text: string): string | undefined => decodeBase64(text) ?? decodeToken(text)
 
-function addDecoded(text: string, readings: Set<string>): void {
-  let reading = text
+function addDecoded(text: string, variants: Set<string>): void {
+  let variant = text
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const next = decodeEscapes(decodeEntities(percentDecode(reading)))
-    if (next === reading) break
-    readings.add(next)
-    reading = next
+    const next = decodeEscapes(decodeEntities(percentDecode(variant)))
+    if (next === variant) break
+    variants.add(next)
+    variant = next
   }
-  const bare = reading.includes('/*') ? withoutComments(reading) : reading
-  if (bare !== reading) readings.add(bare)
+  const bare = variant.includes('/*') ? withoutComments(variant) : variant
+  if (bare !== variant) variants.add(bare)
 }
 
 /**
