@@ -147,7 +147,7 @@ function* judgingHead(
   if (!known && !joined && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
 }
 
-/** Judges all values that `read` shows: those that are not known by now, together. `noteJoined` is told where some lose their names. */
+/** Judges all values that `read` emits: those without a cached verdict together. `noteJoined` is called where values were joined and lost their names. */
 function* judging(
   read: (emit: ValueSink) => Steps,
   judges: Judges,

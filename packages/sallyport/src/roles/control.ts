@@ -41,7 +41,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   }
 }
 
-/** What the control plane is told, from the settings of the installation. */
+/** The control plane's own settings, from those of the installation. */
 export async function describeControl(settings: Settings): Promise<ControlSettings> {
   const secrets = readSecrets(settings)
   const urls = await databaseUrls(settings, secrets.secretKey)
