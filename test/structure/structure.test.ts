@@ -57,16 +57,14 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/analytics': TO_DIVIDE,
   'packages/control/test/api': TO_DIVIDE,
   'packages/control/test/identity': TO_DIVIDE,
-  'packages/firewall/src/request': TO_DIVIDE,
-  'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
   'packages/gateway/src/recorder': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Batch Call Client FilterField Inspection LiveTail NewApiKey Origin Pace Page PageRequest Part Position
-  Reading RecordedRequest RequestBody RequestHead Session SiteNames Verdict`.split(/\s+/),
+  `Account ApiError Batch Call Client FilterField LiveTail NewApiKey Origin Pace Page PageRequest Position
+  RecordedRequest Session SiteNames`.split(/\s+/),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */

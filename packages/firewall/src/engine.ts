@@ -8,11 +8,11 @@
 import {
   DEFAULT_INSPECTION_BUDGET,
   type FoundInHeaders,
-  type Inspection,
   type InspectionBudget,
+  type RequestInspection,
   startInspection,
 } from './inspection.ts'
-import type { Verdict } from './judge.ts'
+import type { ValueVerdict } from './judge.ts'
 import { createNativeEngine, type NativeEngine } from './native-engine.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
@@ -25,7 +25,7 @@ export interface Engine {
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
   /** Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by researcher. */
-  inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): Inspection
+  inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): RequestInspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
 }
@@ -44,7 +44,7 @@ const VERDICTS_MAX = 20_000
 /** Compiles rule sets; takes tens of milliseconds or more. Of rules with the same id the last one counts. */
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
   const { compiled, native, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
-  const cache = createVerdictCache<Verdict>(VERDICTS_MAX)
+  const cache = createVerdictCache<ValueVerdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   warmUp(native)
   return {

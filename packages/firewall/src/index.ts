@@ -10,10 +10,10 @@ export * from './engine.ts'
 export type { AttackHit } from './findings.ts'
 export {
   DEFAULT_INSPECTION_BUDGET,
-  type Inspection,
   type InspectionBudget,
   type InspectionResult,
   type ReceivedBody,
+  type RequestInspection,
 } from './inspection.ts'
 export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'

@@ -3,7 +3,7 @@ import type { Inspection as InspectionExtent } from '@sallyport/contract'
 import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
-import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
+import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
 import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
@@ -43,7 +43,7 @@ export interface ReceivedBody {
 }
 
 /** The inspection of one request. */
-export interface Inspection {
+export interface RequestInspection {
   /** Resolves once the head is judged; null where it is already, as ordinary heads are. */
   readonly headJudged: Promise<void> | null
   /** Judges the body; once, after it was received as far as the budget reaches. Never rejects. */
@@ -56,7 +56,7 @@ export interface Inspection {
 export interface Judges {
   readonly compiled: CompiledRules
   readonly native: NativeEngine
-  readonly cache: VerdictCache<Verdict>
+  readonly cache: VerdictCache<ValueVerdict>
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
 }
@@ -73,7 +73,7 @@ export function startInspection(
   head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
-): Inspection {
+): RequestInspection {
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false

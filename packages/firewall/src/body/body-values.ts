@@ -2,8 +2,9 @@
  * The values of a request body, by what its Content-Type says and, where that says nothing, by what it looks like.
  * A body that does not parse as what it claims to be is judged raw as well, and the record says `partial`.
  */
+
+import { decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
 import { ADDRESSES, addressGroup } from '../request/addresses.ts'
-import { decodeBytes, decodeText, isKnownCharset } from '../request/charset.ts'
 import { emitFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'

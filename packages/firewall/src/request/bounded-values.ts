@@ -3,7 +3,7 @@
  * well as one large one; from a certain number on, the values of one part that the same rules look at are judged together
  * as text, a value a line, so that the last of them is still seen at a cost that follows the bytes and not the number.
  */
-import type { Part } from './addresses.ts'
+import type { RequestPart } from './addresses.ts'
 import type { RequestValue, ValueSink } from './request-value.ts'
 
 const SINGLE_VALUES_MAX = 256
@@ -12,7 +12,7 @@ const SINGLE_URLS_MAX = 64
 const URL_BEGINNING = /^\s{0,8}(?:url:)?[a-z]{2,8}:\/\//i
 
 /** Parts of a request in which there may be any number of values. */
-const JOINED: ReadonlySet<Part> = new Set(['path', 'query', 'cookie', 'body'])
+const JOINED: ReadonlySet<RequestPart> = new Set(['path', 'query', 'cookie', 'body'])
 
 /** Values that were too many to be judged one by one. */
 interface Joined {

@@ -1,5 +1,5 @@
 /** Names of uploaded files, wherever a client writes them. */
-import { ADDRESSES, addressGroup, type Part } from './addresses.ts'
+import { ADDRESSES, addressGroup, type RequestPart } from './addresses.ts'
 import type { ValueSink } from './request-value.ts'
 
 const FILE_NAME = addressGroup(ADDRESSES.fileName)
@@ -10,7 +10,7 @@ const FILE_NAME_HEADER = /^x[-_.]?file[-_.]?name$/
 export const isFileNameHeader = (name: string): boolean => FILE_NAME_HEADER.test(name)
 
 /** Shows a file's name as it is, and as file systems that drop whitespace store it. */
-export function emitFileName(part: Part, parameter: string, text: string, emit: ValueSink): void {
+export function emitFileName(part: RequestPart, parameter: string, text: string, emit: ValueSink): void {
   const bare = text.replace(/\s+/g, '')
   if (bare !== text) emit({ part, parameter, text: bare, group: FILE_NAME })
   emit({ part, parameter, text, group: FILE_NAME })

@@ -3,10 +3,10 @@
  * Nothing is refused or skipped for being malformed; it is judged as it stands.
  */
 
+import { percentDecode } from '../decoding/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
 import { ADDRESSES, addressGroup } from './addresses.ts'
 import { emitFileName, isFileNameHeader } from './file-names.ts'
-import { percentDecode } from './percent-decoding.ts'
 import { formPairs, isOddName } from './query.ts'
 import { VALUES_PER_STEP, type ValueSink } from './request-value.ts'
 

@@ -8,7 +8,7 @@ import {
   type AttackHit,
   DEFAULT_INSPECTION_BUDGET,
   type InspectedHead,
-  type Inspection,
+  type RequestInspection,
 } from '@sallyport/firewall'
 import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
@@ -72,7 +72,7 @@ function afterHead(
   exchange: Exchange,
   site: CompiledSite,
   firewall: SiteFirewall,
-  inspection: Inspection,
+  inspection: RequestInspection,
   statistics: FirewallStatistics,
   running: RunningInspections,
 ): Verdict {
@@ -115,7 +115,7 @@ class RunningInspections {
   }
 }
 
-function count(inspection: Inspection, statistics: FirewallStatistics): void {
+function count(inspection: RequestInspection, statistics: FirewallStatistics): void {
   const { overrun, durationUs } = inspection.result()
   if (overrun) statistics.overruns++
   statistics.longestUs = Math.max(statistics.longestUs, durationUs)
@@ -141,7 +141,7 @@ function settle(
   exchange: Exchange,
   site: CompiledSite,
   firewall: SiteFirewall,
-  inspection: Inspection,
+  inspection: RequestInspection,
 ): Refusal | null {
   const { event, request } = exchange
   const { hits, tools, inspection: extent } = inspection.result()
