@@ -24,7 +24,7 @@ export interface Engine {
   readonly rules: readonly EngineRuleInfo[]
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
-  /** Judges a request's head and begins its inspection. Long inspections take turns, one of each of those `whose` they are. */
+  /** Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by researcher. */
   inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): RequestInspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void

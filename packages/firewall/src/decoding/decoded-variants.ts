@@ -15,7 +15,7 @@ const PASSES_MAX = 3
 const VARIANTS_MAX = 8
 // biome-ignore lint/suspicious/noControlCharactersInRegex: any byte that is not ASCII matters here
 const NOT_ASCII = /[^\x00-\x7f]/
-/** A value without any of these reads the same to everyone, unless it is base64 or a token. */
+/** A value without any of these has one variant, unless it is base64 or a token. */
 const WRAPPED = /[%&\\]|\/\*/
 
 /**

@@ -20,17 +20,17 @@ interface Joined {
   readonly texts: string[]
 }
 
-/** Passes values on to `take`; `finish` passes on those that were joined, and says whether any were. */
-export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(): boolean } {
+/** Passes values on to `emit`; `finish` passes on those that were joined, and says whether any were. */
+export function createBoundedValues(emit: ValueSink): { emit: ValueSink; finish(): boolean } {
   let singles = 0
   let urls = 0
   const isSingle = (value: RequestValue): boolean =>
     ++singles <= SINGLE_VALUES_MAX || (URL_BEGINNING.test(value.text) && ++urls <= SINGLE_URLS_MAX)
   const joined = new Map<string, Joined>()
   return {
-    take(value: RequestValue) {
+    emit(value: RequestValue) {
       if (!JOINED.has(value.part) || isSingle(value)) {
-        take(value)
+        emit(value)
         return
       }
       const key = `${value.part} ${value.group.key}`
@@ -41,7 +41,7 @@ export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(
     finish() {
       for (const { first, texts } of joined.values()) {
         const parameter = texts.length === 1 ? first.parameter : ''
-        take({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
+        emit({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
       }
       return joined.size > 0
     },
