@@ -43,9 +43,8 @@ export function decideAccess(
   const closed = whySiteClosed(site.config, organizationIsOpen, now)
   if (closed) return closed
   if (!researcher) return 'unknown_researcher'
-  const refused = whyResearcherRefused(researcher, site, now)
-  if (refused) return refused
-  return site.config.access === 'all' ? 'admitted_all' : 'admitted_listed'
+  const admitted = site.config.access === 'all' ? 'admitted_all' : 'admitted_listed'
+  return whyResearcherRefused(researcher, site, now) ?? admitted
 }
 
 /** Whether a decision lets somebody in. */

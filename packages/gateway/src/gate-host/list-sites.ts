@@ -45,7 +45,8 @@ const present = (
   id: brief.id,
   gatedName: brief.gatedName,
   url: snapshot.gate?.urlOf(brief.gatedName) ?? '',
-  reason: shownReason(accessTo({ config: brief, lists: onItsList }, researcher, snapshot, now)),
+  reason:
+    SHOWN_REASONS[accessTo({ config: brief, lists: onItsList }, researcher, snapshot, now)] ?? 'site_closed',
   startsAt: brief.startsAt,
   stopsAt: brief.stopsAt,
 })
@@ -59,16 +60,10 @@ const siteOf = (config: SiteBrief, snapshot: Snapshot) => ({
   lists: (researcherId: string) => snapshot.site(config.id)?.lists(researcherId) === true,
 })
 
-/** What researchers are told of a decision. */
-function shownReason(reason: AccessReason): GateSite['reason'] {
-  switch (reason) {
-    case 'admitted_all':
-    case 'admitted_listed':
-      return ''
-    case 'researcher_paused':
-    case 'researcher_expired':
-      return reason
-    default:
-      return 'site_closed'
-  }
+/** What researchers are told of a decision, where it is not that the site is closed. */
+const SHOWN_REASONS: Partial<Record<AccessReason, GateSite['reason']>> = {
+  admitted_all: '',
+  admitted_listed: '',
+  researcher_paused: 'researcher_paused',
+  researcher_expired: 'researcher_expired',
 }

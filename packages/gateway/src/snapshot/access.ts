@@ -1,22 +1,16 @@
 /** The decision on who may enter (`@sallyport/policy`), asked of what a snapshot says. */
 import type { SiteConfig } from '@sallyport/contract'
-import {
-  type AccessReason,
-  type AccessResearcher,
-  type AccessSite,
-  decideAccess,
-  whySiteClosed,
-} from '@sallyport/policy'
+import { type AccessResearcher, type AccessSite, decideAccess, whySiteClosed } from '@sallyport/policy'
 import type { Snapshot } from './snapshot.ts'
 
 type SiteOfOrganization = AccessSite & { readonly config: Pick<SiteConfig, 'orgId'> }
 
-const isOrganizationOpen = (snapshot: Snapshot, orgId: string): boolean =>
-  snapshot.organization(orgId)?.open === true
+const isServed = (snapshot: Snapshot, { config }: SiteOfOrganization): boolean =>
+  snapshot.organization(config.orgId)?.open === true
 
 /** Whether a site is open to anybody at an instant. */
-export const isOpen = ({ config }: SiteOfOrganization, snapshot: Snapshot, now: number): boolean =>
-  whySiteClosed(config, isOrganizationOpen(snapshot, config.orgId), now) === null
+export const isOpen = (site: SiteOfOrganization, snapshot: Snapshot, now: number): boolean =>
+  whySiteClosed(site.config, isServed(snapshot, site), now) === null
 
 /** Whether a researcher of the site's organization may enter it at an instant, and by which rule. */
 export const accessTo = (
@@ -24,5 +18,4 @@ export const accessTo = (
   researcher: AccessResearcher,
   snapshot: Snapshot,
   now: number,
-): AccessReason =>
-  decideAccess({ organizationIsOpen: isOrganizationOpen(snapshot, site.config.orgId), site, researcher }, now)
+) => decideAccess({ organizationIsOpen: isServed(snapshot, site), site, researcher }, now)

@@ -1,7 +1,6 @@
 import type { LimiterSettings } from '@sallyport/contract'
 import { type Budget, LEASE_MS, type Limiter, type LimiterKind } from '../limiter-kind.ts'
-import { CONCURRENCY_RESET_MS } from './reset.ts'
-import { SCRIPT } from './script.ts'
+import { CONCURRENCY_RESET_MS, SCRIPT } from './script.ts'
 
 export type ConcurrencySettings = Extract<LimiterSettings, { kind: 'concurrency' }>
 
