@@ -39,6 +39,7 @@ export {
   type PathInterpretation,
   type PathInterpretations,
 } from './paths/path-interpretations.ts'
+export { percentDecodeStrictly } from './paths/percent-decoding.ts'
 export { RequestTargets, TARGETS_MAX } from './paths/request-targets.ts'
 export { type BlockMatch, BlockMatcher } from './rules/block-matcher.ts'
 export { isInForce } from './rules/expiry.ts'

@@ -9,7 +9,8 @@ const hexValue = (code: number): number => {
 
 /**
  * Decodes percent escapes as lenient origins do: a malformed escape stays as it is, `%uXXXX` is a UTF-16 unit, and
- * bytes that are not UTF-8 are read as Latin-1 instead of being lost.
+ * bytes that are not UTF-8 are read as Latin-1 instead of being lost. The policy package decodes paths to bytes, because
+ * there the meaning of the bytes is a step of its own.
  */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text

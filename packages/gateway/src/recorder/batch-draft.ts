@@ -3,12 +3,12 @@
  * buffer is used again for the next batch, because there is never more than one under way.
  */
 import { BATCH_EVENTS_MAX } from '@sallyport/contract/words'
+import { GrowingBuffer } from '@sallyport/toolbox'
 import { noTally, type Tally } from './segments.ts'
 
 /** A batch takes no further event from this size on; one event more keeps it well under the contract's bound. */
 const BATCH_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
-const LINE_FEED = 0x0a
 
 /** What a sender adds to a batch. */
 export interface SenderLines {
@@ -34,15 +34,14 @@ export class BatchDraft {
   closed: number[] = []
   events = 0
   #number = 0
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
-  #used = 0
+  readonly #lines = new GrowingBuffer(FIRST_BYTES)
 
   get full(): boolean {
-    return this.events >= BATCH_EVENTS_MAX || this.#used >= BATCH_BYTES
+    return this.events >= BATCH_EVENTS_MAX || this.#lines.length >= BATCH_BYTES
   }
 
   get body(): Buffer {
-    return this.#bytes.subarray(0, this.#used)
+    return this.#lines.bytes
   }
 
   /** Begins anew. What `body` returned before must not be used any more. */
@@ -51,21 +50,19 @@ export class BatchDraft {
     this.closed = []
     this.events = 0
     this.#number += 1
-    this.#used = 0
+    this.#lines.clear()
   }
 
   /** Adds the line of a request whose text is `bytes` from `start` to `end`, behind `head` where its head lies elsewhere. */
   addRequest(sender: SenderLines, head: Piece | undefined, bytes: Buffer, start: number, end: number): void {
     if (sender.batch !== this.#number) {
       sender.batch = this.#number
-      this.#add(sender.declaration, 0, sender.declaration.length)
+      this.#lines.append(sender.declaration)
     }
-    this.#add(sender.lineStart, 0, sender.lineStart.length)
-    if (head) this.#add(head.bytes, head.start, head.end)
-    this.#add(bytes, start, end)
-    this.#makeRoom(1)
-    this.#bytes[this.#used] = LINE_FEED
-    this.#used += 1
+    this.#lines.append(sender.lineStart)
+    if (head) this.#lines.append(head.bytes, head.start, head.end)
+    this.#lines.append(bytes, start, end)
+    this.#lines.appendLineFeed()
     this.events += 1
   }
 
@@ -76,18 +73,5 @@ export class BatchDraft {
     tally.events += 1
     tally.bytes += bytes
     tally.strangerBytes += strangerBytes
-  }
-
-  #add(bytes: Buffer, start: number, end: number): void {
-    this.#makeRoom(end - start)
-    bytes.copy(this.#bytes, this.#used, start, end)
-    this.#used += end - start
-  }
-
-  #makeRoom(bytes: number): void {
-    if (this.#used + bytes <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#used + bytes))
-    this.#bytes.copy(larger, 0, 0, this.#used)
-    this.#bytes = larger
   }
 }

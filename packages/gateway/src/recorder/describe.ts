@@ -3,8 +3,8 @@
  * names in its query, the tool that its User-Agent betrays. Pure functions of the head.
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
-import { canonicalPath } from '@sallyport/policy'
-import { TextCache } from '../text-cache.ts'
+import { canonicalPath, percentDecodeStrictly } from '@sallyport/policy'
+import { TextCache } from '@sallyport/toolbox'
 
 const QUERY_NAME_CHARS_MAX = 128
 
@@ -52,14 +52,8 @@ function indexOrEnd(text: string, sign: string, from: number): number {
   return at === -1 ? text.length : at
 }
 
-function decodeName(name: string): string {
-  if (!/[%+]/.test(name)) return name
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
-  } catch {
-    return name
-  }
-}
+const decodeName = (name: string): string =>
+  /[%+]/.test(name) ? (percentDecodeStrictly(name.replaceAll('+', ' ')) ?? name) : name
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const NUMBER = /^\d+$/
@@ -163,7 +157,7 @@ const known = new TextCache<string>({ entriesMax: 1_000, charsMax: 512 })
 /** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
 export function toolOf(userAgent: string): string {
   if (userAgent === '') return ''
-  return known.get(userAgent) ?? known.keep(userAgent, findTool(userAgent))
+  return known.get(userAgent) ?? known.set(userAgent, findTool(userAgent))
 }
 
 function findTool(userAgent: string): string {

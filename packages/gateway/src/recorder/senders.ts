@@ -5,6 +5,7 @@
  */
 import type { TrafficSender } from '@sallyport/contract'
 import { senderMembers, senderOf } from '@sallyport/contract/words'
+import { BoundedCache } from '@sallyport/toolbox'
 import { RECORD_HEADER_BYTES, RECORD_KINDS } from './record-codec.ts'
 
 /** Senders declared in a segment after which the first of them has to be declared again. */
@@ -69,7 +70,9 @@ export class StrangerBytes {
 }
 
 /** The last sender of each researcher as text: putting that together costs more than all the rest of an intent. */
-const texts = new Map<string, { readonly sender: TrafficSender; readonly members: string }>()
+const texts = new BoundedCache<string, { readonly sender: TrafficSender; readonly members: string }>(
+  SENDERS_MAX,
+)
 
 /** What `senderMembers` says of the sender in what is given. */
 export function membersOf(given: TrafficSender): string {
@@ -77,7 +80,6 @@ export function membersOf(given: TrafficSender): string {
   if (known && isSameSender(known.sender, given)) return known.members
   const sender = senderOf(given)
   const members = senderMembers(sender)
-  if (texts.size >= SENDERS_MAX) texts.clear()
   texts.set(given.researcherId, { sender, members })
   return members
 }

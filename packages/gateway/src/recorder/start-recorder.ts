@@ -1,5 +1,4 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
-
 import { BatchClient, type BatchClientOptions } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'

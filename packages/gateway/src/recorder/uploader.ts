@@ -5,8 +5,8 @@
  * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
 import type { Journal } from './journal.ts'
@@ -17,8 +17,7 @@ const FLUSH_INTERVAL_MS = 200
 /** A hundred requests or so at full load. */
 const READ_INTERVAL_MS = 20
 const REPORT_INTERVAL_MS = 1_000
-const PAUSE_MIN_MS = 100
-const PAUSE_MAX_MS = 2_000
+const RETRY = { minMs: 100, maxMs: 2_000 }
 const NOTHING = Buffer.alloc(0)
 
 /** What a gateway says of itself with each batch. */
@@ -139,7 +138,7 @@ export class Uploader {
         )
         return true
       }
-      await pause(backOffMs(attempt), this.#stop.signal)
+      await pause(backOffMs(attempt, RETRY), this.#stop.signal)
     }
     return undefined
   }
@@ -184,15 +183,9 @@ export class Uploader {
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         if (attempt === 0) this.#options.log('error', `the journal cannot be worked with: ${why}`)
-        await pause(backOffMs(attempt), this.#stop.signal)
+        await pause(backOffMs(attempt, RETRY), this.#stop.signal)
       }
     }
     return undefined
   }
 }
-
-const backOffMs = (attempt: number): number =>
-  Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

@@ -5,14 +5,14 @@ import {
   type Http2ServerResponse,
   type OutgoingHttpHeaders,
 } from 'node:http2'
-import type { BodyHandler } from '../../body-reader.ts'
-import type { Client, ClientOwner } from '../../exchange/client.ts'
-import { blockOf } from '../../header-block.ts'
-import type { RequestHead } from '../../listener/parse-head.ts'
+import type { BodyHandler } from '@sallyport/http1'
+import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
+import { blockOf } from '../../headers/header-block.ts'
+import type { ReceivedHead } from '../read-request.ts'
 import type { Http2Connection } from './http2-connection.ts'
 
 /** The head of a stream's request. */
-export const headOf = (request: Http2ServerRequest): RequestHead => ({
+export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
   method: request.method,
   // CONNECT has no path.
   target: request.method === 'CONNECT' ? request.authority : request.url,
@@ -21,7 +21,7 @@ export const headOf = (request: Http2ServerRequest): RequestHead => ({
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
 })
 
-export class Http2Client implements Client {
+export class Http2Client implements Responder {
   readonly #request: Http2ServerRequest
   readonly #response: Http2ServerResponse
   readonly #connection: Http2Connection
@@ -35,7 +35,7 @@ export class Http2Client implements Client {
   #closed = false
   #ended = false
   #bodiless = false
-  owner: ClientOwner | null = null
+  owner: ResponderOwner | null = null
   requestEnded: boolean
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
@@ -43,10 +43,10 @@ export class Http2Client implements Client {
     this.#response = response
     this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
-    response.on('drain', () => this.owner?.onClientDrain())
+    response.on('drain', () => this.owner?.onDownstreamDrain())
     response.on('close', () => {
       this.#closed = true
-      this.owner?.onClientClosed()
+      this.owner?.onDownstreamClosed()
     })
   }
 
