@@ -2,12 +2,9 @@
  * One request on its way through the gateway: what changes per request lives here and nowhere else. Stages read the
  * request, fill in what they find out, and either let it pass or answer it.
  */
-import type { Outcome, Reason, ResearcherConfig, TrafficEvent } from '@sallyport/contract'
+import type { EventDraft, Outcome, Reason, ResearcherConfig } from '@sallyport/contract'
 import type { HeaderBlock } from '../headers/header-block.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
-
-/** The record of a request while it is being written. */
-export type EventDraft = { -readonly [Name in keyof TrafficEvent]: TrafficEvent[Name] }
 
 /** The request as it arrived: framing undone, nothing else changed. */
 export interface ReceivedRequest {

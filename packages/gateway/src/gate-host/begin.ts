@@ -1,6 +1,6 @@
 /** What holds for every request to the gate's own host, and for whatever is answered to it. */
-import { TARGET_CHARS_MAX } from '@sallyport/contract/words'
-import type { EventDraft, Exchange } from '../exchange/exchange.ts'
+import { type EventDraft, TARGET_CHARS_MAX } from '@sallyport/contract/words'
+import type { Exchange } from '../exchange/exchange.ts'
 import { describeTarget } from '../recorder/describe.ts'
 import { maskGateTarget } from '../recorder/mask-links.ts'
 

@@ -1,5 +1,6 @@
 /** The last requests of each researcher on each site, for their page: in memory, bounded, of this gateway alone. */
 import {
+  type EventDraft,
   GATED_OWN_PATH,
   REASONS,
   RESEARCHER_RECENT_MAX,
@@ -7,7 +8,7 @@ import {
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
 import { flatCopy } from '@sallyport/toolbox'
-import type { EventDraft, Exchange } from '../exchange/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500

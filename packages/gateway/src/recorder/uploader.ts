@@ -6,11 +6,11 @@
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
 import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
-import type { Journal } from './journal.ts'
-import { type Batch, JournalReader } from './journal-reader.ts'
+import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */
 const FLUSH_INTERVAL_MS = 200
@@ -27,7 +27,7 @@ export interface GatewayReport extends Pick<BatchHeader, 'gatewayId' | 'revision
 }
 
 export interface UploaderOptions {
-  readonly journal: Journal
+  readonly journal: TrafficJournal
   readonly client: BatchClient
   readonly report: () => GatewayReport
   readonly log: Log
@@ -35,6 +35,7 @@ export interface UploaderOptions {
 
 export class Uploader {
   readonly #options: UploaderOptions
+  readonly #journal: Journal
   readonly #reader: JournalReader
   readonly #stop = new AbortController()
   readonly #drain = new AbortController()
@@ -50,7 +51,8 @@ export class Uploader {
 
   constructor(options: UploaderOptions) {
     this.#options = options
-    this.#reader = new JournalReader(options.journal)
+    this.#journal = options.journal.files
+    this.#reader = options.journal.createReader()
     this.#running = this.#run()
     this.#reportTimer = setInterval(() => this.reportNow(), REPORT_INTERVAL_MS)
     this.reportNow()
@@ -89,7 +91,7 @@ export class Uploader {
     if (resumed) await this.#deliver(resumed)
     while (!this.#stop.signal.aborted) {
       const draining = this.#drain.signal.aborted
-      if (draining) await this.#options.journal.sync().catch(() => undefined)
+      if (draining) await this.#journal.sync().catch(() => undefined)
       const batch = await this.#attempt(() => this.#reader.next())
       if (!batch) return
       if (batch.events > 0) await this.#seal(batch)
@@ -105,29 +107,29 @@ export class Uploader {
     const end = performance.now() + FLUSH_INTERVAL_MS
     let full = false
     for (let left = FLUSH_INTERVAL_MS; left > 0 && !full && !signal.aborted; left = end - performance.now()) {
-      const isIdle = this.#options.journal.progress().pending === 0
+      const isIdle = this.#journal.status().pending === 0
       await pause(isIdle ? left : Math.min(left, READ_INTERVAL_MS), signal)
       full = (await this.#attempt(() => this.#reader.readAhead())) ?? true
     }
   }
 
-  async #seal(batch: Batch): Promise<void> {
+  async #seal(batch: JournalBatch): Promise<void> {
     const { id, from, to, events } = batch
-    await this.#attempt(() => this.#options.journal.seal({ id, from, to, events }))
+    await this.#attempt(() => this.#journal.seal({ id, from, to, events }))
   }
 
   /** Sends a batch until it is taken, and lets the journal forget it. One without events only moves the mark. */
-  async #deliver(batch: Batch): Promise<void> {
+  async #deliver(batch: JournalBatch): Promise<void> {
     const refused = batch.events > 0 ? await this.#sendUntilTaken(batch) : false
     if (refused === undefined) return
     const { id, to, taken, closed } = batch
     const sealed = batch.events > 0 || taken.size > 0 ? { id, refused, taken, closed } : undefined
-    await this.#attempt(() => this.#options.journal.acknowledge(to, sealed))
+    await this.#attempt(() => this.#journal.acknowledge(to, sealed))
     this.#reader.carryPinned()
   }
 
   /** Whether the batch was refused for good; undefined where the gateway stops first. */
-  async #sendUntilTaken(batch: Batch): Promise<boolean | undefined> {
+  async #sendUntilTaken(batch: JournalBatch): Promise<boolean | undefined> {
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       const delivery = await this.#send(batch.id, batch.events, batch.body)
       if (delivery.kind === 'accepted') return false
@@ -147,7 +149,7 @@ export class Uploader {
     const { health, ...report } = this.#options.report()
     for (const origin of health) this.#health.set(origin.siteId, origin)
     const carried = [...this.#health.values()]
-    const { pending, pendingBytes, damagedBytes } = this.#options.journal.progress()
+    const { pending, pendingBytes, damagedBytes } = this.#journal.status()
     const header: BatchHeader = {
       format: BATCH_FORMAT,
       ...report,

@@ -1,6 +1,7 @@
 /** Reads the body of a request that the gate itself answers: small, whole, and soon. */
+import type { EventDraft } from '@sallyport/contract'
 import type { BodyHandler } from '@sallyport/http1'
-import { type EventDraft, type Refusal, refuse } from '../exchange/exchange.ts'
+import { type Refusal, refuse } from '../exchange/exchange.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 
 /** From the head to the end of the body. */

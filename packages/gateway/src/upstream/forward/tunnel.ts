@@ -1,6 +1,6 @@
 /** A WebSocket between a researcher and an origin: bytes both ways at the slower side's pace, messages counted. */
-import type { Reason } from '@sallyport/contract'
-import type { EventDraft, Exchange } from '../../exchange/exchange.ts'
+import type { EventDraft, Reason } from '@sallyport/contract'
+import type { Exchange } from '../../exchange/exchange.ts'
 import type { LiveExchange } from '../../exchange/live-exchanges.ts'
 import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'

@@ -5,15 +5,13 @@
  * - a sender, an object: `{"sender":17,"orgId":…}`, a number and every member of a `TrafficSender`. It stands before the
  *   first request that names it. Numbers mean nothing beyond their batch; where one comes again, the later line counts
  *   from there on.
- * - a request, an array: the number of its sender, then
- *   `id, kind, time, method, target, path, route, queryNames, status, outcome, requestBytes, responseBytes, durationUs,
- *   firstByteUs, inspection, hits, reason, rule, reading, messagesIn, messagesOut, requestCount` of a `TrafficRequest`, in
- *   this order. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands
- *   after `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1.
- *   Members after the last that is known here are ignored: so a control plane of before them takes the line too.
+ * - a request, an array: the number of its sender, then the fields of a `TrafficRequest` at the places that `fields.ts` gives
+ *   them. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands after
+ *   `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1. Members after
+ *   the last that is known here are ignored: so a control plane of before them takes the line too.
  *
  * A line that is neither, breaks a bound of its fields, is longer than `BATCH_LINE_CHARS_MAX` or names a sender that no
- * sound line before it declares is set aside with its reason; the others are stored.
+ * valid line before it declares is quarantined with its reason; the others are stored.
  *
  * A batch is named by its gateway and id; a gateway repeats it until it is acknowledged with 204, and the
  * control plane stores it once however often it comes. Its events are the same bytes each time; what its header reports
@@ -22,7 +20,7 @@
  * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
  * gateway keeps it until both sides are of one version again.
  */
-import type { JSONWebKeySet } from './json-web-key.ts'
+import type { JSONWebKeySet } from '../json-web-key.ts'
 
 export const BATCHES_PATH = '/gateway/batches'
 /** The form of the lines after the header. */

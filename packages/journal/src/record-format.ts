@@ -1,6 +1,6 @@
 /**
- * The records of a journal segment. Each begins on a line of its own with a marker that no payload can contain (JSON
- * escapes line feeds), so that after a damaged stretch the next whole record can be found again. The marker ends in the
+ * The records of a journal segment. A payload is text without line feeds, whatever else it says. Each record begins with a
+ * line feed and a marker, so that after a damaged stretch the next whole record can be found again. The marker ends in the
  * number of the format.
  *
  *     0  marker      "\nS2"
@@ -31,15 +31,15 @@ const letter = (text: string): number => text.charCodeAt(0)
 export const RECORD_KINDS = {
   /** First of each segment: `{format, segment, createdAt}`. */
   segment: letter('H'),
-  /** Who sends requests: the members of a `TrafficSender`. Stands before the first record of the segment that names it. */
+  /** Who causes events. Stands before the first record of the segment that names it. */
   sender: letter('S'),
-  /** A request is about to be forwarded. The payload is its line of a batch as it reads if the gateway dies now. */
+  /** An event begins. The payload is the event as it reads if the process dies now. */
   intent: letter('I'),
-  /** The end of an intended request: what follows the first `split` bytes of its intent. */
+  /** The end of an intended event: what follows the first `split` bytes of its intent. */
   outcome: letter('O'),
-  /** The end of an intended request: a whole line that takes the place of the intent. */
+  /** The end of an intended event: a whole event that replaces the intent. */
   replacement: letter('R'),
-  /** A whole line that had no intent. */
+  /** A whole event that had no intent. */
   event: letter('E'),
   /** A batch was put together: `{id, from, to, events}`; written before it is first sent. */
   sealed: letter('B'),
@@ -47,7 +47,7 @@ export const RECORD_KINDS = {
   acknowledged: letter('A'),
 } as const
 
-/** Whether a record of this kind adds an event to the traffic. */
+/** Whether a record of this kind adds an event to a batch. */
 export const isEventRecord = (kind: number): boolean =>
   kind === RECORD_KINDS.outcome || kind === RECORD_KINDS.event || kind === RECORD_KINDS.replacement
 
@@ -61,7 +61,7 @@ export interface RecordView {
   readonly end: number
 }
 
-/** Memory that records are put into. A `DataView` writes numbers several times as fast as a `Buffer`. */
+/** Memory that records are written into. A `DataView` writes numbers several times as fast as a `Buffer`. */
 export interface RecordMemory {
   readonly bytes: Buffer
   readonly view: DataView

@@ -2,7 +2,23 @@
 import { statSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { segmentName } from './segment-writer.ts'
+
+/** A place in the journal: a segment's number and a byte offset in it. */
+export interface JournalPosition {
+  readonly segment: number
+  readonly offset: number
+}
+
+/** Below zero where `a` comes before `b`. */
+export const comparePositions = (a: JournalPosition, b: JournalPosition): number =>
+  a.segment === b.segment ? a.offset - b.offset : a.segment - b.segment
+
+/** Mode of a file that is made: for the process's own user alone. A umask can only take away from it. */
+export const OWNER_ONLY = 0o600
+export const FOLDER_OWNER_ONLY = 0o700
+
+/** File name of a segment. */
+export const segmentName = (segment: number): string => `${String(segment).padStart(10, '0')}.journal`
 
 /** A stretch of a segment that holds no whole record. */
 export interface DamagedStretch {
@@ -26,11 +42,11 @@ export interface Segment {
 export interface Tally {
   events: number
   bytes: number
-  /** Of these, and of the declarations of their senders, what strangers caused. */
-  strangerBytes: number
+  /** Of these, and of the declarations of their senders, what metered senders caused. */
+  meteredBytes: number
 }
 
-export const noTally = (): Tally => ({ events: 0, bytes: 0, strangerBytes: 0 })
+export const noTally = (): Tally => ({ events: 0, bytes: 0, meteredBytes: 0 })
 
 export class Segments {
   readonly #directory: string
@@ -88,7 +104,7 @@ export class Segments {
     for (const { pending } of this.#list) {
       sum.events += pending.events
       sum.bytes += pending.bytes
-      sum.strangerBytes += pending.strangerBytes
+      sum.meteredBytes += pending.meteredBytes
     }
     return sum
   }

@@ -2,26 +2,35 @@
  * Reads the journal back, in the order in which it was written, and puts batches together.
  *
  * A batch is the events between two positions, so the same two positions always give the same bytes. An event whose
- * intent lies in another place is joined from the two halves; the intents of requests under way are kept in memory, each
- * with its sender. A batch declares each sender under its number in the journal, before the first request that names it.
+ * intent lies in another place is joined from the two halves; the intents of events that have not ended are kept in memory,
+ * each with its sender. A batch declares each sender under its number in the journal, before the first event that names it.
  */
 import { randomUUID } from 'node:crypto'
-import { requestLineStart, senderLine } from '@sallyport/contract/words'
 import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { Journal, WrittenIntent } from './journal.ts'
 import { PassingMap } from './passing-map.ts'
-import { comparePositions, type Position } from './position.ts'
-import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-codec.ts'
+import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-format.ts'
 import type { SealedBatch } from './recovery.ts'
-import type { Segment, Tally } from './segments.ts'
-import { LastSenders, StrangerBytes } from './senders.ts'
+import { comparePositions, type JournalPosition, type Segment, type Tally } from './segments.ts'
+import { LastSenders, MeteredBytes } from './senders.ts'
+
+/** How a batch is written: what stands around the texts of senders and events, which are between two line feeds. */
+export interface BatchFormat {
+  readonly eventsMax: number
+  /** The line that declares a sender. */
+  readonly senderLine: (number: number, sender: string) => string
+  /** What stands before the text of an event of that sender. */
+  readonly eventLineStart: (number: number) => string
+}
 
 /** Events to be sent together. */
-export interface Batch extends SealedBatch {
-  /** The lines of a traffic batch after its header. Good until reading goes on. */
+export interface JournalBatch extends SealedBatch {
+  /** The lines of the batch. They are overwritten when reading goes on. */
   readonly body: Buffer
+  /** How many events of which segment these are. */
   readonly taken: ReadonlyMap<number, Tally>
+  /** The segments of the intents that these events close, one for each. */
   readonly closed: readonly number[]
   /** True where there was no room for all that waited. */
   readonly full: boolean
@@ -29,8 +38,7 @@ export interface Batch extends SealedBatch {
 
 /** A sender that was read. */
 interface KnownSender extends SenderLines {
-  /** As in its record. */
-  readonly members: string
+  readonly text: string
 }
 
 /** An intent that was read: where its head lies, which is in bytes of its own once the next chunk is read. */
@@ -40,7 +48,7 @@ interface KnownIntent extends Piece {
   bytes: Buffer
   start: number
   end: number
-  /** Behind the head, up to here: how it ends if the gateway dies. */
+  /** Behind the head, up to here: how it ends if the process dies. */
   tailEnd: number
   carried: boolean
   closed: boolean
@@ -59,28 +67,32 @@ interface Chunk {
 
 export class JournalReader {
   readonly #journal: Journal
+  readonly #format: BatchFormat
   readonly #intents = new PassingMap<number, KnownIntent>()
   /** Those of the segment that is being read. */
   readonly #senders = new LastSenders<number, KnownSender>()
-  readonly #strangerBytes = new StrangerBytes()
+  readonly #metered: MeteredBytes
   /** Events before this were acknowledged to an earlier process. */
-  readonly #from: Position
+  readonly #from: JournalPosition
   /** The last segment that an earlier process wrote: its records are verified, ours are known. */
   readonly #lastForeign: number
-  #at: Position = { segment: 0, offset: 0 }
-  readonly #draft = new BatchDraft()
+  #at: JournalPosition = { segment: 0, offset: 0 }
+  readonly #draft: BatchDraft
   /** Where the batch under way began; undefined between batches. */
-  #draftFrom: Position | undefined
+  #draftFrom: JournalPosition | undefined
   readonly #chunks = new ChunkReader()
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, format: BatchFormat) {
     this.#journal = journal
+    this.#format = format
+    this.#metered = new MeteredBytes(journal.isMetered)
+    this.#draft = new BatchDraft(format.eventsMax)
     this.#from = journal.recovered.acknowledged
     this.#lastForeign = journal.recovered.segments.at(-1)?.number ?? 0
   }
 
   /** The batch that an earlier process sealed and nobody acknowledged, rebuilt; it goes first. */
-  async resume(): Promise<Batch | undefined> {
+  async resume(): Promise<JournalBatch | undefined> {
     const { sealed } = this.#journal.recovered
     if (!sealed) return undefined
     await this.#readOn(sealed.to, false)
@@ -89,15 +101,15 @@ export class JournalReader {
 
   /**
    * Reads what has been written meanwhile, so that little is left to do at once when the batch is wanted. Says whether
-   * the batch has no room for more. What `next` returned last must not be used any more.
+   * the batch has no room for more. The bytes that `next` returned last are overwritten.
    */
   async readAhead(): Promise<boolean> {
     await this.#readOn(this.#journal.end, true)
     return this.#draft.full
   }
 
-  /** What waits, as far as it fits into a batch; without events where nothing does. */
-  async next(): Promise<Batch> {
+  /** What waits, as far as it fits into a batch; without events where nothing waits. */
+  async next(): Promise<JournalBatch> {
     await this.#readOn(this.#journal.end, true)
     return this.#finish()
   }
@@ -107,7 +119,7 @@ export class JournalReader {
     return this.#chunks.close()
   }
 
-  /** Lets go of a segment that only running requests keep: their intents are written again, at the end. */
+  /** Frees a segment that only open intents keep: those are written again, at the end of the journal. */
   carryPinned(): void {
     const pinned = this.#journal.pinned
     if (pinned === undefined) return
@@ -117,15 +129,15 @@ export class JournalReader {
       intent.carried = true
       const head = intent.bytes.toString('utf8', intent.start, intent.end)
       const tail = intent.bytes.toString('utf8', intent.end, intent.tailEnd)
-      pinning.push({ reference, sender: intent.sender.members, head, tail })
+      pinning.push({ reference, sender: intent.sender.text, head, tail })
     }
     if (pinning.length > 0) this.#journal.carry(pinning)
   }
 
   /** Reads on up to there, into the batch under way. */
-  async #readOn(until: Position, bounded: boolean): Promise<void> {
+  async #readOn(until: JournalPosition, bounded: boolean): Promise<void> {
     const draft = this.#draft
-    // A failed read leaves what was taken before it, so that trying again neither loses nor repeats it.
+    // A failed read leaves what was read before it, so that trying again neither loses nor repeats it.
     if (!this.#draftFrom) draft.clear()
     this.#draftFrom ??= this.#at
     while (!(bounded && draft.full) && comparePositions(this.#at, until) < 0) {
@@ -138,7 +150,7 @@ export class JournalReader {
     }
   }
 
-  #finish(): Batch {
+  #finish(): JournalBatch {
     const { events, body, taken, closed, full } = this.#draft
     const from = this.#draftFrom ?? this.#at
     this.#draftFrom = undefined
@@ -154,13 +166,13 @@ export class JournalReader {
     if (next) {
       this.#at = { segment: next.number, offset: 0 }
       this.#senders.clear()
-      this.#strangerBytes.clear()
+      this.#metered.clear()
     }
     return next
   }
 
   /** Up to where the segment can be read in one go; steps over a damaged stretch that begins here. */
-  #stretchEnd(segment: Segment, until: Position): number | undefined {
+  #stretchEnd(segment: Segment, until: JournalPosition): number | undefined {
     const damage = segment.damage.find((stretch) => stretch.end > this.#at.offset)
     if (damage && damage.start <= this.#at.offset) {
       this.#at = { segment: segment.number, offset: damage.end }
@@ -184,7 +196,7 @@ export class JournalReader {
     while (at < bytes.length && !(bounded && draft.full)) {
       const record = readRecord(bytes, at, bytes.length, verify)
       if (record) {
-        this.#take(chunk, at, record, draft)
+        this.#consumeRecord(chunk, at, record, draft)
         at = record.end
       } else if (at > 0 && chunk.start + bytes.length < end) break
       else {
@@ -196,27 +208,27 @@ export class JournalReader {
     this.#at = { segment: segment.number, offset: chunk.start + at }
     detach(chunk.intents)
     for (const { at: from, end: to, reason } of chunk.unusable)
-      await this.#journal.setAside(segment.number, chunk.start + from, bytes.subarray(from, to), reason)
+      await this.#journal.quarantine(segment.number, chunk.start + from, bytes.subarray(from, to), reason)
   }
 
-  #take(chunk: Chunk, at: number, record: RecordView, draft: BatchDraft): void {
-    if (record.kind === RECORD_KINDS.intent) this.#know(chunk, at, record)
-    else if (isEventRecord(record.kind)) this.#takeEvent(chunk, at, record, draft)
-    else if (record.kind === RECORD_KINDS.sender) this.#knowSender(chunk.bytes, record)
+  #consumeRecord(chunk: Chunk, at: number, record: RecordView, draft: BatchDraft): void {
+    if (record.kind === RECORD_KINDS.intent) this.#addIntent(chunk, at, record)
+    else if (isEventRecord(record.kind)) this.#addEvent(chunk, at, record, draft)
+    else if (record.kind === RECORD_KINDS.sender) this.#addSender(chunk.bytes, record)
   }
 
-  #knowSender(bytes: Buffer, { sender: number, payloadStart, end }: RecordView): void {
-    const members = bytes.toString('utf8', payloadStart, end)
-    this.#strangerBytes.declare(number, members)
+  #addSender(bytes: Buffer, { sender: number, payloadStart, end }: RecordView): void {
+    const text = bytes.toString('utf8', payloadStart, end)
+    this.#metered.declare(number, text)
     this.#senders.add(number, {
-      members,
-      declaration: Buffer.from(`${senderLine(number, members)}\n`),
-      lineStart: Buffer.from(requestLineStart(number)),
+      text,
+      declaration: Buffer.from(`${this.#format.senderLine(number, text)}\n`),
+      lineStart: Buffer.from(this.#format.eventLineStart(number)),
       batch: 0,
     })
   }
 
-  #know({ segment, bytes, intents, unusable }: Chunk, at: number, record: RecordView): void {
+  #addIntent({ segment, bytes, intents, unusable }: Chunk, at: number, record: RecordView): void {
     const { reference, payloadStart: start, split, end } = record
     const known = this.#intents.get(reference)
     const sender = this.#senders.get(record.sender)
@@ -231,7 +243,7 @@ export class JournalReader {
     intents.push(intent)
   }
 
-  #takeEvent(
+  #addEvent(
     { segment, bytes, start, unusable }: Chunk,
     at: number,
     record: RecordView,
@@ -243,20 +255,20 @@ export class JournalReader {
       this.#intents.delete(record.reference)
       intent.closed = true
     }
-    const strangerBytes = this.#strangerBytes.claim(record.kind, record.sender, end - at)
+    const meteredBytes = this.#metered.claim(record.kind, record.sender, end - at)
     if (comparePositions({ segment: segment.number, offset: start + at }, this.#from) < 0) {
       this.#journal.moveIntent(intent?.segment, undefined)
       return
     }
-    draft.take(segment.number, end - at, strangerBytes)
+    draft.count(segment.number, end - at, meteredBytes)
     if (intent) draft.closed.push(intent.segment)
     if (record.kind === RECORD_KINDS.outcome) {
-      if (intent) draft.addRequest(intent.sender, intent, bytes, payloadStart, end)
+      if (intent) draft.addEvent(intent.sender, intent, bytes, payloadStart, end)
       else unusable.push({ at, end, reason: 'the end of a request of which the beginning is lost' })
       return
     }
     const sender = this.#senders.get(record.sender)
-    if (sender) draft.addRequest(sender, undefined, bytes, payloadStart, end)
+    if (sender) draft.addEvent(sender, undefined, bytes, payloadStart, end)
     else unusable.push({ at, end, reason: 'a request of which the sender is lost' })
   }
 }

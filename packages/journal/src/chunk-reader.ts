@@ -1,6 +1,6 @@
 /** Reads segments piece by piece, each piece into the same memory, and keeps the file of the last one open. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { readRecord } from './record-codec.ts'
+import { readRecord } from './record-format.ts'
 import type { Segment } from './segments.ts'
 
 /** What is read in one go is worked through in one go, and requests wait meanwhile: some hundred of them, 0.3 ms. */

@@ -7,16 +7,15 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { OWNER_ONLY } from '../own-files.ts'
 import { DiskSync } from './disk-sync.ts'
-import type { Position } from './position.ts'
 import {
   JOURNAL_FORMAT,
   RECORD_HEADER_BYTES,
   RECORD_KINDS,
   recordMemory,
   writeRecordHeader,
-} from './record-codec.ts'
+} from './record-format.ts'
+import { type JournalPosition, OWNER_ONLY, segmentName } from './segments.ts'
 
 const BUFFER_BYTES = 1024 * 1024
 /** An outcome may wait this long for an intent to share its write with. */
@@ -36,9 +35,6 @@ export interface SegmentWriterOptions {
   readonly onRecovery: (work: JournalWork) => void
   readonly onSegment: (segment: number) => void
 }
-
-/** File name of a segment. */
-export const segmentName = (segment: number): string => `${String(segment).padStart(10, '0')}.journal`
 
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions
@@ -66,7 +62,7 @@ export class SegmentWriter {
   }
 
   /** Up to where the journal can be read back from its files. */
-  get end(): Position {
+  get end(): JournalPosition {
     return { segment: this.#segment, offset: this.#written }
   }
 
@@ -107,7 +103,7 @@ export class SegmentWriter {
     return this.#turn.promise
   }
 
-  /** Has the next sync take a segment too that an earlier process wrote: it may have been killed before it came to that. */
+  /** Includes a segment that an earlier process wrote in the next sync: that process may have been killed before its own. */
   takeOver(segment: number): void {
     const file = openSync(join(this.#options.directory, segmentName(segment)), 'r+')
     this.#disk.takeOver(file, fstatSync(file).size)
@@ -192,7 +188,7 @@ export class SegmentWriter {
     return file
   }
 
-  /** Nobody waits for it: a failure is told by `onFailure`, and whoever syncs next tries it again. */
+  /** Nobody waits for it: a failure is reported by `onFailure`, and the next sync tries again. */
   #syncSoon(): void {
     this.#disk.sync().catch(() => undefined)
   }

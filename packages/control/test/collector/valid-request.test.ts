@@ -4,6 +4,7 @@ import {
   EXCERPT_CHARS_MAX,
   HITS_MAX,
   ID_CHARS_MAX,
+  isValidRequest,
   PATH_CHARS_MAX,
   QUERY_NAMES_MAX,
   type RequestCandidate,
@@ -15,7 +16,6 @@ import {
   USER_AGENT_CHARS_MAX,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import { isSoundRequest } from '../../src/collector/batch-reader/sound-request.ts'
 import { event, hit } from '../support/traffic.ts'
 
 /** Lengths around every bound that a field has. */
@@ -56,16 +56,16 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 const agree = (candidate: RequestCandidate): void => {
   assert.equal(
-    isSoundRequest(candidate),
+    isValidRequest(candidate),
     trafficRequestSchema.safeParse(candidate).success,
     JSON.stringify(candidate).slice(0, 300),
   )
 }
 
 test('the check and the schema agree on every field, whatever it holds', () => {
-  assert.ok(isSoundRequest(event({ hits: [hit()] })))
+  assert.ok(isValidRequest(event({ hits: [hit()] })))
   for (const field of trafficRequestFields)
-    assert.equal(isSoundRequest({ ...event(), [field]: undefined }), false, `without ${field}`)
+    assert.equal(isValidRequest({ ...event(), [field]: undefined }), false, `without ${field}`)
   fc.assert(
     fc.property(fc.constantFrom(...trafficRequestFields), anything, (field, value) =>
       agree({ ...event(), [field]: value }),

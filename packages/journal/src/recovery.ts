@@ -6,10 +6,8 @@
  * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
  */
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeOwnFolder, OWNER_ONLY } from '../own-files.ts'
-import type { Position } from './position.ts'
 import {
   findNextRecord,
   isEventRecord,
@@ -18,15 +16,23 @@ import {
   RECORD_KINDS,
   type RecordView,
   readRecord,
-} from './record-codec.ts'
-import { type DamagedStretch, noTally, type Tally } from './segments.ts'
-import { LastSenders, StrangerBytes } from './senders.ts'
+} from './record-format.ts'
+import {
+  type DamagedStretch,
+  FOLDER_OWNER_ONLY,
+  type JournalPosition,
+  noTally,
+  OWNER_ONLY,
+  segmentName,
+  type Tally,
+} from './segments.ts'
+import { LastSenders, MeteredBytes } from './senders.ts'
 
 /** A batch of which the bounds are in the journal. */
 export interface SealedBatch {
   readonly id: string
-  readonly from: Position
-  readonly to: Position
+  readonly from: JournalPosition
+  readonly to: JournalPosition
   readonly events: number
 }
 
@@ -37,23 +43,22 @@ export interface RecoveredSegment {
   readonly pending: Tally
 }
 
-/** A request of which the end is not known. */
+/** An intended event of which the end is not known. */
 export interface Interrupted {
   readonly reference: number
-  /** Members of its sender. */
   readonly sender: string
-  /** Its line without the number of its sender, as it reads now. */
-  readonly line: string
+  /** Head and tail, as they were intended. */
+  readonly event: string
 }
 
 export interface Recovered {
   readonly segments: readonly RecoveredSegment[]
-  /** The requests that were with an origin when the process died. */
+  /** The events that were intended and not ended when the process died. */
   readonly interrupted: readonly Interrupted[]
   readonly lastReference: number
   readonly lastSender: number
   /** Everything before this is acknowledged. */
-  readonly acknowledged: Position
+  readonly acknowledged: JournalPosition
   /** A batch that was put together and not acknowledged. */
   readonly sealed: SealedBatch | undefined
   readonly damagedBytes: number
@@ -77,10 +82,11 @@ async function listSegments(directory: string): Promise<number[]> {
 /** Reads every segment, verifying each record. */
 export async function recover(
   directory: string,
-  pathOf: (segment: number) => string,
+  isMetered: (sender: string) => boolean,
   log: (line: string) => void,
 ): Promise<Recovered> {
-  const scan = new Scan()
+  const pathOf = (segment: number): string => join(directory, segmentName(segment))
+  const scan = new Scan(isMetered)
   const segments: RecoveredSegment[] = []
   for (const number of await listSegments(directory)) {
     const bytes = await readFile(pathOf(number))
@@ -91,28 +97,27 @@ export async function recover(
     const segment = scan.readSegment(number, bytes)
     for (const { start, end } of segment.damage) {
       const reason = end === bytes.length ? TORN : NOISE
-      await setAside(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
+      await quarantine(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
     }
     segments.push(segment)
   }
   const recovered = scan.result(segments)
   for (const { number, pending } of segments)
-    Object.assign(pending, await stillPending(number, pending, recovered.acknowledged, pathOf))
+    if (number < recovered.acknowledged.segment) Object.assign(pending, noTally())
+    else if (number === recovered.acknowledged.segment)
+      Object.assign(pending, await countPending(pathOf(number), recovered.acknowledged.offset, isMetered))
   return recovered
 }
 
-/** What of a segment's events is not acknowledged. Only the segment in which the mark lies has to be counted again. */
-async function stillPending(
-  number: number,
-  all: Tally,
-  acknowledged: Position,
-  pathOf: (segment: number) => string,
+/** What of a segment's events lies at or after an offset. */
+async function countPending(
+  path: string,
+  from: number,
+  isMetered: (sender: string) => boolean,
 ): Promise<Tally> {
-  if (number > acknowledged.segment) return all
-  if (number < acknowledged.segment) return noTally()
-  const bytes = await readFile(pathOf(number))
-  const rest = new PendingCount(acknowledged.offset)
-  walk(bytes, (offset, record) => rest.take(bytes, offset, record))
+  const bytes = await readFile(path)
+  const rest = new PendingCount(from, isMetered)
+  walk(bytes, (offset, record) => rest.add(bytes, offset, record))
   return rest.tally
 }
 
@@ -120,31 +125,31 @@ async function stillPending(
 class PendingCount {
   readonly tally = noTally()
   readonly #from: number
-  readonly #strangers = new StrangerBytes()
+  readonly #metered: MeteredBytes
 
-  constructor(from: number) {
+  constructor(from: number, isMetered: (sender: string) => boolean) {
     this.#from = from
+    this.#metered = new MeteredBytes(isMetered)
   }
 
-  take(bytes: Buffer, offset: number, { kind, sender, payloadStart, end }: RecordView): void {
-    if (kind === RECORD_KINDS.sender)
-      this.#strangers.declare(sender, bytes.toString('utf8', payloadStart, end))
+  add(bytes: Buffer, offset: number, { kind, sender, payloadStart, end }: RecordView): void {
+    if (kind === RECORD_KINDS.sender) this.#metered.declare(sender, bytes.toString('utf8', payloadStart, end))
     if (!isEventRecord(kind)) return
-    const strangerBytes = this.#strangers.claim(kind, sender, end - offset)
+    const meteredBytes = this.#metered.claim(kind, sender, end - offset)
     if (offset < this.#from) return
     this.tally.events += 1
     this.tally.bytes += end - offset
-    this.tally.strangerBytes += strangerBytes
+    this.tally.meteredBytes += meteredBytes
   }
 }
 
-/** Takes each whole record of a segment, and returns what lies between them. */
-function walk(bytes: Buffer, take: (offset: number, record: RecordView) => void): DamagedStretch[] {
+/** Visits each whole record of a segment, and returns what lies between them. */
+function walk(bytes: Buffer, visit: (offset: number, record: RecordView) => void): DamagedStretch[] {
   const damage: DamagedStretch[] = []
   let at = 0
   while (at < bytes.length) {
     const record = readRecord(bytes, at, bytes.length, true)
-    if (record) take(at, record)
+    if (record) visit(at, record)
     const end = record ? record.end : findNextRecord(bytes, at + 1)
     if (!record) damage.push({ start: at, end })
     at = end
@@ -158,23 +163,28 @@ class Scan {
   readonly #senders = new LastSenders<number, string>()
   #lastReference = 0
   #lastSender = 0
-  #acknowledged: Position = { segment: 0, offset: 0 }
+  #acknowledged: JournalPosition = { segment: 0, offset: 0 }
   #sealed: SealedBatch | undefined
   #damagedBytes = 0
+  readonly #isMetered: (sender: string) => boolean
+
+  constructor(isMetered: (sender: string) => boolean) {
+    this.#isMetered = isMetered
+  }
 
   /** All events of a segment are pending for all that is known yet: what acknowledges them stands further on. */
   readSegment(number: number, bytes: Buffer): RecoveredSegment {
-    const pending = new PendingCount(0)
+    const pending = new PendingCount(0, this.#isMetered)
     this.#senders.clear()
     const damage = walk(bytes, (offset, record) => {
-      pending.take(bytes, offset, record)
-      this.#take(bytes, record)
+      pending.add(bytes, offset, record)
+      this.#read(bytes, record)
     })
     for (const { start, end } of damage) this.#damagedBytes += end - start
     return { number, damage, pending: pending.tally }
   }
 
-  #take(bytes: Buffer, record: RecordView): void {
+  #read(bytes: Buffer, record: RecordView): void {
     const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
     const { reference } = record
     this.#lastReference = Math.max(this.#lastReference, reference)
@@ -183,8 +193,8 @@ class Scan {
     else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
     else if (record.kind === RECORD_KINDS.intent) {
       const sender = this.#senders.get(record.sender)
-      // Of a request without a sender nothing can be recorded. The reader sets it aside.
-      if (sender !== undefined) this.#intents.set(reference, { reference, sender, line: text() })
+      // The reader sets an event without a sender aside.
+      if (sender !== undefined) this.#intents.set(reference, { reference, sender, event: text() })
     } else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
     else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
   }
@@ -209,7 +219,7 @@ class Scan {
 }
 
 /** Bytes that cannot be used, and why. */
-export interface SetAside {
+export interface DamagedBytes {
   readonly segment: number
   readonly start: number
   readonly bytes: Buffer
@@ -217,16 +227,16 @@ export interface SetAside {
 }
 
 /** Copies damaged bytes out of their segment, once, beside a file with the reason, and says so. */
-export async function setAside(
+export async function quarantine(
   directory: string,
-  damaged: SetAside,
+  damaged: DamagedBytes,
   log: (line: string) => void,
 ): Promise<void> {
   const { segment, start, bytes, reason } = damaged
   const folder = join(directory, 'damaged')
   const path = join(folder, `${segment}-${start}.bytes`)
   if (existsSync(path)) return
-  await makeOwnFolder(folder)
+  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })
   const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
   await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`, {
     mode: OWNER_ONLY,

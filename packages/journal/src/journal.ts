@@ -1,62 +1,83 @@
 /**
- * The journal: every request that goes to an origin is in a file before its first byte leaves, and every event stays
- * there until the control plane has acknowledged it.
- *
- * Guarantees. After any death of the process, each request that was forwarded is in the record exactly once: with its
- * end where that was written, as `interrupted` where it was not. After a death of the machine, what is younger than the
- * last sync (at most a second) may be missing. The journal never grows beyond `totalBytesMax` by more than the events of the
- * requests that run when it is reached: then it stops admitting, or drops its oldest segments, as configured. A share of
- * it is for what strangers cause (`stranger-records.ts`), and the rest is for researchers alone.
+ * Events in files until somebody has acknowledged them. An event is text, and so is its sender, a text that many events
+ * share. An event that takes time is written twice: an intent when it begins, and its end. README.md says what is guaranteed.
  */
-import { join } from 'node:path'
-import type { TrafficEvent } from '@sallyport/contract'
-import { requestLineHead, requestLineTail } from '@sallyport/contract/words'
-import type { Log } from '../log.ts'
-import { makeOwnFolder } from '../own-files.ts'
-import type { JournalSettings } from '../settings.ts'
-import { interruptedTail } from './interrupted-tail.ts'
+import { mkdir } from 'node:fs/promises'
 import { PassingMap } from './passing-map.ts'
-import { comparePositions, type Position } from './position.ts'
-import { RECORD_KINDS } from './record-codec.ts'
-import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
-import { type Recovered, recover, type SealedBatch, setAside } from './recovery.ts'
-import { type JournalWork, SegmentWriter, segmentName } from './segment-writer.ts'
-import { type Segment, Segments, type Tally } from './segments.ts'
-import { declarationBytes, isStranger, LastSenders, membersOf } from './senders.ts'
-import { StrangerRecords, type StrangerRoom } from './stranger-records.ts'
+import { RECORD_KINDS } from './record-format.ts'
+import { quarantine, type Recovered, recover, type SealedBatch } from './recovery.ts'
+import { type JournalWork, SegmentWriter } from './segment-writer.ts'
+import {
+  comparePositions,
+  FOLDER_OWNER_ONLY,
+  type JournalPosition,
+  type Segment,
+  Segments,
+  type Tally,
+} from './segments.ts'
+import { declarationBytes, LastSenders } from './senders.ts'
 
-export interface JournalOptions extends JournalSettings {
+export interface JournalOptions {
+  /** Where the segments are; made if it is not there. */
   readonly directory: string
-  readonly log: Log
+  /** One file of the journal is closed and the next begun at this size. */
+  readonly segmentBytesMax: number
+  /** What waits to be acknowledged fills at most this much; then `whenFull` applies. */
+  readonly totalBytesMax: number
+  /** `stop`: admit no more events until some are acknowledged. `drop-oldest`: delete the oldest segment. */
+  readonly whenFull: 'stop' | 'drop-oldest'
+  /** Whether what a sender causes is counted in `meteredBytes`, which the caller bounds. Such a sender appends, and intends nothing. */
+  readonly isMetered: (sender: string) => boolean
+  /** The part of `totalBytesMax` that is kept for metered senders; the others fill the rest. */
+  readonly meteredPart: number
+  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
+}
+
+/** How the journal stands. */
+export interface JournalStatus {
+  readonly bytes: number
+  /** Events that are not acknowledged, and the bytes of their records. */
+  readonly pending: number
+  readonly pendingBytes: number
+  /** How long the oldest event that is not acknowledged has waited, at least; milliseconds. */
+  readonly lagMs: number
+  /** Events that have begun and not ended. */
+  readonly openIntents: number
+  readonly damagedBytes: number
+  /** Events lost by `drop-oldest`. */
+  readonly dropped: number
 }
 
 /** What a death of the machine may cost, at most. */
 const SYNC_INTERVAL_MS = 1_000
 /** What may wait in memory for a disk that refuses writes. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
-/** The part of the journal that what strangers cause may fill, and the part of that which single refusals may fill. */
-const STRANGERS_PART = 1 / 20
-const SINGLE_REFUSALS_PART = 3 / 4
 /** A segment is deleted as a whole, so several must fit into the journal, or what is acknowledged would make no room. */
 const SEGMENTS_MIN = 8
 const SMALLEST_SEGMENT_BYTES = 4_096
 
-/** An intent as it was written. */
-export interface WrittenIntent {
-  readonly reference: number
-  /** The members of its sender. */
+/** The beginning of an event. */
+export interface Intent {
   readonly sender: string
+  /** What is known of the event now and stays so. */
   readonly head: string
-  /** How it ends if the gateway dies. */
+  /** How the event ends if the process dies before it. */
   readonly tail: string
 }
 
-interface OpenIntent {
+/** An intent as it was written. */
+export interface WrittenIntent extends Intent {
   readonly reference: number
-  readonly kind: TrafficEvent['kind']
 }
 
-export class Journal implements Recorder {
+/** An event that has begun. */
+export interface OpenIntent {
+  readonly reference: number
+  /** As given when it began. */
+  readonly label: string
+}
+
+export class Journal {
   readonly #options: JournalOptions
   readonly #writer: SegmentWriter
   readonly #open = new PassingMap<string, OpenIntent>()
@@ -66,14 +87,13 @@ export class Journal implements Recorder {
   #lastSender: number
   /** What the disk refuses now. */
   readonly #failing = new Set<JournalWork>()
-  #acknowledged: Position
+  #acknowledged: JournalPosition
   #waitingSince: number
   #dropped = 0
   #damagedBytes: number
   readonly #segmentBytesMax: number
-  readonly #strangers: StrangerRecords
-  /** Bytes of strangers' records that are not acknowledged. */
-  #strangerBytes: number
+  /** Bytes of metered senders' records that are not acknowledged. */
+  #meteredBytes: number
   readonly segments: Segments
   /** What an earlier process left. */
   readonly recovered: Recovered
@@ -87,11 +107,7 @@ export class Journal implements Recorder {
     this.#acknowledged = recovered.acknowledged
     this.#damagedBytes = recovered.damagedBytes
     this.#waitingSince = Date.now()
-    this.#strangerBytes = recovered.segments.reduce((sum, { pending }) => sum + pending.strangerBytes, 0)
-    this.#strangers = new StrangerRecords({
-      room: () => this.#strangerRoom,
-      append: (event) => this.#appendWhole(RECORD_KINDS.event, 0, event),
-    })
+    this.#meteredBytes = recovered.segments.reduce((sum, { pending }) => sum + pending.meteredBytes, 0)
     const largest = Math.floor(options.totalBytesMax / SEGMENTS_MIN)
     this.#segmentBytesMax = Math.min(options.segmentBytesMax, Math.max(largest, SMALLEST_SEGMENT_BYTES))
     this.#writer = new SegmentWriter({
@@ -103,79 +119,97 @@ export class Journal implements Recorder {
       onRecovery: (work) => this.#recover(work),
     })
     this.#syncTimer = setInterval(() => {
-      // What fails is told to `#fail`, and is tried again the next time.
+      // A failure reaches `#fail`, and the next call tries again.
       this.sync().catch(() => undefined)
     }, SYNC_INTERVAL_MS)
   }
 
   /** Opens the journal of a directory, recovering what an earlier process left in it. */
   static async open(options: JournalOptions): Promise<Journal> {
-    await makeOwnFolder(options.directory)
-    const pathOf = (segment: number): string => join(options.directory, segmentName(segment))
-    const recovered = await recover(options.directory, pathOf, (line) => options.log('warn', line))
-    const segments = new Segments(options.directory, (error) =>
-      options.log('error', `an old journal segment cannot be deleted: ${error}`),
+    const { directory, isMetered, log } = options
+    await mkdir(directory, { recursive: true, mode: FOLDER_OWNER_ONLY })
+    const recovered = await recover(directory, isMetered, (line) => log('warn', line))
+    const segments = new Segments(directory, (error) =>
+      log('error', `an old journal segment cannot be deleted: ${error}`),
     )
     for (const { number, damage, pending } of recovered.segments) segments.add(number, damage, pending)
     const journal = new Journal(options, recovered, segments)
     // One that was dropped to make room is gone.
     for (const { number } of recovered.segments) if (segments.find(number)) journal.#writer.takeOver(number)
-    for (const { reference, sender, line } of recovered.interrupted)
-      journal.#appendEvent(RECORD_KINDS.replacement, reference, sender, line)
+    for (const { reference, sender, event } of recovered.interrupted)
+      journal.#appendEvent(RECORD_KINDS.replacement, reference, sender, event)
     await journal.sync()
     return journal
   }
 
-  get admitting(): boolean {
-    return this.#failing.size === 0 && !this.full
+  /** Whether what a sender causes is counted in `meteredBytes`. */
+  get isMetered(): JournalOptions['isMetered'] {
+    return this.#options.isMetered
   }
 
-  /** Whether researchers' records have reached their part of the journal and nothing may be dropped. */
+  get admitting(): boolean {
+    return this.writable && !this.full
+  }
+
+  /** Whether the disk takes what is written. */
+  get writable(): boolean {
+    return this.#failing.size === 0
+  }
+
+  /** Whether the events of senders that are not metered have filled their part of the journal, and nothing may be dropped. */
   get full(): boolean {
-    const { whenFull, totalBytesMax } = this.#options
-    return whenFull === 'stop' && this.#bytes - this.#strangerBytes >= totalBytesMax * (1 - STRANGERS_PART)
+    const { whenFull, totalBytesMax, meteredPart } = this.#options
+    return whenFull === 'stop' && this.#bytes - this.#meteredBytes >= totalBytesMax * (1 - meteredPart)
+  }
+
+  /** Whether an event that was not admitted can still be appended. */
+  get hasRoom(): boolean {
+    return !this.full && this.#writer.bufferedBytes <= BUFFERED_BYTES_MAX
+  }
+
+  /** Bytes of metered senders' events, with the declarations of those senders, that are not acknowledged. */
+  get meteredBytes(): number {
+    return this.#meteredBytes
   }
 
   /** Up to where the journal can be read back from its files. */
-  get end(): Position {
+  get end(): JournalPosition {
     return this.#writer.end
   }
 
-  intend(intent: TrafficIntent): Promise<void> {
+  /**
+   * Begins an event. Resolves when its intent is in the file, at the end of this event-loop turn; rejects when nothing is
+   * admitted or the file cannot be written. `endIntent` finds the event by its key and returns its label.
+   */
+  intend(key: string, label: string, intent: Intent): Promise<void> {
     if (!this.admitting) return Promise.reject(new Error('the journal does not admit requests now'))
     this.#lastReference += 1
     const reference = this.#lastReference
-    this.#open.set(keyOf(intent), { reference, kind: intent.kind })
-    this.#appendOf(
-      membersOf(intent),
-      RECORD_KINDS.intent,
-      reference,
-      requestLineHead(intent),
-      interruptedTail(intent),
-    )
+    this.#open.set(key, { reference, label })
+    this.#appendOf(intent.sender, RECORD_KINDS.intent, reference, intent.head, intent.tail)
     return this.#writer.written()
   }
 
-  record(event: TrafficEvent): void {
-    const key = keyOf(event)
+  /** Ends the event of a key that has begun, if there is one. Its intent must then be given an `outcome` or a `replacement`. */
+  endIntent(key: string): OpenIntent | undefined {
     const intent = this.#open.get(key)
-    if (!intent) {
-      if (event.researcherId === '') this.#strangers.record(event)
-      else if (this.full || this.#writer.bufferedBytes > BUFFERED_BYTES_MAX) this.#dropped += 1
-      else this.#appendWhole(RECORD_KINDS.event, 0, event)
-      return
-    }
-    this.#open.delete(key)
-    if (intent.kind !== event.kind) this.#appendWhole(RECORD_KINDS.replacement, intent.reference, event)
-    else
-      this.#notePending(
-        this.#writer.append(RECORD_KINDS.outcome, intent.reference, 0, requestLineTail(event)),
-      )
+    if (intent) this.#open.delete(key)
+    return intent
   }
 
-  /** Records what strangers did so far, so that nothing of it is only in memory. */
-  flushStrangers(): void {
-    this.#strangers.flush()
+  /** Writes how an intended event ended: what stands behind the head of its intent. */
+  outcome({ reference }: OpenIntent, tail: string): void {
+    this.#notePending(this.#writer.append(RECORD_KINDS.outcome, reference, 0, tail))
+  }
+
+  /** Writes a whole event instead of an intended one. */
+  replace({ reference }: OpenIntent, sender: string, head: string, tail: string): void {
+    this.#appendEvent(RECORD_KINDS.replacement, reference, sender, head, tail)
+  }
+
+  /** Writes a whole event that was not intended. */
+  append(sender: string, head: string, tail: string): void {
+    this.#appendEvent(RECORD_KINDS.event, 0, sender, head, tail)
   }
 
   /** Writes what is buffered and waits until the disk has everything. */
@@ -195,7 +229,7 @@ export class Journal implements Recorder {
    * them, so it never fails after that: segments that the disk keeps from being deleted go with a later call.
    */
   async acknowledge(
-    to: Position,
+    to: JournalPosition,
     sealed?: { id: string; refused: boolean; taken: ReadonlyMap<number, Tally>; closed: readonly number[] },
   ): Promise<void> {
     this.#acknowledged = to
@@ -211,8 +245,8 @@ export class Journal implements Recorder {
         if (!pending) continue
         pending.events -= tally.events
         pending.bytes -= tally.bytes
-        pending.strangerBytes -= tally.strangerBytes
-        this.#strangerBytes -= tally.strangerBytes
+        pending.meteredBytes -= tally.meteredBytes
+        this.#meteredBytes -= tally.meteredBytes
       }
       for (const number of sealed.closed) this.moveIntent(number, undefined)
       this.#waitingSince = Date.now()
@@ -233,26 +267,26 @@ export class Journal implements Recorder {
     if (after) after.openIntents += 1
   }
 
-  /** The oldest segment, if nothing but running requests keeps it. */
+  /** The oldest segment, if nothing but open intents keeps it. */
   get pinned(): number | undefined {
     const oldest = this.segments.oldest
     const pinned = oldest && oldest.openIntents > 0 && this.#isRead(oldest)
     return pinned ? oldest.number : undefined
   }
 
-  /** Writes those of these intents that run again, at the end, so that the segment where they lie can go. */
+  /** Writes those of these intents that are still open again, at the end, so that the segment where they lie can be deleted. */
   carry(intents: Iterable<WrittenIntent>): void {
-    const running = new Set(Array.from(this.#open, ([, { reference }]) => reference))
+    const open = new Set(Array.from(this.#open, ([, { reference }]) => reference))
     for (const { reference, sender, head, tail } of intents)
-      if (running.has(reference)) this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
+      if (open.has(reference)) this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
   }
 
-  /** Sets bytes aside that turned out damaged while they were read back, or of which the other half is lost. */
-  async setAside(segment: number, start: number, bytes: Buffer, reason: string): Promise<void> {
+  /** Copies bytes out that turned out damaged while they were read back, or of which the other half is lost. */
+  async quarantine(segment: number, start: number, bytes: Buffer, reason: string): Promise<void> {
     const { directory, log } = this.#options
     this.#damagedBytes += bytes.length
     try {
-      await setAside(directory, { segment, start, bytes, reason }, (line) => log('warn', line))
+      await quarantine(directory, { segment, start, bytes, reason }, (line) => log('warn', line))
     } catch (error) {
       log(
         'error',
@@ -261,10 +295,9 @@ export class Journal implements Recorder {
     }
   }
 
-  progress(): JournalProgress {
+  status(): JournalStatus {
     const pending = this.segments.pending
     return {
-      admitting: this.admitting,
       bytes: this.#bytes,
       pending: pending.events,
       pendingBytes: pending.bytes,
@@ -272,15 +305,12 @@ export class Journal implements Recorder {
       openIntents: this.#open.size,
       damagedBytes: this.#damagedBytes,
       dropped: this.#dropped,
-      aggregated: this.#strangers.aggregated,
-      strangerBytes: this.#strangerBytes,
     }
   }
 
   /** Writes and syncs everything and closes the files. What is not acknowledged is sent by the next process. */
   async close(): Promise<void> {
     clearInterval(this.#syncTimer)
-    this.#strangers.flush()
     await this.#writer.close()
   }
 
@@ -288,43 +318,29 @@ export class Journal implements Recorder {
     return this.segments.closedBytes + this.#writer.writtenBytes
   }
 
-  get #strangerRoom(): StrangerRoom {
-    if (this.#failing.size > 0) return 'nothing'
-    const share = this.#options.totalBytesMax * STRANGERS_PART
-    if (this.#strangerBytes < share * SINGLE_REFUSALS_PART) return 'each'
-    return this.#strangerBytes < share ? 'counts' : 'few-counts'
-  }
-
-  /**
-   * Appends a record that names its sender, of which the members are given, declaring it first where the segment does not.
-   * Returns the bytes of the record.
-   */
-  #appendOf(members: string, kind: number, reference: number, first: string, second = ''): number {
+  /** Appends a record that names its sender, after its declaration where the segment has none. Returns the record's bytes. */
+  #appendOf(sender: string, kind: number, reference: number, first: string, second = ''): number {
     // Making room may begin a new segment, so it comes before looking for the sender in this one.
-    this.#writer.reserve(2, members.length + first.length + second.length)
-    let sender = this.#senders.get(members)
-    if (sender === undefined) {
+    this.#writer.reserve(2, sender.length + first.length + second.length)
+    let number = this.#senders.get(sender)
+    if (number === undefined) {
       this.#lastSender += 1
-      sender = this.#lastSender
-      this.#senders.add(members, sender)
-      this.#writer.append(RECORD_KINDS.sender, 0, sender, members)
+      number = this.#lastSender
+      this.#senders.add(sender, number)
+      this.#writer.append(RECORD_KINDS.sender, 0, number, sender)
     }
-    return this.#writer.append(kind, reference, sender, first, second)
+    return this.#writer.append(kind, reference, number, first, second)
   }
 
-  #appendWhole(kind: number, reference: number, event: TrafficEvent): void {
-    this.#appendEvent(kind, reference, membersOf(event), requestLineHead(event), requestLineTail(event))
-  }
-
-  #appendEvent(kind: number, reference: number, members: string, first: string, second = ''): void {
+  #appendEvent(kind: number, reference: number, sender: string, first: string, second = ''): void {
     const lastSender = this.#lastSender
-    const recordBytes = this.#appendOf(members, kind, reference, first, second)
+    const recordBytes = this.#appendOf(sender, kind, reference, first, second)
     this.#notePending(recordBytes)
     const pending = this.segments.newest?.pending
-    if (!pending || kind !== RECORD_KINDS.event || !isStranger(members)) return
-    const bytes = recordBytes + (this.#lastSender === lastSender ? 0 : declarationBytes(members))
-    pending.strangerBytes += bytes
-    this.#strangerBytes += bytes
+    if (!pending || kind !== RECORD_KINDS.event || !this.#options.isMetered(sender)) return
+    const bytes = recordBytes + (this.#lastSender === lastSender ? 0 : declarationBytes(sender))
+    pending.meteredBytes += bytes
+    this.#meteredBytes += bytes
   }
 
   #notePending(bytes: number): void {
@@ -347,7 +363,7 @@ export class Journal implements Recorder {
   /** Returns how many events go with it that nobody has acknowledged. */
   #deleteOldest(): number {
     const pending = this.segments.deleteOldest()?.pending
-    this.#strangerBytes -= pending?.strangerBytes ?? 0
+    this.#meteredBytes -= pending?.meteredBytes ?? 0
     return pending?.events ?? 0
   }
 
@@ -379,6 +395,3 @@ export class Journal implements Recorder {
       this.#options.log('info', 'the journal can be written again; requests are admitted')
   }
 }
-
-const keyOf = (event: Pick<TrafficEvent, 'id' | 'kind'>): string =>
-  event.kind === 'websocket_close' ? `${event.id} close` : event.id

@@ -1,10 +1,10 @@
 /**
- * Makes what is written survive the machine's death: one round of syncs at a time, for whoever waits.
+ * Makes what is written survive the machine's death: one round of syncs at a time, for all who wait.
  *
- * A caller joins the round under way if that has taken all there is, and waits for the next one if something was written
- * since. What fails stays to be synced, so the next round tries it again. The system may hold for written what it could
- * not write (fsync(2), errors since Linux 4.13), and would then sync nothing and succeed: so that stretch is written anew
- * before.
+ * A caller joins the round under way if that covers all that was written, and waits for the next one if something was
+ * written since. What fails stays to be synced, so the next round tries it again. After a failed sync the system may believe
+ * pages clean that it could not write (fsync(2), errors since Linux 4.13), and would then sync nothing and succeed: so that
+ * stretch is written once more before the next sync.
  */
 import { close, closeSync, fdatasync, readSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export interface DiskSyncOptions {
 
 export class DiskSync {
   readonly #options: DiskSyncOptions
-  /** Files that no round has taken since they were last written, each with the bytes written. */
+  /** Files that were written since the last round began, each with the bytes written. */
   #written = new Map<number, number>()
   /** How many bytes of each file are known to be on the disk. */
   readonly #synced = new Map<number, number>()
