@@ -141,7 +141,7 @@ test('whoever was dear is served in slices: a flood of small frames arrives whol
     if (/^GET \/\d/.test(text)) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
   })
   context.after(origin.close)
-  const opened = await openHttp2DataPlane(context, origin.port)
+  const opened = await startHttp2DataPlane(context, origin.port)
   const flood = await openRaw(context, opened)
   flood.socket.write(Buffer.concat(Array<Buffer>(4_000).fill(frame(TYPES.ping, 0, 0, Buffer.alloc(8)))))
   await flood.ended
