@@ -48,7 +48,7 @@ const CROWDED: Readonly<Record<string, string>> = {
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `ApiError Call FilterField LiveTail NewApiKey Page RecordedRequest SiteNames`.split(/\s+/),
+  'ApiError Call FilterField LiveTail NewApiKey Page RecordedRequest SiteNames'.split(/\s+/),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */
