@@ -9,7 +9,7 @@ import { createHttpServer } from '../../src/downstream/http1/http-server.ts'
 import type { ParsedRequest } from '../../src/downstream/read-request.ts'
 import type { Responder } from '../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
-import { until } from '../recorder/support.ts'
+import { until } from '../record/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 

@@ -10,7 +10,9 @@ export const isStranger = (members: string): boolean => members.includes(NO_RESE
 
 const TEXTS_MAX = 1_024
 /** The last sender of each researcher as text: putting that together costs more than all the rest of an intent. */
-const texts = new BoundedCache<string, { readonly sender: TrafficSender; readonly members: string }>(TEXTS_MAX)
+const texts = new BoundedCache<string, { readonly sender: TrafficSender; readonly members: string }>(
+  TEXTS_MAX,
+)
 
 /** What `senderMembers` says of the sender in what is given. */
 export function membersOf(given: TrafficSender): string {
