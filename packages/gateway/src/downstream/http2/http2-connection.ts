@@ -11,7 +11,11 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
-import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import {
+  EVICTION_RANKS,
+  type EvictionRank,
+  type LimitedConnection,
+} from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
 import type { PausableSocket } from '../tls/pausable-socket.ts'
 
@@ -45,7 +49,7 @@ export interface Http2Services {
   readonly onMalformed: () => void
 }
 
-export class Http2Connection implements Occupant, Worker {
+export class Http2Connection implements LimitedConnection, Worker {
   readonly #session: ServerHttp2Session
   readonly #socket: PausableSocket
   readonly #services: Http2Services
@@ -82,11 +86,11 @@ export class Http2Connection implements Occupant, Worker {
     })
   }
 
-  get claim(): Claim {
-    if (!this.#proven) return CLAIMS.unproven
-    if (this.#streams.size === 0) return CLAIMS.between
-    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return CLAIMS.atWork
-    return CLAIMS.slow
+  get evictionRank(): EvictionRank {
+    if (!this.#proven) return EVICTION_RANKS.unproven
+    if (this.#streams.size === 0) return EVICTION_RANKS.idle
+    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return EVICTION_RANKS.active
+    return EVICTION_RANKS.slow
   }
 
   /** A request has come: handles it, at once or when it is its turn. */
@@ -170,7 +174,7 @@ export class Http2Connection implements Occupant, Worker {
   }
 
   /** Says that no further stream will be taken. */
-  retire(): void {
+  drain(): void {
     this.#session.close()
   }
 
