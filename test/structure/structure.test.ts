@@ -43,7 +43,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/analytics': TO_DIVIDE,
   'packages/control/test/api': TO_DIVIDE,
   'packages/control/test/identity': TO_DIVIDE,
-  'packages/gateway/src': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
