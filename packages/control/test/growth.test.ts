@@ -9,15 +9,16 @@ import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import {
   BODY_BYTES_MAX,
+  isValidRequest,
   OPERATIONS,
   readFilterValue,
   requestOfLine,
   writeFilterValue,
 } from '@sallyport/contract'
+import { networkOf } from '@sallyport/policy'
 import pino from 'pino'
 import { assertLinear, isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { readLines } from '../src/collector/batch-reader/ndjson.ts'
-import { isSoundRequest } from '../src/collector/batch-reader/sound-request.ts'
 import { readCursor } from '../src/features/analytics/cursor.ts'
 import { filterConditions } from '../src/features/analytics/query/filter.ts'
 import { normalizeBlockList } from '../src/features/sites/block-list.ts'
@@ -37,7 +38,6 @@ import { createJwtVerifier } from '../src/identity/issuer/jwt.ts'
 import { createDeviceCookies } from '../src/identity/provider/device-cookie.ts'
 import { hostCookies } from '../src/identity/provider/host-cookies.ts'
 import { passwordFault } from '../src/identity/sign-in/passwords.ts'
-import { networkOf } from '../src/identity/sign-in/sign-in-limits.ts'
 
 /** Pieces that differ, each with its number. */
 const numbered =
@@ -242,7 +242,7 @@ describe('the batches of gateways', () => {
   isLinear('a request', (text) => {
     const list = text.split(',')
     for (const field of [text, list])
-      isSoundRequest(requestOfLine([0, ...Array.from({ length: 21 }, () => field)]))
+      isValidRequest(requestOfLine([0, ...Array.from({ length: 21 }, () => field)]))
   })
 })
 

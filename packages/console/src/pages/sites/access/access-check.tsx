@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ACCESS_REASONS } from '@sallyport/contract'
+import type { AccessReason } from '@sallyport/policy'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useServices } from '../../../api/services.tsx'
@@ -10,7 +10,7 @@ import { TextField } from '../../../design/form/text-field.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 
-const REASON_WORDS: Readonly<Record<(typeof ACCESS_REASONS)[number], string>> = {
+const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
   admitted_all: 'Every active researcher may enter this site.',
   admitted_listed: 'They are on the list of this site.',
   unknown_researcher: 'Nobody with this address is invited.',

@@ -1,5 +1,6 @@
 import type { GateSite } from '@sallyport/contract'
 import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
+import { windowState } from '@sallyport/policy'
 
 /**
  * The address that enters a site at a path, as the researcher who is signed in here. Every entry goes through it, because the
@@ -25,9 +26,11 @@ export function siteState(site: GateSite, now: number): { readonly word: string;
   }
 }
 
-function whyClosed({ startsAt, stopsAt }: GateSite, now: number): string {
-  if (stopsAt !== null && stopsAt <= now) return `Closed since ${timeOf(stopsAt)}.`
-  if (startsAt !== null && startsAt > now) return `Opens ${timeOf(startsAt)}.`
+function whyClosed(site: GateSite, now: number): string {
+  const { startsAt, stopsAt } = site
+  const state = windowState(site, now)
+  if (state === 'over' && stopsAt !== null) return `Closed since ${timeOf(stopsAt)}.`
+  if (state === 'before' && startsAt !== null) return `Opens ${timeOf(startsAt)}.`
   return 'Closed by the organization for now.'
 }
 
