@@ -32,7 +32,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'bench/support': TO_DIVIDE,
   'test/browser': TO_DIVIDE,
   'test/support': TO_DIVIDE,
-  'packages/contract/src': TO_DIVIDE,
   'packages/control/src': TO_DIVIDE,
   'packages/control/src/analytics': TO_DIVIDE,
   'packages/control/src/analytics/queries': TO_DIVIDE,
