@@ -7,10 +7,10 @@ import { type Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BODY_BYTES_MAX } from '@sallyport/contract'
 import { extract, type Pack, pack } from 'tar-stream'
+import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { fingerprintOf } from './evidence-key.ts'
 import {
   type AuditLine,
-  auditHash,
   fileHeader,
   MANIFEST_FILE,
   NO_HASH,
@@ -235,12 +235,13 @@ class TrafficChain extends Lines {
 }
 
 class AuditChain extends Lines {
-  lastHash = ''
+  lastHash = CHAIN_START.hash
   protected readonly name = 'audit.ndjson'
   protected check(line: Buffer): void {
-    const { sequence, previous, hash, entry }: AuditLine = JSON.parse(line.toString('utf8'))
-    if (sequence !== this.count || previous !== this.lastHash) this.fail('does not follow the entry before')
-    if (entry !== null && auditHash(previous, entry) !== hash) this.fail('does not have its hash')
-    this.lastHash = hash
+    const link: AuditLine = JSON.parse(line.toString('utf8'))
+    const fault = chainFault({ sequence: this.count - 1, hash: this.lastHash }, link)
+    if (fault === 'place') this.fail('does not follow the entry before')
+    if (fault === 'hash') this.fail('does not have its hash')
+    this.lastHash = link.hash
   }
 }

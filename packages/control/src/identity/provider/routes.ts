@@ -8,9 +8,9 @@ import { HasherBusyError } from '../sign-in/passwords.ts'
 import { consoleOrigins, consoleUrlOf, IDENTITY_PATH, SIGN_IN_PATH } from './configuration.ts'
 import type { EmbeddedProvider } from './embedded-provider.ts'
 import { keepsSecureCookies, showLibraryCookies } from './host-cookies.ts'
-import { type IdentityPage, pageHeaders, renderPage } from './page.ts'
+import { type HtmlPage, pageHeaders, renderPage } from './page.ts'
 import { messagePage, passwordSetPage, setPasswordPage } from './pages.ts'
-import type { IdentityPageRequest, PageAnswer, SignIn } from './sign-in.ts'
+import type { FormRequest, PageAnswer, SignIn } from './sign-in.ts'
 
 export interface IdentityRoutesOptions {
   readonly publicUrl: string
@@ -79,11 +79,11 @@ function addPages(app: FastifyInstance, options: IdentityRoutesOptions): void {
 }
 
 function addInvitation(app: FastifyInstance, { publicUrl, accounts }: IdentityRoutesOptions): void {
-  const form = async (token: string, fault: string | null): Promise<IdentityPage | undefined> => {
+  const form = async (token: string, fault: string | null): Promise<HtmlPage | undefined> => {
     const member = await accounts.findInvited(token)
     return member && setPasswordPage({ ...member, action: INVITATION_PATH, token, fault })
   }
-  const show = async (reply: FastifyReply, status: number, page: IdentityPage | undefined) =>
+  const show = async (reply: FastifyReply, status: number, page: HtmlPage | undefined) =>
     page ? sendPage(reply, status, page, publicUrl) : sendPage(reply, 404, usedUp(publicUrl), publicUrl)
 
   app.get<{ Querystring: { token?: unknown } }>(INVITATION_PATH, async (request, reply) =>
@@ -94,7 +94,7 @@ function addInvitation(app: FastifyInstance, { publicUrl, accounts }: IdentityRo
     if (password !== again) return show(reply, 400, await form(token, 'The two passwords are not the same.'))
     if (password.length > 2 * PASSWORD_CHARS_MAX)
       return show(reply, 400, await form(token, 'That is too long.'))
-    const outcome = await accounts.takeUpInvitation(token, password, request.id)
+    const outcome = await accounts.acceptInvitation(token, password, request.id)
     if (outcome.kind === 'fault') return show(reply, 400, await form(token, outcome.sentence))
     const page =
       outcome.kind === 'done' ? passwordSetPage({ consoleUrl: consoleUrlOf(publicUrl) }) : undefined
@@ -117,11 +117,7 @@ const formOf = (request: FastifyRequest): Record<string, string> =>
   // Made by the parser above; absent where the form is empty.
   (request.body as Record<string, string> | undefined) ?? {}
 
-const pageRequest = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string,
-): IdentityPageRequest => ({
+const pageRequest = (request: FastifyRequest, reply: FastifyReply, publicUrl: string): FormRequest => ({
   raw: request.raw,
   cookie: keepsSecureCookies(publicUrl)
     ? showLibraryCookies(request.raw, request.url.split('?', 1)[0] ?? '')
@@ -143,20 +139,20 @@ async function send(reply: FastifyReply, answer: PageAnswer, publicUrl: string):
     .redirect(answer.location, 303)
 }
 
-const sendPage = (reply: FastifyReply, status: number, page: IdentityPage, publicUrl: string): FastifyReply =>
+const sendPage = (reply: FastifyReply, status: number, page: HtmlPage, publicUrl: string): FastifyReply =>
   reply
     .code(status)
     .headers(pageHeaders(consoleOrigins(publicUrl)))
     .send(renderPage(page))
 
-const expired = (publicUrl: string): IdentityPage =>
+const expired = (publicUrl: string): HtmlPage =>
   messagePage({
     title: 'This sign-in has ended',
     sentence: 'It was open for too long, or was begun in another browser. Begin again from the console.',
     consoleUrl: consoleUrlOf(publicUrl),
   })
 
-const usedUp = (publicUrl: string): IdentityPage =>
+const usedUp = (publicUrl: string): HtmlPage =>
   messagePage({
     title: 'This link is not valid',
     sentence:
@@ -164,7 +160,7 @@ const usedUp = (publicUrl: string): IdentityPage =>
     consoleUrl: consoleUrlOf(publicUrl),
   })
 
-const failed = (publicUrl: string, sentence: string): IdentityPage =>
+const failed = (publicUrl: string, sentence: string): HtmlPage =>
   messagePage({ title: 'That did not work', sentence, consoleUrl: consoleUrlOf(publicUrl) })
 
 function sendError(
