@@ -3,17 +3,17 @@
  * parent each number once it is acknowledged. It goes on until it is killed.
  */
 
-import { createIntake } from '../../src/collector/intake.ts'
+import { createIngest } from '../../src/collector/ingest.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import { openTrafficStore } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
-import { numberedBatch, takeBatch } from './traffic.ts'
+import { numberedBatch, storeBatch } from './traffic.ts'
 
 const [dataDir = '', first = '1'] = process.argv.slice(2)
 const store = await openTrafficStore({ dataDir })
 await migrateTrafficStore(store)
-const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+const ingest = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
 for (let name = Number(first); ; name += 1) {
-  await takeBatch(intake, numberedBatch(name))
+  await storeBatch(ingest, numberedBatch(name))
   process.send?.(name)
 }

@@ -1,8 +1,8 @@
 /**
- * The intake: puts a batch into the traffic store, once however often it comes.
+ * Stores a batch in the traffic store, once however often it comes.
  *
  * A batch is one insert, named by its gateway and id. The store remembers the names of the last thousands of inserts
- * for the table and for every rollup, and drops a repetition in each that has taken it already, so that a repeat after
+ * for the table and for every rollup, and drops a repetition in each that has it already, so that a repeat after
  * a crash in the middle completes what is missing and doubles nothing. Batches of different gateways are therefore
  * never merged into one insert: a repeat would not find its name again. A repeat that comes after more inserts than that
  * is found among the stored batches.
@@ -16,28 +16,28 @@ import { insertRows, type RefusedRow } from './insert-rows.ts'
 import { RowDraft } from './row-draft.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
-export interface IntakeDependencies {
+export interface IngestDependencies {
   readonly store: Pick<TrafficStore, 'insert' | 'query'>
   /** For how many days an organization keeps its record. */
   readonly retentionDaysOf: (orgId: string) => number
-  /** Told of the events that it follows once they are stored. */
+  /** Gets the events that somebody follows once they are stored. */
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
 }
 
-export interface Intake {
-  /** Resolves once everything of the batch is stored or set aside. Rejects when the store is away: try again. */
-  take(batch: GatheredBatch): Promise<void>
-  /** Sets aside what can never be taken. `name` is the batch, as far as it is known. */
-  setAside(name: Pick<BatchHeader, 'gatewayId' | 'batchId'>, badLines: readonly BadLine[]): Promise<void>
+export interface Ingest {
+  /** Resolves once everything of the batch is stored or quarantined. Rejects when the store is away: try again. */
+  store(batch: GatheredBatch): Promise<void>
+  /** Keeps what can never be stored, with its reason. `name` is the batch, as far as it is known. */
+  quarantine(name: Pick<BatchHeader, 'gatewayId' | 'batchId'>, badLines: readonly BadLine[]): Promise<void>
 }
 
 /** Events for the live tail that are handed over at once. */
 const EVENTS_A_TURN = 500
-const SET_ASIDE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
+const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
-export function createIntake({ store, retentionDaysOf, tail }: IntakeDependencies): Intake {
+export function createIngest({ store, retentionDaysOf, tail }: IngestDependencies): Ingest {
   const storedBatches = createStoredBatches(store)
-  const keepAside = async (
+  const insertQuarantined = async (
     name: string,
     { gatewayId, batchId }: Pick<BatchHeader, 'gatewayId' | 'batchId'>,
     badLines: readonly BadLine[],
@@ -48,27 +48,27 @@ export function createIntake({ store, retentionDaysOf, tail }: IntakeDependencie
       rows.add(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
     await store.insert({
       table: 'set_aside',
-      columns: SET_ASIDE_COLUMNS,
+      columns: QUARANTINE_COLUMNS,
       format: 'JSONCompactEachRow',
       rows: rows.bytes,
       name,
     })
   }
-  const setAside: Intake['setAside'] = ({ gatewayId, batchId }, badLines) => {
+  const quarantine: Ingest['quarantine'] = ({ gatewayId, batchId }, badLines) => {
     const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
-    return keepAside(name, { gatewayId, batchId }, badLines)
+    return insertQuarantined(name, { gatewayId, batchId }, badLines)
   }
   return {
-    setAside,
-    take: async (batch) => {
+    quarantine,
+    store: async (batch) => {
       const { header, badLines, count, orgIds } = batch
       if (await storedBatches.has(header)) return
-      await setAside(header, badLines)
+      await quarantine(header, badLines)
       if (count === 0) return
       const name = insertName(header.gatewayId, header.batchId)
       const retentionDays = new Map(orgIds.map((orgId) => [orgId, retentionDaysOf(orgId)]))
       const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
-      await keepAside(`${name}-refused`, header, await badLinesOf(batch, refused))
+      await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
       await storedBatches.add(header)
       await publish(batch, tail)
     },
@@ -85,7 +85,7 @@ const badLinesOf = (batch: GatheredBatch, refused: readonly RefusedRow[]): Promi
   )
 
 /** Hands the events that somebody follows to the live tail, some at a time so that others have their turn between them. */
-async function publish(batch: GatheredBatch, tail: IntakeDependencies['tail']): Promise<void> {
+async function publish(batch: GatheredBatch, tail: IngestDependencies['tail']): Promise<void> {
   const followed = new Set(batch.orgIds.filter((orgId) => tail.isFollowed(orgId)))
   if (followed.size === 0) return
   for (let first = 0; first < batch.count; first += EVENTS_A_TURN) {
