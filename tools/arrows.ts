@@ -72,6 +72,21 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     admin: ['exchange', 'recorder'],
   },
+  console: {
+    '.': ['session', 'design', 'app'],
+    session: [],
+    api: ['session'],
+    design: ['session', 'api'],
+    'parts/*': ['session', 'api', 'design'],
+    'pages/*': ['session', 'api', 'design', 'parts/*'],
+    app: ['session', 'api', 'design', 'parts/*', 'pages/*'],
+    researcher: ['researcher/app', 'researcher/pages/*'],
+    'researcher/api': [],
+    'researcher/design': ['researcher/api'],
+    'researcher/parts/*': ['researcher/api', 'researcher/design'],
+    'researcher/pages/*': ['researcher/api', 'researcher/design', 'researcher/parts/*'],
+    'researcher/app': ['researcher/api', 'researcher/design', 'researcher/parts/*', 'researcher/pages/*'],
+  },
 }
 
 /** The contract has two faces: this one is the part without schemas. */
