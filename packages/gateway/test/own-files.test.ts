@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { recordMemory, writeRecordHeader } from '../../journal/src/record-format.ts'
 import { startGateway } from '../src/gateway.ts'
-import { testSettings } from './support/test-door.ts'
+import { testSettings } from './support/test-data-plane.ts'
 
 /** A control plane that gives a snapshot and takes nothing. */
 async function startControl(context: TestContext): Promise<string> {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
 import fc from 'fast-check'
 import { BlockMatcher, RequestTargets, readingsOf } from '../src/index.ts'
-import { prefixSegments } from '../src/segments.ts'
+import { prefixSegments } from '../src/paths/segments.ts'
 import { KNOWN_ORIGINS } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
 

@@ -9,6 +9,8 @@ import {
   type SiteConfig,
   storedBlockRules,
 } from '@sallyport/contract'
+import { isOrganizationOpen } from '@sallyport/policy'
+import { millisecondsOf } from '../database/types.ts'
 
 export interface PolicyRecord {
   readonly id: string
@@ -63,7 +65,7 @@ export interface SiteRecord {
 export const organizationConfig = (row: OrganizationRecord): OrganizationConfig => ({
   id: row.id,
   name: row.name,
-  open: !row.is_suspended && row.stopped_at === null,
+  open: isOrganizationOpen({ isSuspended: row.is_suspended, isStopped: row.stopped_at !== null }),
 })
 
 export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
@@ -72,7 +74,7 @@ export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
   email: row.email,
   name: row.name,
   paused: row.paused,
-  expiresAt: row.expires_at === null ? null : Date.parse(row.expires_at),
+  expiresAt: millisecondsOf(row.expires_at),
   keyHashes: row.key_hashes,
   invitations: [],
   sessionGeneration: row.session_generation,

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
+import { TextCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { TextCache } from '../text-cache.ts'
 import { findCookie } from './cookies.ts'
 import { openSession, type SessionKind } from './session.ts'
 
@@ -38,7 +38,7 @@ export function createRecognizer(kind: SessionKind): Recognizer {
   const keys = new TextCache<Recognized>(REMEMBERED)
   const sessions = new TextCache<Recognized>(REMEMBERED)
   const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
-    found && cache.keep(text, found)
+    found && cache.set(text, found)
   const bySession = ({ request, snapshot }: Exchange): Recognized | null => {
     const value = findCookie(request.cookies, kind.cookie)
     if (value === null) return null
@@ -75,6 +75,16 @@ export function recognizeKey(key: string, snapshot: Snapshot): Recognized | null
 /** Whether a researcher still has the key that somebody came in by; true for `''`, which is none. */
 export const isKeyOf = ({ keyHashes }: ResearcherConfig, keyId: string): boolean =>
   keyId === '' || keyHashes.some((hash) => hash.startsWith(keyId))
+
+/** Whether what somebody came in by is valid still, given the researcher as they are now. */
+export function isStillValid(
+  { researcher: before, credential, keyId }: Pick<Recognized, 'researcher' | 'credential' | 'keyId'>,
+  researcher: ResearcherConfig,
+): boolean {
+  if (researcher === before) return true
+  if (credential === 'session' && researcher.sessionGeneration !== before.sessionGeneration) return false
+  return isKeyOf(researcher, keyId)
+}
 
 function recognizeSession(
   kind: SessionKind,

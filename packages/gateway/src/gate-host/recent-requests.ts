@@ -7,8 +7,8 @@ import {
   type Reason,
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
+import { flatCopy } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
-import { flatCopy } from '../flat-copy.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500

@@ -5,9 +5,9 @@
  * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
 import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
+import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
 import type { TrafficJournal } from './traffic-journal.ts'
@@ -17,8 +17,7 @@ const FLUSH_INTERVAL_MS = 200
 /** A hundred requests or so at full load. */
 const READ_INTERVAL_MS = 20
 const REPORT_INTERVAL_MS = 1_000
-const PAUSE_MIN_MS = 100
-const PAUSE_MAX_MS = 2_000
+const RETRY = { minMs: 100, maxMs: 2_000 }
 const NOTHING = Buffer.alloc(0)
 
 /** What a gateway says of itself with each batch. */
@@ -141,7 +140,7 @@ export class Uploader {
         )
         return true
       }
-      await pause(backOffMs(attempt), this.#stop.signal)
+      await pause(backOffMs(attempt, RETRY), this.#stop.signal)
     }
     return undefined
   }
@@ -186,15 +185,9 @@ export class Uploader {
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         if (attempt === 0) this.#options.log('error', `the journal cannot be worked with: ${why}`)
-        await pause(backOffMs(attempt), this.#stop.signal)
+        await pause(backOffMs(attempt, RETRY), this.#stop.signal)
       }
     }
     return undefined
   }
 }
-
-const backOffMs = (attempt: number): number =>
-  Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

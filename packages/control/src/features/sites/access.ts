@@ -1,11 +1,13 @@
 /** Who may enter a site: its own list of researchers, and the answer to "would this researcher be admitted now". */
 import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
+import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from '@sallyport/policy'
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { isActive } from './site-view.ts'
+import { openingTimesOf } from './site-view.ts'
 import {
   type AccessRow,
   findAccess,
@@ -82,27 +84,30 @@ export function createSiteAccessService({ database }: { readonly database: Datab
         ]),
       )
       if (!site) throw notFound()
-      const reason = decide(site, access, new Date().toISOString())
+      const reason = decide(site, access, Date.now())
       return {
         siteId,
         email: access?.email ?? email ?? '',
         id: access?.id ?? id ?? '',
-        allowed: reason === 'admitted_all' || reason === 'admitted_listed',
+        allowed: isAdmitted(reason),
         reason,
       }
     },
   }
 }
 
-/** The rules in the order in which the gate applies them. */
-function decide(site: SiteRow, access: AccessRow | undefined, now: string): AccessDecision['reason'] {
-  if (access?.is_suspended || access?.is_stopped) return 'organization_closed'
-  if (!isActive(site, now)) return 'site_closed'
-  if (!access) return 'unknown_researcher'
-  if (access.paused) return 'researcher_paused'
-  if (access.expires_at !== null && access.expires_at <= now) return 'researcher_expired'
-  if (!site.has_custom_list) return 'admitted_all'
-  return access.is_listed ? 'admitted_listed' : 'researcher_not_listed'
+/** The rows as the decision asks for them. Whether the organization is open is known of an invited researcher only. */
+function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessReason {
+  const researcher = row && {
+    id: row.id,
+    paused: row.paused,
+    expiresAt: millisecondsOf(row.expires_at),
+  }
+  const config = { ...openingTimesOf(site), access: site.has_custom_list ? 'listed' : 'all' } as const
+  const organizationIsOpen =
+    !row || isOrganizationOpen({ isSuspended: row.is_suspended, isStopped: row.is_stopped })
+  const lists = () => row?.is_listed === true
+  return decideAccess({ organizationIsOpen, site: { config, lists }, researcher }, now)
 }
 
 const presentHackers = (site: SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({

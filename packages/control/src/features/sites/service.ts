@@ -102,7 +102,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       const columns = { ...before, ...(await decide(before, tx)) }
       const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
       if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
-      if (opensOrigin(before, columns, new Date().toISOString()))
+      if (opensOrigin(before, columns, Date.now()))
         await originProofs.confirm(tx, orgId, admission, originOf(columns))
       const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
       tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
@@ -122,9 +122,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
     if (!before) throw notFound()
     requireVersion(context, before.version)
     const after = { ...before, ...decide(before) }
-    return opensOrigin(before, after, new Date().toISOString())
-      ? originProofs.admit(context, id, originOf(after))
-      : null
+    return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
   }
 
   /** Tries the name asked for, or else names made of the origin until one is free. */
@@ -155,7 +153,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
       const page = isPaged ? readPage(query, 50) : null
       const filter = { search: query.search, state: query.state }
       const rows = await database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
-      const now = new Date().toISOString()
+      const now = Date.now()
       return pageOfRows(
         rows,
         page?.limit ?? WHOLE_LIST_MAX,
@@ -184,7 +182,7 @@ export function createSiteService(dependencies: SiteServiceDependencies) {
         created_by: principal.userId,
       }
       requireWindow(site)
-      const isOpening = opensOrigin(null, site, new Date().toISOString())
+      const isOpening = opensOrigin(null, site, Date.now())
       const admission = isOpening ? await originProofs.admit(context, null, originOf(site)) : null
       const row = await database.change(context, async (tx) => {
         await requirePolicy(tx, orgId, site.rate_limit)

@@ -1,5 +1,6 @@
 /** A site as callers and the audit log see it. */
 import { roleAllows, type Site } from '@sallyport/contract'
+import { isSiteOpen } from '@sallyport/policy'
 import { MASKED } from '../../audit/audit.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
@@ -12,21 +13,25 @@ export interface SiteViewDependencies {
   readonly isDeploymentProgress: (siteId: string) => boolean
 }
 
-export const isActive = (row: Pick<SiteRow, 'is_enabled' | 'starts_at' | 'stops_at'>, now: string): boolean =>
-  row.is_enabled && row.starts_at <= now && now < row.stops_at
+/** The columns of a site that say when it is open, as `@sallyport/policy` asks for them. */
+export const openingTimesOf = (row: Pick<SiteRow, 'is_enabled' | 'starts_at' | 'stops_at'>) => ({
+  enabled: row.is_enabled,
+  startsAt: Date.parse(row.starts_at),
+  stopsAt: Date.parse(row.stops_at),
+})
 
 /** Chosen field by field. Who may not change a site does not read its credentials either. */
 export function presentSite(
   row: SiteRow,
   principal: Principal,
   { cipher, isDeploymentProgress }: SiteViewDependencies,
-  now = new Date().toISOString(),
+  now = Date.now(),
 ): Site {
   return {
     id: row.id,
     originName: row.origin_name,
     gatedName: row.gated_name,
-    isActive: isActive(row, now),
+    isActive: isSiteOpen(openingTimesOf(row), now),
     orgId: row.org_id,
     cretedByUserId: row.created_by,
     creationdDate: row.created_at,

@@ -1,5 +1,6 @@
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import type { StoredApiKey } from './api-keys.ts'
 
 interface Row {
@@ -18,7 +19,7 @@ export async function findApiKeys(tx: Transaction, lookup: string): Promise<Stor
      FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL`,
     [lookup],
   )
-  return rows.map((row) => ({ ...row, expiresAt: row.expiresAt === null ? null : Date.parse(row.expiresAt) }))
+  return rows.map((row) => ({ ...row, expiresAt: millisecondsOf(row.expiresAt) }))
 }
 
 /** Times only go forward, whichever process writes first. The version of a key stays: its use is no change of it. */

@@ -7,7 +7,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { OriginConfig } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
-import { READ_BUFFER, viewOfRead } from '../../shared-read-buffer.ts'
+import { READ_BUFFER, viewOfRead } from '../../exchange/shared-read-buffer.ts'
 import { codeOf, type NameLookups } from './name-lookups.ts'
 import { OriginError } from './origin-error.ts'
 import type { TlsSession } from './tls-session.ts'
@@ -41,23 +41,14 @@ export async function connectToOrigin(origin: OriginConfig, options: ConnectOpti
   throw new OriginError('origin_unreachable', `${origin.host} has no address`)
 }
 
-/** So many addresses of a name are tried, one after another. */
-const ADDRESSES_TRIED_MAX = 3
-
 const isOfAddress = (error: unknown): boolean =>
   error instanceof OriginError && (error.reason === 'origin_unreachable' || error.reason === 'origin_timeout')
 
 /** Where an origin may be connected to, in the order of the resolver. */
 async function permittedAddresses(host: string, options: ConnectOptions): Promise<readonly string[]> {
   const found = await withTimeout(options.names.addressesOf(host), options.timeoutMs)
-  const permitted: string[] = []
-  let forbidden = ''
-  for (const address of found) {
-    const why = options.addresses.whyForbidden(address)
-    if (why === null) permitted.push(address)
-    else forbidden = `${address} (${why})`
-  }
-  if (permitted.length > 0) return permitted.slice(0, ADDRESSES_TRIED_MAX)
+  const { permitted, forbidden } = options.addresses.choose(found)
+  if (permitted.length > 0) return permitted
   if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)
   throw new OriginError('origin_forbidden_address', `${host} resolves to ${forbidden}`)
 }

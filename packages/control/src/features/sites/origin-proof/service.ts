@@ -3,11 +3,13 @@
  * origin is proved before a site with it opens. Sites that are open already stay open.
  */
 import { isUuid, type OriginProof } from '@sallyport/contract'
+import { isOpenOrOpensLater } from '@sallyport/policy'
 import type { Database, Transaction } from '../../../database/database.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { ApiError, notFound } from '../../../http/errors.ts'
 import type { OriginProofMode } from '../../../settings.ts'
 import type { Origin } from '../origin.ts'
+import { openingTimesOf } from '../site-view.ts'
 import { findSite, type SiteColumns } from '../store.ts'
 import { createPace } from './pace.ts'
 import { fileUrlOf, type ProofTokens, recordNameOf } from './places.ts'
@@ -155,14 +157,17 @@ export const originOf = (
 const isSame = (one: Origin, other: Origin): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port
 
-type Opening = Pick<SiteColumns, 'is_enabled' | 'stops_at' | 'origin_scheme' | 'origin_host' | 'origin_port'>
+type Opening = Pick<
+  SiteColumns,
+  'is_enabled' | 'starts_at' | 'stops_at' | 'origin_scheme' | 'origin_host' | 'origin_port'
+>
 
 /**
  * Whether a change opens a site with an origin that it was not open with before. Being enabled counts, also where the site
  * opens by the clock later: nobody is asked then. One that had ended by the clock opens again when its end is moved.
  */
-export function opensOrigin(before: Opening | null, after: Opening, now: string): boolean {
-  if (!after.is_enabled || after.stops_at <= now) return false
-  if (before === null || !before.is_enabled || before.stops_at <= now) return true
+export function opensOrigin(before: Opening | null, after: Opening, now: number): boolean {
+  if (!isOpenOrOpensLater(openingTimesOf(after), now)) return false
+  if (before === null || !isOpenOrOpensLater(openingTimesOf(before), now)) return true
   return !isSame(originOf(before), originOf(after))
 }
