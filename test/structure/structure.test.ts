@@ -54,7 +54,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/identity': TO_DIVIDE,
   'packages/firewall/src/request': TO_DIVIDE,
   'packages/firewall/test': TO_DIVIDE,
-  'packages/gateway/src': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
