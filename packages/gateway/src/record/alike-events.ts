@@ -64,8 +64,8 @@ export class AlikeEvents {
     }
   }
 
-  /** All that was counted since this was last asked for, one event for each kind. */
-  take(): TrafficEvent[] {
+  /** Removes and returns what was counted, one event for each kind. */
+  drain(): TrafficEvent[] {
     const entries = this.#entries
     this.#entries = new Map()
     return Array.from(entries.values(), finished)

@@ -57,7 +57,7 @@ export class StrangerRecords {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#writtenAt = performance.now()
-    for (const event of this.#counted.take()) this.#options.append(event)
+    for (const event of this.#counted.drain()) this.#options.append(event)
   }
 
   #count(event: TrafficEvent, room: StrangerRoom): void {
