@@ -15,6 +15,7 @@ import {
   requestOfLine,
   writeFilterValue,
 } from '@sallyport/contract'
+import { networkOf } from '@sallyport/policy'
 import pino from 'pino'
 import { assertLinear, isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { readLines } from '../src/collector/batch-reader/ndjson.ts'
@@ -37,7 +38,6 @@ import { createJwtVerifier } from '../src/identity/issuer/jwt.ts'
 import { createDeviceCookies } from '../src/identity/provider/device-cookie.ts'
 import { hostCookies } from '../src/identity/provider/host-cookies.ts'
 import { passwordFault } from '../src/identity/sign-in/passwords.ts'
-import { networkOf } from '../src/identity/sign-in/sign-in-limits.ts'
 
 /** Pieces that differ, each with its number. */
 const numbered =

@@ -1,4 +1,5 @@
 import type { GATED_SIGN_IN_PATH, GateSite } from '@sallyport/contract'
+import { windowState } from '@sallyport/policy'
 
 /** Written out, because importing the contract's values would bundle its schemas. */
 const SIGN_IN: typeof GATED_SIGN_IN_PATH = '/.sallyport/sign-in'
@@ -27,9 +28,11 @@ export function siteState(site: GateSite, now: number): { readonly word: string;
   }
 }
 
-function whyClosed({ startsAt, stopsAt }: GateSite, now: number): string {
-  if (stopsAt !== null && stopsAt <= now) return `Closed since ${timeOf(stopsAt)}.`
-  if (startsAt !== null && startsAt > now) return `Opens ${timeOf(startsAt)}.`
+function whyClosed(site: GateSite, now: number): string {
+  const { startsAt, stopsAt } = site
+  const state = windowState(site, now)
+  if (state === 'over' && stopsAt !== null) return `Closed since ${timeOf(stopsAt)}.`
+  if (state === 'before' && startsAt !== null) return `Opens ${timeOf(startsAt)}.`
   return 'Closed by the organization for now.'
 }
 

@@ -15,6 +15,10 @@ const PARSERS = new Map<number, (text: string) => unknown>([
   [types.builtins.INT8, Number],
 ])
 
+/** An instant of a column as milliseconds since the epoch; null stays null. */
+export const millisecondsOf = (instant: string | null): number | null =>
+  instant === null ? null : Date.parse(instant)
+
 /** The `types` option of a connection. */
 export const columnTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -76,6 +76,16 @@ export function recognizeKey(key: string, snapshot: Snapshot): Recognized | null
 export const isKeyOf = ({ keyHashes }: ResearcherConfig, keyId: string): boolean =>
   keyId === '' || keyHashes.some((hash) => hash.startsWith(keyId))
 
+/** Whether what somebody came in by is valid still, given the researcher as they are now. */
+export function isStillValid(
+  { researcher: before, credential, keyId }: Pick<Recognized, 'researcher' | 'credential' | 'keyId'>,
+  researcher: ResearcherConfig,
+): boolean {
+  if (researcher === before) return true
+  if (credential === 'session' && researcher.sessionGeneration !== before.sessionGeneration) return false
+  return isKeyOf(researcher, keyId)
+}
+
 function recognizeSession(
   kind: SessionKind,
   host: string,

@@ -4,10 +4,10 @@
  * the hot path sets no timers.
  */
 import type { Reason } from '@sallyport/contract'
-import { isKeyOf } from '../credentials/recognize.ts'
+import { isAdmitted } from '@sallyport/policy'
+import { isStillValid } from '../credentials/recognize.ts'
+import { accessTo } from '../snapshot/access.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
-import { isOpen } from '../stages/site/judge-site.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface LiveExchange {
@@ -75,12 +75,9 @@ export class LiveExchanges {
 export function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
   const { researcher: before, event, credentialExpiresAt, keyId } = exchange
-  if (!site || !before || site.config.id !== event.siteId || !isOpen(site.config, snapshot, now)) return false
+  if (!site || !before || site.config.id !== event.siteId) return false
   const researcher = snapshot.researcher(before.id)
-  if (!researcher || whyNotAdmitted(researcher, site, now) !== null) return false
+  if (!researcher || !isAdmitted(accessTo(site, researcher, snapshot, now))) return false
   if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false
-  if (researcher === before) return true
-  const isOfSession = event.credential === 'session'
-  if (isOfSession && researcher.sessionGeneration !== before.sessionGeneration) return false
-  return isKeyOf(researcher, keyId)
+  return isStillValid({ researcher: before, credential: event.credential, keyId }, researcher)
 }

@@ -11,8 +11,9 @@ import {
   type ResearcherPageCredentials,
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
+import { isAdmitted, listAdmits, whyResearcherRefused } from '@sallyport/policy'
 import {
-  isKeyOf,
+  isStillValid,
   noteResearcher,
   type Recognized,
   type Recognizer,
@@ -30,9 +31,8 @@ import {
   type Verdict,
 } from '../exchange/exchange.ts'
 import { redact } from '../recorder/redact.ts'
+import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
-import { whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
-import { isOpen } from '../stages/site/judge-site.ts'
 import { describeMe } from './answer-session.ts'
 import { describeBudget, describeScope, type LeftOfPolicy } from './describe-site.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
@@ -112,7 +112,7 @@ function answer(
   if (name === 'sites') return list(exchange, researcher, paces.lists)
   const site = snapshot.site(siteId)
   if (!site || !isVisible(site, researcher)) return nothingHere()
-  const reason = whyNotAdmitted(researcher, site, event.time)
+  const reason = whyResearcherRefused(researcher, site, event.time)
   if (reason) return refuse(403, 'gate', reason)
   switch (call) {
     case 'scope':
@@ -139,7 +139,7 @@ const list = (
 
 /** Whether a site may be known to a researcher at all. */
 const isVisible = (site: CompiledSite, { id, orgId }: ResearcherConfig): boolean =>
-  site.config.orgId === orgId && (site.config.access === 'all' || site.lists(id))
+  site.config.orgId === orgId && listAdmits(site, id)
 
 /** The credentials of a site: what is read to a researcher by the control plane, and recorded. */
 function reveal(
@@ -152,7 +152,7 @@ function reveal(
   const { event, snapshot } = exchange
   event.siteId = site.config.id
   redact(event, site, snapshot)
-  if (!isOpen(site.config, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
+  if (!isOpen(site, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
   return withFields(exchange, [], async (): Promise<Answer> => {
     if (!pace.take(found.researcher.id, performance.now())) return tooOften()
     const credentials = await parts.revealCredentials(exchange)
@@ -166,11 +166,8 @@ function reveal(
 function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config }: CompiledSite): boolean {
   const researcher = current.researcher(found.researcher.id)
   const site = current.site(config.id)
-  if (!researcher || !site || whyNotAdmitted(researcher, site, Date.now())) return false
-  if (!isOpen(site.config, current, Date.now())) return false
-  const isOfSession = found.credential === 'session'
-  if (isOfSession && researcher.sessionGeneration !== found.researcher.sessionGeneration) return false
-  return isKeyOf(researcher, found.keyId)
+  if (!researcher || !site || !isAdmitted(accessTo(site, researcher, current, Date.now()))) return false
+  return isStillValid(found, researcher)
 }
 
 /** A code for a browser that asked for it at a gated host. */
@@ -191,7 +188,7 @@ function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, pace: 
       return nothingHere()
     event.siteId = site.config.id
     redact(event, site, snapshot)
-    const reason = whyNotAdmitted(researcher, site, event.time)
+    const reason = whyResearcherRefused(researcher, site, event.time)
     if (reason) return refuse(403, 'gate', reason)
     if (!pace.take(researcher.id, performance.now())) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher

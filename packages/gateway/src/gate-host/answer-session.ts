@@ -7,6 +7,7 @@ import {
   type InvitationAcceptance,
   type ResearcherConfig,
 } from '@sallyport/contract/words'
+import { networkOf } from '@sallyport/policy'
 import {
   KEY_CHARS_MAX,
   noteResearcher,
@@ -23,7 +24,6 @@ import {
   refuse,
   type Stage,
 } from '../exchange/exchange.ts'
-import { networkOf } from '../network-of.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { Pace } from './pace.ts'

@@ -6,6 +6,7 @@ import type {
   ResearcherPageLimit,
   ResearcherPageScope,
 } from '@sallyport/contract/words'
+import { isInForce, limiterKindOf } from '@sallyport/policy'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import type { GateApiParts } from './answer-api.ts'
@@ -26,7 +27,7 @@ export const describeScope = ({ config }: CompiledSite): ResearcherPageScope => 
   startsAt: config.startsAt,
   stopsAt: config.stopsAt,
   blocked: config.blockRules
-    .filter((rule) => rule.enabled && (rule.expires === undefined || Date.parse(rule.expires) > Date.now()))
+    .filter((rule) => isInForce(rule, Date.now()))
     .map(({ id, pathPrefix, methods, note = '' }) => ({ id, pathPrefix, methods, note })),
   refusesAmbiguousTargets: config.refuseAmbiguousTargets,
   firewall: config.firewall.mode,
@@ -61,7 +62,7 @@ const limitOf = (
   applies,
   kind: settings.kind,
   limit: settings.limit,
-  windowMs: settings.kind === 'concurrency' ? null : settings.windowMs,
+  windowMs: limiterKindOf(settings).windowMs(settings),
   remaining: Math.max(0, left.remaining),
   resetMs: Math.ceil(left.resetMs),
 })

@@ -3,10 +3,11 @@
  * requests get their turn; what was read of sites that have not changed is kept.
  */
 import type { GateSite, ResearcherConfig } from '@sallyport/contract'
+import { type AccessReason, listAdmits } from '@sallyport/policy'
 import { TimeSlicer } from '@sallyport/toolbox'
+import { accessTo } from '../snapshot/access.ts'
 import type { SiteBrief } from '../snapshot/site-brief.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { isOpen } from '../stages/site/judge-site.ts'
 
 const BUSY_MAX_MS = 4
 
@@ -21,8 +22,10 @@ export async function listSites(
   for (const briefs of snapshot.siteBriefs()) {
     for (const brief of briefs) {
       if (brief.orgId !== researcher.orgId) continue
+      if (listAdmits(siteOf(brief, snapshot), researcher.id)) found.push(brief)
       if (brief.access === 'listed' && !snapshot.site(brief.id)?.lists(researcher.id)) continue
       found.push(brief)
+      if (slicer.spent) await slicer.next()
       if (slicer.spent) await slicer.next()
     }
     if (slicer.spent) await slicer.next()
@@ -37,21 +40,38 @@ export async function listSites(
 }
 
 const present = (
-  { id, orgId, gatedName, enabled, startsAt, stopsAt }: SiteBrief,
+  brief: SiteBrief,
   snapshot: Snapshot,
-  { paused, expiresAt }: ResearcherConfig,
+  researcher: ResearcherConfig,
   now: number,
 ): GateSite => ({
-  id,
-  gatedName,
-  url: snapshot.gate?.urlOf(gatedName) ?? '',
-  reason: !isOpen({ orgId, enabled, startsAt, stopsAt }, snapshot, now)
-    ? 'site_closed'
-    : paused
-      ? 'researcher_paused'
-      : expiresAt !== null && now >= expiresAt
-        ? 'researcher_expired'
-        : '',
-  startsAt,
-  stopsAt,
+  id: brief.id,
+  gatedName: brief.gatedName,
+  url: snapshot.gate?.urlOf(brief.gatedName) ?? '',
+  reason: shownReason(accessTo({ config: brief, lists: onItsList }, researcher, snapshot, now)),
+  startsAt: brief.startsAt,
+  stopsAt: brief.stopsAt,
 })
+
+/** Sites whose list leaves the researcher out are sorted out before any is presented. */
+const onItsList = (): boolean => true
+
+/** The whole site is looked up only where its list is asked. */
+const siteOf = (config: SiteBrief, snapshot: Snapshot) => ({
+  config,
+  lists: (researcherId: string) => snapshot.site(config.id)?.lists(researcherId) === true,
+})
+
+/** What researchers are told of a decision. */
+function shownReason(reason: AccessReason): GateSite['reason'] {
+  switch (reason) {
+    case 'admitted_all':
+    case 'admitted_listed':
+      return ''
+    case 'researcher_paused':
+    case 'researcher_expired':
+      return reason
+    default:
+      return 'site_closed'
+  }
+}

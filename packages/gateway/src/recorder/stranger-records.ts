@@ -11,7 +11,7 @@
  * share is used up, an eighth of the time since) is lost if the process is killed. None of it ever reached an origin.
  */
 import type { TrafficEvent } from '@sallyport/contract'
-import { networkOf } from '../network-of.ts'
+import { networkOf } from '@sallyport/policy'
 import { AlikeEvents } from './alike-events.ts'
 import { StrangerPace } from './stranger-pace.ts'
 

@@ -15,7 +15,7 @@ import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
 import type { Counters } from '../stages/limit/counters.ts'
 import { createLimitStage } from '../stages/limit/judge-limit.ts'
 import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
-import { createResearcherStage, whyNotAdmitted } from '../stages/researcher/judge-researcher.ts'
+import { createResearcherStage } from '../stages/researcher/judge-researcher.ts'
 import { createSignInStage } from '../stages/sign-in/judge-sign-in.ts'
 import { judgeSite } from '../stages/site/judge-site.ts'
 
@@ -76,7 +76,7 @@ export const createStages = ({
   return [
     { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
     { name: 'site', judge: judgeSite },
-    { name: 'sign-in', judge: createSignInStage(recognize, whyNotAdmitted) },
+    { name: 'sign-in', judge: createSignInStage(recognize) },
     { name: 'researcher', judge: createResearcherStage(recognize) },
     { name: 'own-paths', judge: createOwnPathsStage() },
     { name: 'block', judge: judgeBlockRules },

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type SealContext, type SealPurpose, seal, unseal } from '../../src/credentials/seal.ts'
-import { networkOf } from '../../src/network-of.ts'
 
 const PURPOSES: readonly SealPurpose[] = ['gate session', 'gated session', 'sign-in code']
 const field = fc.stringMatching(/^[\w-]{0,12}$/)
@@ -49,13 +48,4 @@ test('no other text opens', () => {
 test('a field that could run into the next is not sealed', () => {
   for (const wrong of ['a.b', 'a b', 'a\nb', 'ä'])
     assert.throws(() => seal({ key: '', purpose: 'gate session', host: 'a' }, [wrong]), TypeError)
-})
-
-test('an IPv6 address is counted with its network, an IPv4 address by itself', () => {
-  assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
-  const one = networkOf('2001:db8:1:2:3:4:5:6')
-  for (const same of ['2001:db8:1:2::', '2001:0db8:1:2::9', '2001:DB8:1:2:ffff::1'])
-    assert.equal(networkOf(same), one)
-  for (const other of ['2001:db8:1:3::', '2001:db8::1:2:3', '::1', '::', '203.0.113.7'])
-    assert.notEqual(networkOf(other), one)
 })

@@ -1,4 +1,5 @@
 import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract'
+import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
 import { facetValues, useFacets } from '../../api/analytics-queries.ts'
 import { usePolicies, useSites } from '../../api/site-queries.ts'
@@ -6,7 +7,6 @@ import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/panel.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
 import { Table } from '../../design/table.tsx'
-import { limiterWords } from '../sites/policy-words.ts'
 
 const SITE_FIELD = ['site'] as const
 const SITES_COUNTED_MAX = 50

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import type { ACCESS_REASONS } from '@sallyport/contract'
+import type { AccessReason } from '@sallyport/policy'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useServices } from '../../app/services.tsx'
@@ -9,7 +9,7 @@ import { ErrorState } from '../../design/states.tsx'
 import { Status } from '../../design/status.tsx'
 import classes from './sites.module.css'
 
-const REASON_WORDS: Readonly<Record<(typeof ACCESS_REASONS)[number], string>> = {
+const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
   admitted_all: 'Every active researcher may enter this site.',
   admitted_listed: 'They are on the list of this site.',
   unknown_researcher: 'Nobody with this address is invited.',

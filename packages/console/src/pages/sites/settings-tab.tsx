@@ -1,6 +1,7 @@
 /** Names, window, limit, and what the record keeps. */
 import { Button, NativeSelect } from '@mantine/core'
 import type { RateLimitPolicy, Site } from '@sallyport/contract'
+import { policyWords } from '@sallyport/policy'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/account-queries.ts'
@@ -15,7 +16,6 @@ import { ErrorState } from '../../design/states.tsx'
 import { ForwardingPanel } from './forwarding-panel.tsx'
 import { gatedUrl } from './gated-url.ts'
 import { OriginPanel } from './origin-panel.tsx'
-import { policyWords } from './policy-words.ts'
 import { RecordPanel } from './record-panel.tsx'
 import { SiteForm } from './site-form.tsx'
 

@@ -1,4 +1,5 @@
 import { OPEN_END, type Site } from '@sallyport/contract'
+import { windowState } from '@sallyport/policy'
 import { Status } from '../../design/status.tsx'
 import { useNow } from '../../design/time.tsx'
 
@@ -9,7 +10,9 @@ export function SiteState({ site }: { readonly site: Site }) {
   const now = useNow(MINUTE_MS / 4)
   if (site.isDeploymentProgress) return <Status tone="busy">Deploying</Status>
   if (site.isActive) return <Status tone="good">Open</Status>
-  if (Date.parse(site.startDate) > now && site.stopDate > site.startDate)
+  const window = { startsAt: Date.parse(site.startDate), stopsAt: Date.parse(site.stopDate) }
+  // A window that ends where it begins never opens.
+  if (windowState(window, now) === 'before' && window.stopsAt > window.startsAt)
     return <Status tone="warn">Opens later</Status>
   return <Status tone="off">Closed</Status>
 }

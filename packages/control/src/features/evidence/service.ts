@@ -2,7 +2,9 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUuid } from '@sallyport/contract'
+import { whyResearcherRefused } from '@sallyport/policy'
 import type { Database } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { describeWindow, readWindow, type Window, type WindowQuery } from '../../http/request/window.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
@@ -138,7 +140,9 @@ async function retryWhileGrowing(write: () => Promise<Readable>): Promise<Readab
 const accessOf = ({ is_listed, ...researcher }: EvidenceResearcher, hasList: boolean, now: number) => ({
   ...researcher,
   admitted:
-    !researcher.paused &&
-    (!hasList || is_listed) &&
-    (researcher.expires_at === null || Date.parse(researcher.expires_at) > now),
+    whyResearcherRefused(
+      { id: researcher.id, paused: researcher.paused, expiresAt: millisecondsOf(researcher.expires_at) },
+      { config: { access: hasList ? 'listed' : 'all' }, lists: () => is_listed },
+      now,
+    ) === null,
 })

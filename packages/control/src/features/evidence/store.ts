@@ -2,25 +2,25 @@
 import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
+import {
+  SITE_COLUMN_NAMES,
+  SITE_COLUMNS,
+  SITE_SETTINGS,
+  type SiteColumns,
+} from '../../database/site-columns.ts'
 import type { AuditLine } from './pack-format.ts'
 
-export interface EvidenceSite {
+/** The site as evidence shows it, with every column that does. */
+export interface EvidenceSite extends Pick<SiteColumns, 'origin_name' | 'gated_name' | 'has_custom_list'> {
   readonly id: string
   readonly organization_name: string
-  readonly origin_name: string
-  readonly gated_name: string
-  readonly is_enabled: boolean
-  readonly starts_at: string
-  readonly stops_at: string
-  readonly has_custom_list: boolean
-  readonly instructions: string
-  readonly rate_limit: string
-  readonly block_list: string
-  readonly firewall: unknown
-  readonly record_settings: unknown
-  readonly forwarding_settings: unknown
-  readonly created_at: string
 }
+
+const SHOWN = [
+  ...SITE_COLUMN_NAMES.filter((name) => SITE_COLUMNS[name].inEvidence),
+  ...Object.keys(SITE_SETTINGS),
+  'created_at',
+].map((name) => `s.${name}`)
 
 /** The site without its credentials; nothing where the organization has no such site. */
 export async function findSite(
@@ -29,9 +29,7 @@ export async function findSite(
   id: string,
 ): Promise<EvidenceSite | undefined> {
   const [site] = await tx.query<EvidenceSite>(
-    `SELECT s.id, o.name AS organization_name, s.origin_name, s.gated_name, s.is_enabled, s.starts_at, s.stops_at,
-       s.has_custom_list, s.instructions, s.rate_limit, s.block_list, s.firewall, s.record_settings,
-       s.forwarding_settings, s.created_at
+    `SELECT s.id, o.name AS organization_name, ${SHOWN.join(', ')}
      FROM sites s JOIN organizations o ON o.org_id = s.org_id WHERE s.org_id = $1 AND s.id = $2`,
     [orgId, id],
   )

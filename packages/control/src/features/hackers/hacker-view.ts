@@ -1,6 +1,8 @@
 /** A researcher, found for a change, and as callers and the audit log see them. */
 import { type Hacker, isUuid } from '@sallyport/contract'
+import { researcherState } from '@sallyport/policy'
 import type { Transaction } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { lockResearcher, type ResearcherColumns, type ResearcherRow } from './store.ts'
@@ -22,14 +24,14 @@ export const audited = ({ email, name, paused, expires_at }: ResearcherColumns) 
 
 /** Chosen field by field. */
 export function presentHacker(row: ResearcherRow): Hacker {
-  const hasExpired = row.expires_at !== null && row.expires_at <= new Date().toISOString()
+  const { paused } = row
   return {
     id: row.id,
     orgId: row.org_id,
     email: row.email,
     name: row.name,
-    state: row.paused ? 'paused' : hasExpired ? 'expired' : 'active',
-    paused: row.paused,
+    state: researcherState({ paused, expiresAt: millisecondsOf(row.expires_at) }, Date.now()),
+    paused,
     expires: row.expires_at,
     creationDate: row.created_at,
     createdBy: row.created_by,

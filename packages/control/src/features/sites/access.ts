@@ -1,11 +1,14 @@
 /** Who may enter a site: its own list of researchers, and the answer to "would this researcher be admitted now". */
 import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
+import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from '@sallyport/policy'
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { isActive } from './site-view.ts'
+import { openingTimesOf } from './site-fields.ts'
 import {
   type AccessRow,
   findAccess,
@@ -24,85 +27,101 @@ export interface SiteHackers {
   ids: string[]
 }
 
+export interface SiteAccessDeps {
+  readonly database: Database
+}
+
 type AccessCheck = z.output<Operations['sitesValidateHacker']['query']>
 type AccessDecision = z.output<typeof accessDecision>
 const UNKNOWN_SHOWN_MAX = 20
 
-export type SiteAccessService = ReturnType<typeof createSiteAccessService>
+async function getHackers(
+  { database }: SiteAccessDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<Versioned<SiteHackers>> {
+  if (!isUuid(id)) throw notFound()
+  const [site, ids] = await database.read(orgId, (tx) =>
+    Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
+  )
+  if (!site) throw notFound()
+  return presentHackers(site, ids, site.version)
+}
 
-export function createSiteAccessService({ database }: { readonly database: Database }) {
+async function setHackers(
+  { database }: SiteAccessDeps,
+  context: RequestContext,
+  id: string,
+  given: readonly string[],
+): Promise<Versioned<SiteHackers>> {
+  if (!isUuid(id)) throw notFound()
+  const { orgId } = context
+  const ids = [...new Set(given)].toSorted()
+  return database.change(context, async (tx) => {
+    const site = await lockSite(tx, orgId, id)
+    if (!site) throw notFound()
+    requireVersion(context, site.version)
+    await requireKnown(tx, orgId, ids)
+    const before = await listedResearchers(tx, orgId, id)
+    if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
+    const version = await replaceListedResearchers(tx, orgId, id, ids)
+    const target = { kind: 'site', id }
+    tx.record({
+      action: 'site.setHackers',
+      target,
+      before: { ids: before },
+      after: { ids },
+      config: [siteConfig(id)],
+    })
+    return presentHackers(site, ids, version)
+  })
+}
+
+async function validate(
+  { database }: SiteAccessDeps,
+  { orgId }: RequestContext,
+  check: AccessCheck,
+): Promise<AccessDecision> {
+  const { siteId, email, id } = check
+  if (siteId === undefined) throw invalid('/siteId', 'is required')
+  if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
+  if (!isUuid(siteId)) throw notFound()
+  const isNameable = id === undefined || isUuid(id)
+  const [site, access] = await database.read(orgId, (tx) =>
+    Promise.all([
+      findSite(tx, orgId, siteId),
+      isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
+    ]),
+  )
+  if (!site) throw notFound()
+  const reason = decide(site, access, Date.now())
   return {
-    async getHackers({ orgId }: RequestContext, id: string): Promise<Versioned<SiteHackers>> {
-      if (!isUuid(id)) throw notFound()
-      const [site, ids] = await database.read(orgId, (tx) =>
-        Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
-      )
-      if (!site) throw notFound()
-      return presentHackers(site, ids, site.version)
-    },
-
-    async setHackers(
-      context: RequestContext,
-      id: string,
-      given: readonly string[],
-    ): Promise<Versioned<SiteHackers>> {
-      if (!isUuid(id)) throw notFound()
-      const { orgId } = context
-      const ids = [...new Set(given)].toSorted()
-      return database.change(context, async (tx) => {
-        const site = await lockSite(tx, orgId, id)
-        if (!site) throw notFound()
-        requireVersion(context, site.version)
-        await requireKnown(tx, orgId, ids)
-        const before = await listedResearchers(tx, orgId, id)
-        if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
-        const version = await replaceListedResearchers(tx, orgId, id, ids)
-        const target = { kind: 'site', id }
-        tx.record({
-          action: 'site.setHackers',
-          target,
-          before: { ids: before },
-          after: { ids },
-          config: [siteConfig(id)],
-        })
-        return presentHackers(site, ids, version)
-      })
-    },
-
-    async validate({ orgId }: RequestContext, check: AccessCheck): Promise<AccessDecision> {
-      const { siteId, email, id } = check
-      if (siteId === undefined) throw invalid('/siteId', 'is required')
-      if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
-      if (!isUuid(siteId)) throw notFound()
-      const isNameable = id === undefined || isUuid(id)
-      const [site, access] = await database.read(orgId, (tx) =>
-        Promise.all([
-          findSite(tx, orgId, siteId),
-          isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
-        ]),
-      )
-      if (!site) throw notFound()
-      const reason = decide(site, access, new Date().toISOString())
-      return {
-        siteId,
-        email: access?.email ?? email ?? '',
-        id: access?.id ?? id ?? '',
-        allowed: reason === 'admitted_all' || reason === 'admitted_listed',
-        reason,
-      }
-    },
+    siteId,
+    email: access?.email ?? email ?? '',
+    id: access?.id ?? id ?? '',
+    allowed: isAdmitted(reason),
+    reason,
   }
 }
 
-/** The rules in the order in which the gate applies them. */
-function decide(site: SiteRow, access: AccessRow | undefined, now: string): AccessDecision['reason'] {
-  if (access?.is_suspended || access?.is_stopped) return 'organization_closed'
-  if (!isActive(site, now)) return 'site_closed'
-  if (!access) return 'unknown_researcher'
-  if (access.paused) return 'researcher_paused'
-  if (access.expires_at !== null && access.expires_at <= now) return 'researcher_expired'
-  if (!site.has_custom_list) return 'admitted_all'
-  return access.is_listed ? 'admitted_listed' : 'researcher_not_listed'
+/** The operations on who may enter a site. */
+export const createSiteAccessService = (deps: SiteAccessDeps) =>
+  bindDependencies(deps, { getHackers, setHackers, validate })
+
+export type SiteAccessService = ReturnType<typeof createSiteAccessService>
+
+/** The rows as the decision asks for them. Whether the organization is open is known of an invited researcher only. */
+function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessReason {
+  const researcher = row && {
+    id: row.id,
+    paused: row.paused,
+    expiresAt: millisecondsOf(row.expires_at),
+  }
+  const config = { ...openingTimesOf(site), access: site.has_custom_list ? 'listed' : 'all' } as const
+  const organizationIsOpen =
+    !row || isOrganizationOpen({ isSuspended: row.is_suspended, isStopped: row.is_stopped })
+  const lists = () => row?.is_listed === true
+  return decideAccess({ organizationIsOpen, site: { config, lists }, researcher }, now)
 }
 
 const presentHackers = (site: SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({

@@ -2,6 +2,7 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
+import { millisecondsOf } from '../../database/types.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 import type { StoredApiKey } from './api-key-verifier.ts'
 
@@ -40,7 +41,7 @@ export async function findApiKeys(tx: Transaction, lookup: string): Promise<Stor
     role: row.role,
     createdByEmail: row.created_by_email,
     hash: row.hash,
-    expiresAt: row.expires_at === null ? null : Date.parse(row.expires_at),
+    expiresAt: millisecondsOf(row.expires_at),
   }))
 }
 

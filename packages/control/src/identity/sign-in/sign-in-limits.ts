@@ -11,7 +11,7 @@
  * back when it was right.
  */
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { networkOf } from '@sallyport/policy'
 import { emailSpelling } from '../email-spelling.ts'
 
 export const SIGN_IN_WINDOW_MS = 15 * 60_000
@@ -57,17 +57,3 @@ function counterKeys({ email, address, deviceId }: SignInAttempt): string[] {
 }
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
-/** One subscriber has a whole /64 of IPv6 to choose addresses from, so it counts as one address. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  if (address.toLowerCase().startsWith('::ffff:') && address.includes('.')) return address.slice(7)
-  const [head = '', tail] = address.split('%')[0]?.toLowerCase().split('::') ?? []
-  const before = head.split(':').filter(Boolean)
-  const after = tail?.split(':').filter(Boolean) ?? []
-  const groups = [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
-}

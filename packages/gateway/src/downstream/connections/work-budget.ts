@@ -13,7 +13,7 @@
  * What waits is given one slice in each turn of the event loop, the accounts one after another, and within an account the
  * connections one after another. So whoever is within what they earn waits for one slice, however many others want how much.
  */
-import { networkOf } from '../../network-of.ts'
+import { networkOf } from '@sallyport/policy'
 
 /** Longest time for which a connection works off what it has read without letting others do the same, milliseconds. */
 export const SLICE_MS = 0.5

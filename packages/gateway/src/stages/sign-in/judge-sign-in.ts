@@ -12,6 +12,7 @@ import {
   GATED_SIGN_IN_PATH,
   type GatedNonce,
 } from '@sallyport/contract/words'
+import { whyResearcherRefused } from '@sallyport/policy'
 import { isKeyOf, type Recognizer } from '../../credentials/recognize.ts'
 import { GATED_SESSION, sessionCookie } from '../../credentials/session.ts'
 import {
@@ -33,15 +34,8 @@ const EARLIER_INVITATION_PATH = '/.sallyport/invite'
 const EARLIER_INVITATION =
   'This invitation link was made by an earlier version of the gate, and is not valid any more. Ask the organization for a new one.'
 
-/** Says why a researcher may not enter a site; null where they may. Asked of the researcher stage. */
-type Admission = (
-  researcher: NonNullable<Exchange['researcher']>,
-  site: CompiledSite,
-  now: number,
-) => Parameters<typeof refuse>[2] | null
-
 /** Makes the stage. `recognize` knows sessions of gated hosts. */
-export function createSignInStage(recognize: Recognizer, whyNotAdmitted: Admission): Stage {
+export function createSignInStage(recognize: Recognizer): Stage {
   const taken = new TakenCodes()
   return (exchange) => {
     const { request, snapshot, site } = exchange
@@ -53,7 +47,7 @@ export function createSignInStage(recognize: Recognizer, whyNotAdmitted: Admissi
     if (path === GATED_SIGN_IN_PATH) return leave(site, gate, new URLSearchParams(query).get('to') ?? '/')
     if (path === GATED_ENTER_PATH) {
       const code = new URLSearchParams(query).get('code') ?? ''
-      return enter(exchange, { site, gate, code, recognize, taken, whyNotAdmitted })
+      return enter(exchange, { site, gate, code, recognize, taken })
     }
     if (path === EARLIER_INVITATION_PATH)
       return refuse(404, 'gate', 'unknown_credential', { detail: EARLIER_INVITATION })
@@ -111,11 +105,10 @@ interface Entry {
   readonly code: string
   readonly recognize: Recognizer
   readonly taken: TakenCodes
-  readonly whyNotAdmitted: Admission
 }
 
 /** Back from the gate's own host: the code becomes a session, if it is this browser's. */
-function enter(exchange: Exchange, { site, gate, code, recognize, taken, whyNotAdmitted }: Entry): Verdict {
+function enter(exchange: Exchange, { site, gate, code, recognize, taken }: Entry): Verdict {
   const { request, snapshot, event } = exchange
   const key = snapshot.installation?.sessionKey ?? ''
   const opened = openCode(site.config.gatedName, key, code)
@@ -136,7 +129,7 @@ function enter(exchange: Exchange, { site, gate, code, recognize, taken, whyNotA
   if (!taken.take(opened, event.time)) return refuse(403, 'gate', 'sign_in_lapsed')
   event.researcherId = researcher.id
   event.credential = 'session'
-  const reason = whyNotAdmitted(researcher, site, event.time)
+  const reason = whyResearcherRefused(researcher, site, event.time)
   if (reason) return refuse(403, 'gate', reason)
   const cookie = sessionCookie(GATED_SESSION, site.config.gatedName, key, researcher, opened.keyId)
   const location = gate.urlOf(site.config.gatedName) + returnPathOf(opened.to)

@@ -41,23 +41,14 @@ export async function connectToOrigin(origin: OriginConfig, options: ConnectOpti
   throw new OriginError('origin_unreachable', `${origin.host} has no address`)
 }
 
-/** So many addresses of a name are tried, one after another. */
-const ADDRESSES_TRIED_MAX = 3
-
 const isOfAddress = (error: unknown): boolean =>
   error instanceof OriginError && (error.reason === 'origin_unreachable' || error.reason === 'origin_timeout')
 
 /** Where an origin may be connected to, in the order of the resolver. */
 async function permittedAddresses(host: string, options: ConnectOptions): Promise<readonly string[]> {
   const found = await withTimeout(options.names.addressesOf(host), options.timeoutMs)
-  const permitted: string[] = []
-  let forbidden = ''
-  for (const address of found) {
-    const why = options.addresses.whyForbidden(address)
-    if (why === null) permitted.push(address)
-    else forbidden = `${address} (${why})`
-  }
-  if (permitted.length > 0) return permitted.slice(0, ADDRESSES_TRIED_MAX)
+  const { permitted, forbidden } = options.addresses.choose(found)
+  if (permitted.length > 0) return permitted
   if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)
   throw new OriginError('origin_forbidden_address', `${host} resolves to ${forbidden}`)
 }

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { type Account, WorkBudget, type Worker } from '../../../src/downstream/connections/work-budget.ts'
-import { networkOf } from '../../../src/network-of.ts'
 
 /** Has so much to do, charged at so much a slice, and counts the slices. */
 class Busy implements Worker {
@@ -113,22 +111,4 @@ test('who is gone is not called, and accounts are kept no longer than they mean 
   budget.release(account)
   budget.sweep(performance.now() + 1_000)
   assert.notEqual(budget.ofAddress('192.0.2.1'), account)
-})
-
-test('an address stands for its network', () => {
-  assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
-  assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0')
-  assert.equal(networkOf('::1'), '0:0:0:0')
-  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0')
-  const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
-  fc.assert(
-    fc.property(
-      fc.tuple(group, group, group, group),
-      fc.tuple(group, group, group, group),
-      (network, host) => {
-        const spelled = new URL(`http://[${[...network, ...host].join(':')}]`).hostname.slice(1, -1)
-        assert.equal(networkOf(spelled), network.join(':'))
-      },
-    ),
-  )
 })

@@ -36,8 +36,6 @@ export interface OriginProbeDependencies {
 const TIMEOUT_MS = 2_000
 const FILE_BYTES_MAX = 1_024
 const HEAD_BYTES_MAX = 8_192
-/** As many as the gateway tries. */
-const ADDRESSES_MAX = 3
 const AT_ONCE_MAX = 8
 const WAITING_MAX = 32
 
@@ -56,8 +54,7 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
       semaphore.run(async () => {
         const fileHolds = async () => {
           const addresses = await addressesOf(orgId, origin.host)
-          const permitted = addresses.filter((address) => allowed.whyForbidden(address) === null)
-          return hasLine(await readFile(origin, permitted.slice(0, ADDRESSES_MAX)), tokens)
+          return hasLine(await readFile(origin, allowed.choose(addresses).permitted), tokens)
         }
         const [isRecord, isFile] = await Promise.all([recordHolds(origin, tokens), fileHolds()])
         return isRecord ? 'dns' : isFile ? 'file' : null

@@ -8,6 +8,7 @@ import {
 } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
+import type { SettingsColumns } from '../../../database/site-columns.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../../http/context.ts'
 import { invalid, notFound } from '../../../http/errors.ts'
@@ -19,7 +20,6 @@ import {
   deleteDefinition,
   findDefinition,
   findSettings,
-  type SettingsColumns,
   type SettingsRow,
   saveDefinition,
   saveSettings,

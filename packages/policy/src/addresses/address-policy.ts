@@ -10,7 +10,19 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 export interface AddressPolicy {
   /** Null where the address may be connected to, else the kind of range that it is in. */
   whyForbidden(address: string): string | null
+  /** Which of the addresses of a name may be tried, in the order of the resolver. */
+  choose(addresses: readonly string[]): ChosenAddresses
 }
+
+export interface ChosenAddresses {
+  /** At most `ADDRESSES_TRIED_MAX` that may be connected to. */
+  readonly permitted: readonly string[]
+  /** One that may not, with the kind of its range; empty where all may. */
+  readonly forbidden: string
+}
+
+/** So many addresses of a name are tried, one after another. */
+const ADDRESSES_TRIED_MAX = 3
 
 /**
  * Makes the policy. `allowed` are CIDRs that are permitted although they are not public, matched against the address
@@ -18,14 +30,25 @@ export interface AddressPolicy {
  */
 export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
   const ranges = allowed.map(parseRange)
+  const whyForbidden = (text: string): string | null => {
+    if (!ipaddr.isValid(text)) return 'not an address'
+    for (const address of meanings(ipaddr.parse(text))) {
+      const kind = kindOf(address)
+      if (kind !== 'public' && !ranges.some((range) => contains(range, address))) return kind
+    }
+    return null
+  }
   return {
-    whyForbidden(text) {
-      if (!ipaddr.isValid(text)) return 'not an address'
-      for (const address of meanings(ipaddr.parse(text))) {
-        const kind = kindOf(address)
-        if (kind !== 'public' && !ranges.some((range) => contains(range, address))) return kind
+    whyForbidden,
+    choose(addresses) {
+      const permitted: string[] = []
+      let forbidden = ''
+      for (const address of addresses) {
+        const why = whyForbidden(address)
+        if (why === null) permitted.push(address)
+        else forbidden = `${address} (${why})`
       }
-      return null
+      return { permitted: permitted.slice(0, ADDRESSES_TRIED_MAX), forbidden }
     },
   }
 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BlockMatcher } from '../src/index.ts'
-import { segmentsOf } from '../src/segments.ts'
-import { cutTrailingSpaces, percentDecode, TRANSFORMS } from '../src/transforms.ts'
+import { BlockMatcher } from '../../src/index.ts'
+import { segmentsOf } from '../../src/paths/segments.ts'
+import { cutTrailingSpaces, percentDecode, TRANSFORMS } from '../../src/paths/transforms.ts'
 
 const filled = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length)

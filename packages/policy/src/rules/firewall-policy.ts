@@ -6,8 +6,9 @@
  * looks away while the origin reads another path.
  */
 import type { FirewallExclusion, FirewallMode, FirewallOverride, FirewallSettings } from '@sallyport/contract'
-import type { RequestTargets } from './request-targets.ts'
-import { prefixSegments } from './segments.ts'
+import type { RequestTargets } from '../paths/request-targets.ts'
+import { prefixSegments } from '../paths/segments.ts'
+import { expiryOf } from './expiry.ts'
 
 /** What of a hit decides about it. */
 export interface JudgedHit {
@@ -74,5 +75,5 @@ function concerns(
 const compile = <Item extends FirewallExclusion | FirewallOverride>(item: Item): Compiled<Item> => ({
   item,
   prefix: item.pathPrefix === undefined ? undefined : prefixSegments(item.pathPrefix),
-  expiresAt: item.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(item.expires),
+  expiresAt: expiryOf(item),
 })

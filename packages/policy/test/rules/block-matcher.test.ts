@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
-import { BlockMatcher, canonicalPath, isAmbiguous } from '../src/index.ts'
+import { BlockMatcher, canonicalPath, isAmbiguous } from '../../src/index.ts'
 
 const rule = (id: string, pathPrefix: string, changes: Partial<BlockRule> = {}): BlockRule => ({
   id,

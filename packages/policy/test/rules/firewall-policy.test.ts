@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FirewallExclusion, FirewallOverride } from '@sallyport/contract'
-import { FirewallPolicy, RequestTargets } from '../src/index.ts'
+import { FirewallPolicy, RequestTargets } from '../../src/index.ts'
 
 const HIT = { rule: 'sqli-1', part: 'query', parameter: 'q' }
 const NOW = Date.parse('2026-05-01T00:00:00Z')

@@ -7,7 +7,7 @@ import type { PathConvention } from '@sallyport/contract'
 import { isAmbiguous } from './ambiguous.ts'
 import { canonicalPath } from './canonical-path.ts'
 import { changes, stepsOf } from './path-conventions.ts'
-import { cleanPath, closure, readingsWith } from './readings.ts'
+import { cleanPath, closure, readingsWith } from './path-interpretations.ts'
 import { segmentsOf } from './segments.ts'
 import type { Transform } from './transforms.ts'
 

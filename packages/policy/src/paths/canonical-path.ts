@@ -1,6 +1,6 @@
 /** The one path that stands for a request in the record and in analytics. */
 import { utf8 } from './ambiguous.ts'
-import { cleanPath } from './readings.ts'
+import { cleanPath } from './path-interpretations.ts'
 import { percentDecode, resolveDotSegments } from './transforms.ts'
 
 /**

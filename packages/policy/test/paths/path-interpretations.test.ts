@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlockMatcher } from '../src/index.ts'
+import { BlockMatcher } from '../../src/index.ts'
 import { KNOWN_ORIGINS, randomOrigin } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
 

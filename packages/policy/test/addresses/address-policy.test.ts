@@ -2,9 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createAddressPolicy } from '../src/address-policy.ts'
+import { createAddressPolicy } from '../../src/addresses/address-policy.ts'
 
 const strict = createAddressPolicy([])
+
+test('of the addresses of a name, the first three that are permitted are tried', () => {
+  const found = ['10.0.0.1', '192.0.2.1', '8.8.8.8', '1.1.1.1', '127.0.0.1', '9.9.9.9', '8.8.4.4']
+  assert.deepEqual(strict.choose(found), {
+    permitted: ['8.8.8.8', '1.1.1.1', '9.9.9.9'],
+    forbidden: '127.0.0.1 (loopback)',
+  })
+  assert.deepEqual(strict.choose([]), { permitted: [], forbidden: '' })
+})
 
 test('public addresses are allowed', () => {
   for (const address of [

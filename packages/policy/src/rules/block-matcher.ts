@@ -3,11 +3,12 @@
  * costs a few look-ups however many rules there are.
  */
 import type { BlockRule, PathConvention } from '@sallyport/contract'
-import { changes, fetchedTargets, stepsOf } from './path-conventions.ts'
-import { AS_SENT, cleanPath, readingsWith } from './readings.ts'
-import { tooManyToRead } from './request-targets.ts'
-import { eachCleanSegment, eachSegment, prefixSegments } from './segments.ts'
-import type { Transform } from './transforms.ts'
+import { changes, fetchedTargets, stepsOf } from '../paths/path-conventions.ts'
+import { AS_SENT, cleanPath, readingsWith } from '../paths/path-interpretations.ts'
+import { tooManyToRead } from '../paths/request-targets.ts'
+import { eachCleanSegment, eachSegment, prefixSegments } from '../paths/segments.ts'
+import type { Transform } from '../paths/transforms.ts'
+import { expiryOf } from './expiry.ts'
 
 /** The rule that covers a request, and the reading of its target that falls under it. */
 export interface BlockMatch {
@@ -163,7 +164,7 @@ const compileRule = (rule: BlockRule, order: number): CompiledRule => ({
   rule,
   order,
   methods: new Set(rule.methods),
-  expiresAt: rule.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(rule.expires),
+  expiresAt: expiryOf(rule),
 })
 
 function firstOf(

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
 import fc from 'fast-check'
-import { BlockMatcher, RequestTargets, readingsOf } from '../src/index.ts'
-import { prefixSegments } from '../src/segments.ts'
+import { BlockMatcher, RequestTargets, readingsOf } from '../../src/index.ts'
+import { prefixSegments } from '../../src/paths/segments.ts'
 import { KNOWN_ORIGINS } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
 
@@ -16,7 +16,7 @@ const matchOf = (target: string, conventions: readonly PathConvention[]) =>
   new BlockMatcher([RULE], conventions).match(['GET'], target, 0)
 
 const ROW = /^\| (?:`(?<convention>\w+)`)? ?\| [^|]+ \| `(?<target>\/[^`]+)` \| (?<reading>[^|]+) \|$/
-const page = readFileSync(join(import.meta.dirname, '../../../docs/block-rules.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/block-rules.md'), 'utf8')
 
 test('each row of the documentation is a reading where the site has the convention, and none where it has not', () => {
   const documented = new Set<string>()
