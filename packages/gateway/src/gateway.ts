@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
 import { FeedClient } from './control-plane/feed-client.ts'
-import { createOrigins, startDataPlane } from './data-plane.ts'
+import { createOriginPools, startDataPlane } from './data-plane.ts'
 import type { Log } from './log.ts'
 import { makeOwnFolder } from './own-files.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
@@ -32,7 +32,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const log: Log = (level, line) => logger[level](line)
   await makeOwnFolder(settings.dataDir)
   const assertions = await createAssertionSigner()
-  const origins = await createOrigins(settings)
+  const origins = await createOriginPools(settings)
   const { gatewayId, controlUrl, gatewayToken } = settings
   const snapshots = await FeedClient.start({
     controlUrl,
@@ -44,7 +44,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     gatewayId,
     revision: snapshots.current.revision,
     assertionKeys: assertions.keys,
-    health: origins.takeHealthChanges(),
+    health: origins.drainHealthChanges(),
   })
   const recorder = await startRecorder({
     directory: join(settings.dataDir, 'journal'),

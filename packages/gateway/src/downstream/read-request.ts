@@ -5,7 +5,8 @@
 import type { Reason } from '@sallyport/contract'
 import { isToken, type ParsedRequestHead } from '@sallyport/http1'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
-import type { HeaderBlock, HeaderMeaning } from '../header-block.ts'
+import type { Responder } from '../exchange/responder.ts'
+import type { HeaderBlock, HeaderMeaning } from '../headers/header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 
 /** A request's head, taken apart. */
@@ -25,7 +26,7 @@ export interface Peer {
   readonly tls: string
 }
 
-/** Why a request is not taken, and with which status. */
+/** Why a request is refused as unreadable, and with which status. */
 export interface Unreadable {
   readonly status: 400 | 408 | 413 | 414 | 421 | 431 | 501
   readonly reason: Extract<
@@ -34,7 +35,8 @@ export interface Unreadable {
   >
 }
 
-export interface Reading {
+/** What a request was read as, with what its connection has to know of it. */
+export interface ParsedRequest {
   readonly request: ReceivedRequest
   readonly unreadable: Unreadable | null
   readonly userAgent: string
@@ -42,6 +44,9 @@ export interface Reading {
   /** Whether the client means to use the connection further (RFC 9112, section 9.3). */
   readonly keepsAlive: boolean
 }
+
+/** Handles the requests of all connections, whatever their protocol. */
+export type RequestHandler = (responder: Responder, parsed: ParsedRequest, peer: Peer) => void
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
 const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
@@ -56,7 +61,7 @@ const DIGITS = /^\d{1,15}$/
 export const METHOD_CHARS_MAX = 32
 
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
-export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLimits): Reading {
+export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLimits): ParsedRequest {
   const { method, target, httpVersion, headers } = source
   const { meaning } = headers
   const authority = source.http2 ? source.http2.authority : meaning.host

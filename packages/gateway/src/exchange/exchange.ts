@@ -3,7 +3,7 @@
  * request, fill in what they find out, and either let it pass or answer it.
  */
 import type { EventDraft, Outcome, Reason, ResearcherConfig } from '@sallyport/contract'
-import type { HeaderBlock } from '../header-block.ts'
+import type { HeaderBlock } from '../headers/header-block.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 
 /** The request as it arrived: framing undone, nothing else changed. */
@@ -114,7 +114,7 @@ export class Exchange {
   /** The instant at which this session or key lapses by itself, milliseconds since the epoch. */
   credentialExpiresAt: number | null = null
   /** Headers added to whatever is answered: name, value, name, value … */
-  answerHeaders: string[] = []
+  responseHeaders: string[] = []
   bodyInspection: BodyInspection | null = null
   /** Still writes into `event`; the record is made after it. Whoever calls `BodyInspection.inspect` sets it. */
   recordAfter: Promise<unknown> | null = null

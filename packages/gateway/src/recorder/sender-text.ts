@@ -1,6 +1,7 @@
 /** Senders as the journal keeps them: as text, of which the journal knows no more than that. */
 import type { TrafficSender } from '@sallyport/contract'
 import { isSameSender, senderMembers, senderOf } from '@sallyport/contract/words'
+import { BoundedCache } from '@sallyport/toolbox'
 
 const NO_RESEARCHER = '"researcherId":""'
 
@@ -9,7 +10,9 @@ export const isStranger = (members: string): boolean => members.includes(NO_RESE
 
 const TEXTS_MAX = 1_024
 /** The last sender of each researcher as text: putting that together costs more than all the rest of an intent. */
-const texts = new Map<string, { readonly sender: TrafficSender; readonly members: string }>()
+const texts = new BoundedCache<string, { readonly sender: TrafficSender; readonly members: string }>(
+  TEXTS_MAX,
+)
 
 /** What `senderMembers` says of the sender in what is given. */
 export function membersOf(given: TrafficSender): string {
@@ -17,7 +20,6 @@ export function membersOf(given: TrafficSender): string {
   if (known && isSameSender(known.sender, given)) return known.members
   const sender = senderOf(given)
   const members = senderMembers(sender)
-  if (texts.size >= TEXTS_MAX) texts.clear()
   texts.set(given.researcherId, { sender, members })
   return members
 }

@@ -9,7 +9,7 @@ import type { ConnectionServices } from '../downstream/http1/http1-connection.ts
 import type { Peer, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
-import { blockOf } from '../header-block.ts'
+import { blockOf } from '../headers/header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'

@@ -10,14 +10,18 @@ import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { judgedRequest } from '../../src/exchange/judged-request.ts'
-import { blockOf } from '../../src/header-block.ts'
-import { namesInConnection } from '../../src/header-names.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
+import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskLinks } from '../../src/recorder/mask-links.ts'
 import { maskQueryValues } from '../../src/recorder/redact.ts'
-import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
-import { toGatedCookie } from '../../src/upstream/forward/gated-cookie.ts'
-import { toGatedUrl, toOriginDestination, toOriginUrl } from '../../src/upstream/forward/names.ts'
+import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
+import {
+  toGatedUrl,
+  toOriginDestination,
+  toOriginUrl,
+} from '../../src/upstream/forward/headers/host-rewriting.ts'
+import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
 const HARD: Readonly<Record<string, Make>> = {
@@ -150,7 +154,7 @@ isLinear('headers of an answer', (text) => {
       ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
     ].join('\r\n'),
   )
-  answerHeaders(head, NO_REQUEST, ORIGIN)
+  responseHeaders(head, NO_REQUEST, ORIGIN)
 })
 
 const FRAMES: Readonly<Record<string, Make>> = {

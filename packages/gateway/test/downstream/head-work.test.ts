@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { parseRequestHead } from '@sallyport/http1'
 import { BlockMatcher } from '@sallyport/policy'
 import { readRequest } from '../../src/downstream/read-request.ts'
-import { blockOf } from '../../src/header-block.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 

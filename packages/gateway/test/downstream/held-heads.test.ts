@@ -7,11 +7,11 @@ import { parseRequestHead, readResponseHead } from '@sallyport/http1'
 import { readRequest } from '../../src/downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { RecentRequests } from '../../src/gate-host/recent-requests.ts'
-import { blockOf } from '../../src/header-block.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
-import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
+import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
 import { HOST } from '../support/test-data-plane.ts'
 
 const HEADS = 300
@@ -59,7 +59,7 @@ test('the heads of requests and of answers are let go', () => {
     const { head } = readResponseHead(
       received('HTTP/1.1 200 OK', `X-Answer-Of-Its-Own-${index}: 1`, filling(HEAD_CHARS)),
     )
-    assert.equal(answerHeaders(head, request, ORIGIN).length, 4)
+    assert.equal(responseHeaders(head, request, ORIGIN).length, 4)
   }
   note(0)
   const before = liveBytes()

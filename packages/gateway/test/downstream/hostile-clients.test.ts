@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { Places } from '../../src/downstream/connections/places.ts'
 import { WorkBudget } from '../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../src/downstream/http1/http-server.ts'
-import type { Reading } from '../../src/downstream/read-request.ts'
-import type { Client } from '../../src/exchange/client.ts'
+import type { ParsedRequest } from '../../src/downstream/read-request.ts'
+import type { Responder } from '../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../recorder/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
@@ -68,22 +68,22 @@ async function startBusy(
   let inTurn = 0
   const budget = new WorkBudget()
   const places = new Places(100)
-  const handle = (client: Client, { request: { key } }: Reading): void => {
+  const handle = (responder: Responder, { request: { key } }: ParsedRequest): void => {
     if (inTurn === 0)
       setImmediate(() => {
         perTurn.push(inTurn)
         inTurn = 0
       })
     inTurn += 1
-    client.identify(key)
-    client.owner = {
-      onClientDrain: () => {},
-      onClientBroken: () => client.destroy(),
-      onClientClosed: () => {},
+    responder.identify(key)
+    responder.owner = {
+      onDownstreamDrain: () => {},
+      onDownstreamBroken: () => responder.destroy(),
+      onDownstreamClosed: () => {},
     }
     for (const until = performance.now() + REQUEST_MS; performance.now() < until; );
-    client.writeHead(200, 'OK', ['Content-Length', '2'], false)
-    client.end(Buffer.from('ok'), [])
+    responder.writeHead(200, 'OK', ['Content-Length', '2'], false)
+    responder.end(Buffer.from('ok'), [])
   }
   const { server } = createHttpServer(places, {
     limits: DEFAULT_GATEWAY_LIMITS,

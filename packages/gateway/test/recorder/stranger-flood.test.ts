@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { createOrigins, startDataPlane } from '../../src/data-plane.ts'
+import { createOriginPools, startDataPlane } from '../../src/data-plane.ts'
 import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
@@ -52,7 +52,7 @@ async function openGate(context: TestContext, controlUrl: string, journal: Journ
     settings,
     snapshots,
     recorder,
-    origins: await createOrigins(settings),
+    origins: await createOriginPools(settings),
     assertions: await createAssertionSigner(),
     counters: new LocalCounters(),
     whyNotReady: () => null,

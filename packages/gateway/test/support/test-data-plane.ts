@@ -11,7 +11,12 @@ import type {
   SiteConfig,
   TrafficEvent,
 } from '@sallyport/contract'
-import { createOrigins, type DataPlane, type DataPlaneParts, startDataPlane } from '../../src/data-plane.ts'
+import {
+  createOriginPools,
+  type DataPlane,
+  type DataPlaneParts,
+  startDataPlane,
+} from '../../src/data-plane.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
@@ -184,7 +189,7 @@ export async function startTestDataPlane(
     settings,
     snapshots,
     recorder,
-    origins: await createOrigins(settings),
+    origins: await createOriginPools(settings),
     assertions: await createAssertionSigner(),
     counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,

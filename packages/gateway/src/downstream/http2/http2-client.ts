@@ -6,8 +6,8 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import type { BodyHandler } from '@sallyport/http1'
-import type { Client, ClientOwner } from '../../exchange/client.ts'
-import { blockOf } from '../../header-block.ts'
+import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
+import { blockOf } from '../../headers/header-block.ts'
 import type { ReceivedHead } from '../read-request.ts'
 import type { Http2Connection } from './http2-connection.ts'
 
@@ -21,7 +21,7 @@ export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
 })
 
-export class Http2Client implements Client {
+export class Http2Client implements Responder {
   readonly #request: Http2ServerRequest
   readonly #response: Http2ServerResponse
   readonly #connection: Http2Connection
@@ -35,7 +35,7 @@ export class Http2Client implements Client {
   #closed = false
   #ended = false
   #bodiless = false
-  owner: ClientOwner | null = null
+  owner: ResponderOwner | null = null
   requestEnded: boolean
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
@@ -43,10 +43,10 @@ export class Http2Client implements Client {
     this.#response = response
     this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
-    response.on('drain', () => this.owner?.onClientDrain())
+    response.on('drain', () => this.owner?.onDownstreamDrain())
     response.on('close', () => {
       this.#closed = true
-      this.owner?.onClientClosed()
+      this.owner?.onDownstreamClosed()
     })
   }
 

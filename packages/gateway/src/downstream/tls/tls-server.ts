@@ -10,12 +10,11 @@ import {
 } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import type { RequestHandler } from '../../serve/handle-request.ts'
 import type { Places } from '../connections/places.ts'
 import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
 import { Http2Client, headOf } from '../http2/http2-client.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
-import { type Peer, readRequest } from '../read-request.ts'
+import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { TlsConnection } from './tls-connection.ts'
 

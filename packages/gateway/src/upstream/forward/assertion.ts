@@ -8,7 +8,7 @@ import { assertionAudience } from '@sallyport/contract/words'
 import { BoundedCache } from '@sallyport/toolbox'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import { originBase } from './names.ts'
+import { originBase } from './headers/host-rewriting.ts'
 
 const ISSUER = 'sallyport'
 const LIFETIME_S = 300

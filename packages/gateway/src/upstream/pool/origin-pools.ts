@@ -1,5 +1,5 @@
 /**
- * All origins that the gateway talks to, and how they fare. Sites of an organization with the same origin share its
+ * The connection pools of all origins, and the health of each origin. Sites of an organization with the same origin share its
  * connections; those of another have their own, so that what its researchers do to these is none of the others' concern.
  */
 import { createSecureContext, getCACertificates } from 'node:tls'
@@ -7,18 +7,18 @@ import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { NameLookups } from './name-lookups.ts'
-import { Origin, type OriginLimits } from './origin.ts'
 import type { OriginError } from './origin-error.ts'
-import { TurnBudget } from './turn-budget.ts'
+import { type OriginLimits, OriginPool } from './origin-pool.ts'
+import { ReadScheduler } from './read-scheduler.ts'
 
-export class Origins {
+export class OriginPools {
   readonly #limits: OriginLimits
   readonly #names = new NameLookups()
-  readonly #turns = new TurnBudget()
+  readonly #scheduler = new ReadScheduler()
   readonly #addresses: AddressPolicy
   readonly #secureContext
-  readonly #origins = new Map<string, Origin>()
-  readonly #bySite = new WeakMap<OriginConfig, Origin>()
+  readonly #pools = new Map<string, OriginPool>()
+  readonly #bySite = new WeakMap<OriginConfig, OriginPool>()
   readonly #health = new Map<string, OriginHealth>()
   #changed = new Set<string>()
 
@@ -29,8 +29,8 @@ export class Origins {
     this.#secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...authorities] })
   }
 
-  /** The origin of a site. */
-  of(site: CompiledSite): Origin {
+  /** The pool for the origin of a site. */
+  of(site: CompiledSite): OriginPool {
     const { origin: config, orgId } = site.config
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
@@ -40,26 +40,26 @@ export class Origins {
       addresses: this.#addresses,
       secureContext: this.#secureContext,
     }
-    const origin = this.#origins.get(key) ?? new Origin(config, this.#limits, connect, this.#turns)
-    this.#origins.set(key, origin)
-    this.#bySite.set(config, origin)
-    return origin
+    const pool = this.#pools.get(key) ?? new OriginPool(config, this.#limits, connect, this.#scheduler)
+    this.#pools.set(key, pool)
+    this.#bySite.set(config, pool)
+    return pool
   }
 
   /** The origin of a site answered a researcher. */
-  noteSuccess(siteId: string, researcherId: string, origin: Origin): void {
-    origin.circuits.succeed(researcherId)
-    if (this.#health.get(siteId)?.state !== 'healthy') this.#noteHealth(siteId, origin, '')
+  noteSuccess(siteId: string, researcherId: string, pool: OriginPool): void {
+    pool.breakers.succeed(researcherId)
+    if (this.#health.get(siteId)?.state !== 'healthy') this.#noteHealth(siteId, pool, '')
   }
 
   /** A researcher's request failed at the origin of a site. */
-  noteFailure(siteId: string, researcherId: string, origin: Origin, error: OriginError): void {
-    origin.circuits.fail(researcherId, performance.now())
-    this.#noteHealth(siteId, origin, error.reason)
+  noteFailure(siteId: string, researcherId: string, pool: OriginPool, error: OriginError): void {
+    pool.breakers.fail(researcherId, performance.now())
+    this.#noteHealth(siteId, pool, error.reason)
   }
 
-  #noteHealth(siteId: string, origin: Origin, reason: string): void {
-    const { state } = origin.circuits
+  #noteHealth(siteId: string, pool: OriginPool, reason: string): void {
+    const { state } = pool.breakers
     const before = this.#health.get(siteId)
     if (before?.state === state && before.reason === reason) return
     const since = before?.state === state ? before.since : Date.now()
@@ -68,7 +68,7 @@ export class Origins {
   }
 
   /** Health that changed since the last call (on the first one, all there is). */
-  takeHealthChanges(): OriginHealth[] {
+  drainHealthChanges(): OriginHealth[] {
     const changed = this.#changed
     this.#changed = new Set()
     return [...changed].flatMap((siteId) => this.#health.get(siteId) ?? [])
@@ -76,15 +76,15 @@ export class Origins {
 
   /** Called a few times a second. */
   sweep(now: number): void {
-    for (const [key, origin] of this.#origins)
-      if (!origin.sweep(now)) {
-        origin.close()
-        this.#origins.delete(key)
+    for (const [key, pool] of this.#pools)
+      if (!pool.sweep(now)) {
+        pool.close()
+        this.#pools.delete(key)
       }
   }
 
   close(): void {
-    for (const origin of this.#origins.values()) origin.close()
-    this.#origins.clear()
+    for (const pool of this.#pools.values()) pool.close()
+    this.#pools.clear()
   }
 }

@@ -3,12 +3,12 @@
  * what only a gateway may say about the client, is dropped and said afresh.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import { withoutGateCookies } from '../credentials/cookies.ts'
-import type { ReceivedRequest } from '../exchange/exchange.ts'
-import type { HeaderMeaning } from '../header-block.ts'
-import { classOf, type HeaderClass } from '../header-names.ts'
-import { isKnownHeader } from '../known-headers.ts'
-import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './forward/names.ts'
+import { withoutGateCookies } from '../../../credentials/cookies.ts'
+import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { HeaderMeaning } from '../../../headers/header-block.ts'
+import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
+import { isKnownHeader } from '../../../headers/known-headers.ts'
+import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
 
 export interface HeadContext {
   readonly origin: OriginConfig

@@ -1,19 +1,19 @@
 /**
- * How much of what origins send is read in one turn of the event loop. What a read costs is up to whoever wrote it: 64 KiB of
- * a download are one write, 64 KiB of one-byte chunks ten thousand sizes to read. So the dear ones are counted, and when a turn
- * has had enough of them, connections that would read on wait: researchers take turns, each with one connection, until the next
- * turn has had enough. A connection whose reads are small never comes here.
+ * Bounds how much of the origins' responses is parsed in one turn of the event loop. What a read costs depends on the origin:
+ * 64 KiB of a download are one write, 64 KiB of one-byte chunks are ten thousand sizes to parse. So expensive reads are counted,
+ * and once a turn's budget is spent, connections pause and are resumed in later turns, round-robin by researcher. A connection
+ * whose reads are cheap never comes here.
  */
 import { FairQueue } from '@sallyport/toolbox'
 
-/** What waits for its turn to read on. */
-export interface TurnTaker {
+/** A connection that has paused reading. */
+export interface PausedReader {
   /** Called once, in a later turn. */
-  goOn(): void
+  resumeReading(): void
 }
 
 interface Waiting {
-  readonly taker: TurnTaker
+  readonly reader: PausedReader
   /** What its last read cost, which is what the next is taken to cost. */
   readonly units: number
 }
@@ -21,18 +21,18 @@ interface Waiting {
 /** In units of about 20 to 60 ns: so many make one or two milliseconds. */
 export const UNITS_A_TURN = 32 * 1024
 
-export class TurnBudget {
+export class ReadScheduler {
   #left = UNITS_A_TURN
   #scheduled = false
   /** By researcher. */
   readonly #waiting = new FairQueue<Waiting>()
 
-  /** Counts a read. False where the turn has had enough, or others wait: read on when `goOn` is called. */
-  spend(researcherId: string, units: number, taker: TurnTaker): boolean {
+  /** Counts a read. False where the budget is spent, or others wait: pause until `resumeReading` is called. */
+  spend(researcherId: string, units: number, reader: PausedReader): boolean {
     this.#left -= units
     this.#schedule()
     if (this.#left > 0 && this.#waiting.length === 0) return true
-    this.#waiting.push(researcherId, { taker, units })
+    this.#waiting.push(researcherId, { reader, units })
     return false
   }
 
@@ -49,7 +49,7 @@ export class TurnBudget {
       const next = this.#waiting.shift()
       if (!next) return
       promised += next.units
-      next.taker.goOn()
+      next.reader.resumeReading()
     }
     if (this.#waiting.length > 0) this.#schedule()
   }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { TurnBudget, type TurnTaker, UNITS_A_TURN } from '../../../src/upstream/pool/turn-budget.ts'
+import { type PausedReader, ReadScheduler, UNITS_A_TURN } from '../../../src/upstream/pool/read-scheduler.ts'
 
 const DEAR = UNITS_A_TURN / 3
 
 /** Reads that cost the same, as long as there is more; each notes whose it was, by turn. */
-class Reader implements TurnTaker {
-  readonly #budget: TurnBudget
+class Reader implements PausedReader {
+  readonly #budget: ReadScheduler
   readonly #who: string
   readonly #units: number
   readonly #log: string[]
@@ -16,7 +16,7 @@ class Reader implements TurnTaker {
   /** Whether it would read in the next turn. */
   reads = true
 
-  constructor(budget: TurnBudget, who: string, units: number, left: number, log: string[]) {
+  constructor(budget: ReadScheduler, who: string, units: number, left: number, log: string[]) {
     this.#budget = budget
     this.#who = who
     this.#units = units
@@ -30,7 +30,7 @@ class Reader implements TurnTaker {
     this.#log.push(this.#who)
     this.reads = this.#budget.spend(this.#who, this.#units, this)
   }
-  goOn(): void {
+  resumeReading(): void {
     this.reads = true
   }
 }
@@ -48,7 +48,7 @@ async function run(readers: readonly Reader[], log: string[]): Promise<string[][
 }
 
 test('of many connections with dear reads only so many read in a turn, and all are served', async () => {
-  const budget = new TurnBudget()
+  const budget = new ReadScheduler()
   const log: string[] = []
   const readers = Array.from({ length: 50 }, () => new Reader(budget, 'one', DEAR, 10, log))
   const [first, second, ...turns] = await run(readers, log)
@@ -59,7 +59,7 @@ test('of many connections with dear reads only so many read in a turn, and all a
 })
 
 test('researchers take turns, however many connections one of them has', async () => {
-  const budget = new TurnBudget()
+  const budget = new ReadScheduler()
   const log: string[] = []
   const many = Array.from({ length: 50 }, () => new Reader(budget, 'many', DEAR, 10, log))
   const few = new Reader(budget, 'few', DEAR, 30, log)
@@ -69,7 +69,7 @@ test('researchers take turns, however many connections one of them has', async (
 })
 
 test('ordinary reads never wait', async () => {
-  const budget = new TurnBudget()
+  const budget = new ReadScheduler()
   const log: string[] = []
   const readers = Array.from({ length: 100 }, () => new Reader(budget, 'one', 256, 5, log))
   const turns = await run(readers, log)

@@ -1,13 +1,9 @@
 /**
- * The requests, streams and WebSockets under way. What closes, closes now: each new snapshot and each tick judges them
- * again, and cuts those that would not be admitted any more. The same tick ends what has been silent for too long, so
- * the hot path sets no timers.
+ * The requests, streams and WebSockets under way. Access that ends, ends at once: after each new snapshot and at each tick all
+ * of them are judged again, and those that would not be admitted any more are cut. The same tick ends what has been silent for
+ * too long, so the hot path sets no timers.
  */
 import type { Reason } from '@sallyport/contract'
-import { isAdmitted } from '@sallyport/policy'
-import { isStillValid } from '../credentials/recognize.ts'
-import { accessTo } from '../snapshot/access.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface LiveExchange {
@@ -60,24 +56,12 @@ export class LiveExchanges {
     this.#byResearcher.set(id, this.countOf(id) - 1)
   }
 
-  /** Cuts whatever a snapshot does not admit at an instant (milliseconds since the epoch). */
-  judge(snapshot: Snapshot, now: number): void {
-    for (const live of this.all())
-      if (!isStillAdmitted(live.exchange, snapshot, now)) live.cut('access_ended')
+  /** Cuts those whose access has ended. */
+  cutUnless(isAdmitted: (exchange: Exchange) => boolean): void {
+    for (const live of this.all()) if (!isAdmitted(live.exchange)) live.cut('access_ended')
   }
   sweep(now: number): void {
     for (const live of this.all()) live.sweep(now)
     for (const [id, count] of this.#byResearcher) if (count === 0) this.#byResearcher.delete(id)
   }
-}
-
-/** Whether an exchange that was admitted once would be admitted still: site, researcher and credential. */
-export function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
-  const site = snapshot.siteByHost(exchange.request.host)
-  const { researcher: before, event, credentialExpiresAt, keyId } = exchange
-  if (!site || !before || site.config.id !== event.siteId) return false
-  const researcher = snapshot.researcher(before.id)
-  if (!researcher || !isAdmitted(accessTo(site, researcher, snapshot, now))) return false
-  if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false
-  return isStillValid({ researcher: before, credential: event.credential, keyId }, researcher)
 }

@@ -9,10 +9,10 @@ const FAILURES_TO_OPEN = 5
 const PAUSE_FIRST_MS = 1_000
 const PAUSE_MAX_MS = 30_000
 
-/** The circuits of an origin, by researcher. Times are those of `performance.now()`. */
-export class Circuits {
+/** The circuit breakers of an origin, by researcher. Times are those of `performance.now()`. */
+export class CircuitBreakers {
   /** Of those whose last request failed. */
-  readonly #circuits = new Map<string, Circuit>()
+  readonly #breakers = new Map<string, CircuitBreaker>()
   /** In a row, whoever's. */
   #failures = 0
 
@@ -24,36 +24,36 @@ export class Circuits {
 
   /** Whether a request may go to the origin at `now`; counts it as the one that tries where that is due. */
   admit(researcherId: string, now: number): boolean {
-    return this.#circuits.get(researcherId)?.admit(now) ?? true
+    return this.#breakers.get(researcherId)?.admit(now) ?? true
   }
 
   /** Milliseconds until the next request that tries, 0 when it is due. */
   waitMs(researcherId: string, now: number): number {
-    return this.#circuits.get(researcherId)?.waitMs(now) ?? 0
+    return this.#breakers.get(researcherId)?.waitMs(now) ?? 0
   }
 
   succeed(researcherId: string): void {
     this.#failures = 0
-    if (this.#circuits.size > 0) this.#circuits.delete(researcherId)
+    if (this.#breakers.size > 0) this.#breakers.delete(researcherId)
   }
 
   fail(researcherId: string, now: number): void {
     this.#failures++
-    let circuit = this.#circuits.get(researcherId)
-    if (!circuit) {
-      circuit = new Circuit()
-      this.#circuits.set(researcherId, circuit)
+    let breaker = this.#breakers.get(researcherId)
+    if (!breaker) {
+      breaker = new CircuitBreaker()
+      this.#breakers.set(researcherId, breaker)
     }
-    circuit.fail(now)
+    breaker.fail(now)
   }
 
   /** An admitted request ended without saying anything about the origin (its client went away, for example). */
   abandon(researcherId: string): void {
-    this.#circuits.get(researcherId)?.abandon()
+    this.#breakers.get(researcherId)?.abandon()
   }
 }
 
-class Circuit {
+class CircuitBreaker {
   #failures = 0
   #pauseMs = PAUSE_FIRST_MS
   #openUntil = 0

@@ -3,7 +3,7 @@
  * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import type { ReceivedRequest } from '../../exchange/exchange.ts'
+import type { ReceivedRequest } from '../../../exchange/exchange.ts'
 
 /** How a client named the site. */
 type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>

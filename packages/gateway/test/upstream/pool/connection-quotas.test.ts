@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ConnectionQuotas } from '../../../src/upstream/pool/connection-quotas.ts'
 import { NoFreeConnection } from '../../../src/upstream/pool/origin-error.ts'
-import { Shares } from '../../../src/upstream/pool/shares.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 
 test('requests that have gone leave their places to those that come', async () => {
-  const shares = new Shares(1)
+  const quotas = new ConnectionQuotas(1)
   const crowd = Array.from({ length: 10_000 }, (_, number) => ({ number }))
-  for (const request of crowd) shares.wait(shares.of('one'), request, NEVER).catch(() => {})
-  await assert.rejects(shares.wait(shares.of('two'), {}, NEVER), NoFreeConnection)
-  for (const request of crowd) shares.leave('one', request)
-  assert.equal(shares.next(), undefined)
+  for (const request of crowd) quotas.wait(quotas.of('one'), request, NEVER).catch(() => {})
+  await assert.rejects(quotas.wait(quotas.of('two'), {}, NEVER), NoFreeConnection)
+  for (const request of crowd) quotas.cancel('one', request)
+  assert.equal(quotas.dequeue(), undefined)
   const late = {}
-  shares.wait(shares.of('two'), late, NEVER).catch(() => {})
-  assert.equal(shares.next()?.request, late)
+  quotas.wait(quotas.of('two'), late, NEVER).catch(() => {})
+  assert.equal(quotas.dequeue()?.request, late)
 })
 
 const step = fc.oneof(
@@ -28,11 +28,11 @@ const step = fc.oneof(
 test('each request that waits and stays is served once, those of a researcher in their order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const shares = new Shares(NEVER)
+      const quotas = new ConnectionQuotas(NEVER)
       const came: { who: string }[] = []
       const waiting = new Set<{ who: string }>()
       const serve = (): void => {
-        const served = shares.next()?.request
+        const served = quotas.dequeue()?.request
         const [first] = [...waiting].filter(({ who }) => served === undefined || who === Object(served).who)
         assert.equal(served, first)
         if (first) waiting.delete(first)
@@ -42,16 +42,16 @@ test('each request that waits and stays is served once, those of a researcher in
           const request = { who: String(one.who) }
           came.push(request)
           waiting.add(request)
-          shares.wait(shares.of(request.who), request, NEVER).catch(() => {})
+          quotas.wait(quotas.of(request.who), request, NEVER).catch(() => {})
         } else if (one.act === 'next') serve()
         else {
           const request = came[one.which]
           if (!request) continue
-          shares.leave(request.who, request)
+          quotas.cancel(request.who, request)
           waiting.delete(request)
         }
       while (waiting.size > 0) serve()
-      assert.equal(shares.next(), undefined)
+      assert.equal(quotas.dequeue(), undefined)
     }),
   )
 })

@@ -2,13 +2,13 @@
 import type { OriginConfig } from '@sallyport/contract'
 import type { ResponseHead } from '@sallyport/http1'
 import { TextCache } from '@sallyport/toolbox'
-import type { ReceivedRequest } from '../../exchange/exchange.ts'
-import { namesInConnection } from '../../header-names.ts'
+import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import { namesInConnection } from '../../../headers/header-names.ts'
 import { toGatedCookie } from './gated-cookie.ts'
-import { toGatedUrl } from './names.ts'
+import { toGatedUrl } from './host-rewriting.ts'
 
 /** Headers of an answer, and for whom they were translated. */
-export interface AnswerHeaders {
+export interface RewrittenHeaders {
   readonly host: string
   readonly hostPort: string
   readonly secure: boolean
@@ -17,7 +17,7 @@ export interface AnswerHeaders {
 }
 
 /** The head of an origin's answer, with what was made of it for the researcher who was answered last. */
-export type OriginHead = ResponseHead<AnswerHeaders>
+export type OriginHead = ResponseHead<RewrittenHeaders>
 
 type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'url' | 'cookie' | 'clear'
 
@@ -59,7 +59,7 @@ function decideTreatment(name: string): Treatment {
 }
 
 /** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
-export function answerHeaders(
+export function responseHeaders(
   head: OriginHead,
   request: ReceivedRequest,
   origin: OriginConfig,
@@ -79,7 +79,7 @@ export function answerHeaders(
 }
 
 /** The trailers of an answer that may go on: what frames a message, or has a meaning to a gate, stands before its body. */
-export function answerTrailers(rawTrailers: readonly string[]): readonly string[] {
+export function responseTrailers(rawTrailers: readonly string[]): readonly string[] {
   if (rawTrailers.length === 0) return rawTrailers
   const kept: string[] = []
   for (let index = 0; index < rawTrailers.length; index += 2) {

@@ -2,6 +2,7 @@
  * The answer to one HTTP/1.1 request. The head waits for the first of the body, and what is small is put together in one
  * string: the write system calls are most of what a request costs.
  */
+import type { Socket } from 'node:net'
 import {
   type BodyHandler,
   CHUNK_END,
@@ -10,18 +11,35 @@ import {
   responseHead,
   responseHeadLines,
 } from '@sallyport/http1'
-import type { Client, ClientOwner, ClientTunnel, TunnelSink } from '../../exchange/client.ts'
 import type { ReceivedRequest } from '../../exchange/exchange.ts'
-import type { Http1Connection } from './http1-connection.ts'
+import type { DownstreamTunnel, Responder, ResponderOwner, TunnelSink } from '../../exchange/responder.ts'
 
 /** Bodies up to this size leave in one string with the head; Node writes strings of this size without a copy of its own. */
 const STRING_BODY_BYTES_MAX = 16 * 1024
 
-export class Http1Client implements Client, BodyHandler {
-  readonly #connection: Http1Connection
+/** What an answer needs of the connection that it is written to. */
+interface ResponderConnection {
+  readonly socket: Socket
+  /** Whether all of the request's body was read. */
+  readonly requestEnded: boolean
+  identify(researcherId: string): void
+  charge(ms: number): void
+  /** The body is wanted (again). */
+  readOn(): void
+  /** All of the answer was written. */
+  finishAnswer(responder: Http1Responder): void
+  /** Sends the head, and speaks no HTTP from here on. */
+  becomeTunnel(head: string, sink: TunnelSink): DownstreamTunnel
+  destroy(): void
+  /** Ends it so that the other side sees it broken off. */
+  reset(): void
+}
+
+export class Http1Responder implements Responder, BodyHandler {
+  readonly #connection: ResponderConnection
   readonly #request: ReceivedRequest
   readonly #keepAliveEnd: string
-  owner: ClientOwner | null = null
+  owner: ResponderOwner | null = null
   answered = false
   /** Whether the connection ends with this answer. */
   closes: boolean
@@ -35,7 +53,12 @@ export class Http1Client implements Client, BodyHandler {
   #bodiless = false
   #over = false
 
-  constructor(connection: Http1Connection, request: ReceivedRequest, closes: boolean, keepAliveEnd: string) {
+  constructor(
+    connection: ResponderConnection,
+    request: ReceivedRequest,
+    closes: boolean,
+    keepAliveEnd: string,
+  ) {
     this.#connection = connection
     this.#request = request
     this.closes = closes
@@ -149,7 +172,7 @@ export class Http1Client implements Client, BodyHandler {
     this.#bodyHandler?.onEnd(rawTrailers)
   }
 
-  upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): ClientTunnel | null {
+  upgrade(statusText: string, rawHeaders: readonly string[], sink: TunnelSink): DownstreamTunnel | null {
     if (this.gone || this.#headWritten) return null
     this.#over = true
     return this.#connection.becomeTunnel(responseHead(101, statusText, rawHeaders), sink)
@@ -163,7 +186,7 @@ export class Http1Client implements Client, BodyHandler {
   /** Called by the connection: it has closed. */
   onGone(): void {
     this.#over = true
-    this.owner?.onClientClosed()
+    this.owner?.onDownstreamClosed()
   }
 }
 

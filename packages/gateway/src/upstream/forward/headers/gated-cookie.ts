@@ -6,7 +6,7 @@
  * and the last of them, which is the one that counts (RFC 6265, section 5.3), is said again in the one safe way.
  */
 import type { OriginConfig } from '@sallyport/contract'
-import { isGateCookie } from '../../credentials/cookies.ts'
+import { isGateCookie } from '../../../credentials/cookies.ts'
 
 /** The letters of `domain` in their order and no others, whatever stands between them. */
 const NAME = `[^a-z;]*${[...'domain'].join('[^a-z;=]*')}[^a-z;=]*`
