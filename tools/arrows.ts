@@ -29,6 +29,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   control: { 'features/*': ['*'] },
+  policy: {
+    'access.ts': [],
+    addresses: [],
+    limiters: ['limiters/*'],
+    'limiters/*': ['limiters'],
+    paths: [],
+    rules: ['paths'],
+  },
+  firewall: {
+    decoding: [],
+    request: ['decoding', '.'],
+    body: ['decoding', 'request', '.'],
+    rules: ['request', '.'],
+    crs: ['request', 'rules', '.'],
+  },
   gateway: {
     'settings.ts': [],
     'log.ts': [],
@@ -57,6 +72,21 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'upstream',
     ],
     admin: ['exchange', 'recorder'],
+  },
+  console: {
+    '.': ['session', 'design', 'app'],
+    session: [],
+    api: ['session'],
+    design: ['session', 'api'],
+    'parts/*': ['session', 'api', 'design'],
+    'pages/*': ['session', 'api', 'design', 'parts/*'],
+    app: ['session', 'api', 'design', 'parts/*', 'pages/*'],
+    researcher: ['researcher/app', 'researcher/pages/*'],
+    'researcher/api': [],
+    'researcher/design': ['researcher/api'],
+    'researcher/parts/*': ['researcher/api', 'researcher/design'],
+    'researcher/pages/*': ['researcher/api', 'researcher/design', 'researcher/parts/*'],
+    'researcher/app': ['researcher/api', 'researcher/design', 'researcher/parts/*', 'researcher/pages/*'],
   },
 }
 

@@ -98,6 +98,9 @@ test('what a client says of itself is no malformed request: errors that it repor
   assert.deepEqual(opened.recorder.events, [])
 })
 
+/** What is left of chunks without their framing. */
+const withoutChunks = (text: string): string => text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '')
+
 const upload = frame(TYPES.headers, END_HEADERS, 1, head(['sallyport-key', KEY]))
 for (const [what, bytes] of [
   [
@@ -132,6 +135,27 @@ for (const [what, bytes] of [
     // What was begun before is at its end, and in the record, too.
     assert.ok(opened.recorder.events.length <= 130, String(opened.recorder.events.length))
   })
+
+test('whoever was dear is served in slices: a flood of small frames arrives whole, and requests beside it are answered', async (context) => {
+  const origin = await startRawOrigin((socket, text) => {
+    if (/^GET \/\d/.test(text)) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
+  })
+  context.after(origin.close)
+  const opened = await startHttp2DataPlane(context, origin.port)
+  const flood = await openRaw(context, opened)
+  flood.socket.write(Buffer.concat(Array<Buffer>(4_000).fill(frame(TYPES.ping, 0, 0, Buffer.alloc(8)))))
+  await flood.ended
+  const { socket } = await openRaw(context, opened)
+  const bytes = Array.from({ length: 4_000 }, (_, index) => Buffer.from('ghijklmnop'[index % 10] ?? ''))
+  socket.write(Buffer.concat([upload, ...bytes.map((byte) => frame(TYPES.data, 0, 1, byte))]))
+  const beside = openSession(context, opened.dataPlane)
+  for (let index = 0; index < 3; index++)
+    assert.equal((await beside.send({ ':path': `/${index}`, 'sallyport-key': KEY })).text, 'hello')
+  const whole = Buffer.concat(bytes).toString()
+  await until(() => withoutChunks(origin.received.join('')).includes(whole), 'all of it')
+  socket.end()
+  beside.session.close()
+})
 
 test('a log that is sent line by line as fast as it goes is taken whole', async (context) => {
   const origin = await startRawOrigin(() => {})
