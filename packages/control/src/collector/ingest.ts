@@ -8,12 +8,12 @@
  * is found among the stored batches.
  */
 import type { BatchHeader } from '@sallyport/contract'
+import { GrowingBuffer } from '@sallyport/toolbox'
 import type { LiveTail } from '../live-tail/live-tail.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
 import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
 import type { BadLine } from './batch-reader/read-batch.ts'
 import { insertRows, type RefusedRow } from './insert-rows.ts'
-import { RowDraft } from './row-draft.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
 export interface IngestDependencies {
@@ -33,6 +33,8 @@ export interface Ingest {
 
 /** Events for the live tail that are handed over at once. */
 const EVENTS_A_TURN = 500
+/** What rows of quarantined lines take, mostly. */
+const FIRST_BYTES = 64 * 1024
 const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
 export function createIngest({ store, retentionDaysOf, tail }: IngestDependencies): Ingest {
@@ -43,9 +45,9 @@ export function createIngest({ store, retentionDaysOf, tail }: IngestDependencie
     badLines: readonly BadLine[],
   ): Promise<void> => {
     if (badLines.length === 0) return
-    const rows = new RowDraft()
+    const rows = new GrowingBuffer(FIRST_BYTES)
     for (const { line, reason, content } of badLines)
-      rows.add(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
+      rows.appendLine(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
     await store.insert({
       table: 'set_aside',
       columns: QUARANTINE_COLUMNS,

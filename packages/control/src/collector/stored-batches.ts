@@ -4,8 +4,8 @@
  * It repeats its last one, always: so remembering one batch a gateway is enough, for ever.
  */
 import type { BatchHeader } from '@sallyport/contract'
+import { BoundedCache } from '@sallyport/toolbox'
 import type { TrafficStore } from '../traffic-store/connection.ts'
-import { RowDraft } from './row-draft.ts'
 
 type BatchName = Pick<BatchHeader, 'gatewayId' | 'batchId'>
 
@@ -23,9 +23,10 @@ const KNOWN_MAX = 10_000
 const COLUMNS = ['gateway_id', 'batch_id', 'time']
 
 export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'>): StoredBatches {
-  const known = new Map<string, { readonly batchId: string | undefined; readonly until: number }>()
+  const known = new BoundedCache<string, { readonly batchId: string | undefined; readonly until: number }>(
+    KNOWN_MAX,
+  )
   const remember = (gatewayId: string, batchId: string | undefined): void => {
-    if (known.size >= KNOWN_MAX) known.clear()
     known.set(gatewayId, { batchId, until: Date.now() + BELIEVED_MS })
   }
   const lastOf = async (gatewayId: string): Promise<string | undefined> => {
@@ -41,14 +42,12 @@ export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'
   return {
     has: async ({ gatewayId, batchId }) => (await lastOf(gatewayId)) === batchId,
     add: async ({ gatewayId, batchId }) => {
-      const rows = new RowDraft()
-      rows.add(JSON.stringify([gatewayId, batchId, Date.now()]))
       const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
       await store.insert({
         table: 'stored_batches',
         columns: COLUMNS,
         format: 'JSONCompactEachRow',
-        rows: rows.bytes,
+        rows: Buffer.from(`${JSON.stringify([gatewayId, batchId, Date.now()])}\n`),
         name,
       })
       remember(gatewayId, batchId)

@@ -140,8 +140,8 @@ async function followOnce(
       current.last = Date.now()
     }
     for await (const event of readServerSentEvents(response, onBytes)) {
-      if (event.name === 'request') handlers.onRequest(JSON.parse(event.data) as LoggedRequest)
-      if (event.name === 'missed') handlers.onMissed((JSON.parse(event.data) as { missed: number }).missed)
+      if (event.event === 'request') handlers.onRequest(JSON.parse(event.data) as LoggedRequest)
+      if (event.event === 'missed') handlers.onMissed((JSON.parse(event.data) as { missed: number }).missed)
     }
   } finally {
     silence.end()

@@ -1,9 +1,8 @@
 /** Reads newline-delimited text from a stream within bounds. */
+import { LineReader } from '@sallyport/toolbox'
 
 /** The stream held more than it may. */
 export class TooMuchInput extends Error {}
-
-const NEWLINE = 0x0a
 
 /**
  * Calls `onLine` with the lines of a byte stream as text, without their newline and without empty lines, those that a chunk ends
@@ -15,23 +14,17 @@ export async function readLines(
   onLine: (line: string) => void,
 ): Promise<void> {
   let total = 0
-  let rest: Buffer[] = []
+  const reader = new LineReader()
   for await (const chunk of stream) {
     total += chunk.length
     if (total > bytesMax) throw new TooMuchInput(`more than ${bytesMax} bytes`)
-    const end = chunk.lastIndexOf(NEWLINE) + 1
-    if (end > 0) {
-      decodeLines([...rest, chunk.subarray(0, end)], onLine)
-      rest = []
-    }
-    if (end < chunk.length) rest.push(chunk.subarray(end))
+    reader.add(chunk)
+    for (let lines = reader.nextLines(); lines; lines = reader.nextLines()) decodeLines(lines, onLine)
   }
-  decodeLines(rest, onLine)
+  decodeLines(reader.rest(), onLine)
 }
 
 /** Decodes whole lines together: for each by itself that would cost as much as parsing it. */
-function decodeLines(parts: readonly Buffer[], onLine: (line: string) => void): void {
-  const [first = Buffer.alloc(0), ...more] = parts
-  const bytes = more.length === 0 ? first : Buffer.concat(parts)
-  for (const line of bytes.toString('utf8').split('\n')) if (line !== '') onLine(line)
+function decodeLines(lines: Buffer, onLine: (line: string) => void): void {
+  for (const line of lines.toString('utf8').split('\n')) if (line !== '') onLine(line)
 }
