@@ -11,10 +11,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
   http1: [],
+  'clickhouse-native': [],
   journal: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
-  control: ['contract', 'policy'],
+  control: ['contract', 'policy', 'toolbox', 'clickhouse-native'],
   gateway: ['contract', 'policy', 'firewall', 'toolbox', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
@@ -28,6 +29,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   control: { 'features/*': ['*'] },
+  policy: {
+    'access.ts': [],
+    addresses: [],
+    limiters: ['limiters/*'],
+    'limiters/*': ['limiters'],
+    paths: [],
+    rules: ['paths'],
+  },
+  firewall: {
+    decoding: [],
+    request: ['decoding', '.'],
+    body: ['decoding', 'request', '.'],
+    rules: ['request', '.'],
+    crs: ['request', 'rules', '.'],
+  },
   gateway: {
     'settings.ts': [],
     headers: [],
@@ -55,17 +71,36 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     admin: ['exchange', 'record'],
   },
+  console: {
+    '.': ['session', 'design', 'app'],
+    session: [],
+    api: ['session'],
+    design: ['session', 'api'],
+    'parts/*': ['session', 'api', 'design'],
+    'pages/*': ['session', 'api', 'design', 'parts/*'],
+    app: ['session', 'api', 'design', 'parts/*', 'pages/*'],
+    researcher: ['researcher/app', 'researcher/pages/*'],
+    'researcher/api': [],
+    'researcher/design': ['researcher/api'],
+    'researcher/parts/*': ['researcher/api', 'researcher/design'],
+    'researcher/pages/*': ['researcher/api', 'researcher/design', 'researcher/parts/*'],
+    'researcher/app': ['researcher/api', 'researcher/design', 'researcher/parts/*', 'researcher/pages/*'],
+  },
 }
 
 /** The contract has two faces: this one is the part without schemas. */
 const CONTRACT_WORDS = '@sallyport/contract/words'
 
-/** The rooms of each package and what they may import, as a graph; `*` is left out. */
+/** The rooms of each package and what they may import, as a graph; `*` is left out, and so are a room and a room in it. */
 export const roomGraphs = (): ReadonlyMap<string, readonly string[]>[] =>
-  Object.values(ROOMS).map(
-    (rooms) =>
-      new Map(Object.entries(rooms).map(([room, allowed]) => [room, allowed.filter((to) => to !== '*')])),
-  )
+  Object.values(ROOMS).map((rooms) => {
+    const isWithin = (one: string, other: string): boolean => one.startsWith(`${other}/`)
+    const edges = Object.entries(rooms).map(([room, allowed]): [string, string[]] => [
+      room,
+      allowed.filter((to) => to !== '*' && !isWithin(room, to) && !isWithin(to, room)),
+    ])
+    return new Map(edges)
+  })
 
 /** An import that points the wrong way. */
 export interface WrongArrow {

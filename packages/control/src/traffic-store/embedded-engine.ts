@@ -22,9 +22,8 @@ import {
 } from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
-import type { QueryParameters } from './connection.ts'
 import { type Insertion, insertStatement } from './insertion.ts'
-import { withLiterals } from './literal-parameters.ts'
+import { type QueryParameters, withLiterals } from './literal-parameters.ts'
 
 /** Lends a client for one act, waiting until one is free. */
 export type Lend = LendOf<ClickHouseClient>
