@@ -32,8 +32,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   policy: {
     'access.ts': [],
     addresses: [],
-    limiters: ['limiters/*'],
-    'limiters/*': ['limiters'],
+    limiters: [],
     paths: [],
     rules: ['paths'],
   },

@@ -1,8 +1,8 @@
 /** Asks before something that others will feel. */
 import { Button, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { useNotices } from '../feedback/notices.tsx'
 import classes from './confirm.module.css'
-import { useNotices } from './notices.tsx'
 
 export function ConfirmDialog(props: {
   readonly opened: boolean
