@@ -64,7 +64,7 @@ export class AlikeEvents {
     }
   }
 
-  /** All that was counted since this was last asked for, one event for each kind. */
+  /** Removes and returns what was counted, one event for each kind. */
   drain(): TrafficEvent[] {
     const entries = this.#entries
     this.#entries = new Map()
