@@ -5,8 +5,6 @@ import { test } from 'node:test'
 import {
   analyticsOperations,
   HIT_FIELDS,
-  LINE_HEAD_FIELDS,
-  LINE_TAIL_FIELDS,
   requestFilters,
   summaryTrafficTable,
   TRAFFIC_FIELDS,
@@ -42,13 +40,6 @@ test('record.md documents every field of an event and of a hit as the table of f
     rowsIn(hits.split('## ')[0] ?? ''),
     Object.entries(HIT_FIELDS).map(([name, { meaning }]) => [name, meaning]),
   )
-})
-
-test('journal.md names the fields of a line in the order of their places', () => {
-  const text = read('journal.md')
-  const line = text.slice(text.indexOf('A request is a JSON array'), text.indexOf('`path` is null'))
-  const names = [...line.matchAll(/`([^`]+)`/g)].flatMap(([, list = '']) => list.split(/,\s+/))
-  assert.deepEqual(names, [...LINE_HEAD_FIELDS, ...LINE_TAIL_FIELDS])
 })
 
 test('analytics.md documents every filter and every operation', () => {
