@@ -17,7 +17,7 @@ export interface IdempotentRequest {
   readonly requestHash: string
 }
 
-/** Claims the key, or returns the result of whoever did. Throws 409 where that was another request. */
+/** Claims the key, or returns the result of the request that did. Throws 409 where that was another request. */
 export async function claimKey(
   tx: Transaction,
   orgId: string,

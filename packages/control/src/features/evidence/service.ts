@@ -114,7 +114,7 @@ async function writeSitePack({ orgId, window, stored, traffic, key, now }: PackI
 }
 
 /**
- * A window that has not ended, as far as it has come: what is still to come cannot be told of, and with requests that
+ * A window that has not ended, as far as it has come: what is still to come is not known, and with requests that
  * come meanwhile no pack would ever be finished.
  */
 const untilNow = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): Pick<Window, 'from' | 'to'> => ({

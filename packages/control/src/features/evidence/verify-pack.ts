@@ -53,7 +53,7 @@ interface Reading {
 
 /**
  * @param archive the bytes of the pack
- * @param expectedFingerprint of the key that must have signed it; without it any key will do, and is told
+ * @param expectedFingerprint of the key that must have signed it; without it any key will do, and the answer names it
  */
 export async function verifyPack(archive: Readable, expectedFingerprint?: string): Promise<PackVerification> {
   const problems: string[] = []
@@ -128,7 +128,7 @@ async function readFile(
     hash.update(chunk)
     bytes += chunk.length
     if (isKept && bytes <= SMALL_FILE_BYTES_MAX) kept.push(chunk)
-    chain?.take(chunk)
+    chain?.write(chunk)
     if (!copy.write(chunk)) await new Promise<void>((ready) => copy.once('drain', () => ready()))
   }
   await new Promise<void>((ended) => copy.end(() => ended()))
@@ -195,7 +195,7 @@ abstract class Lines {
   constructor(problems: string[]) {
     this.problems = problems
   }
-  take(chunk: Buffer): void {
+  write(chunk: Buffer): void {
     let rest = Buffer.concat([this.#rest, chunk])
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
       this.#check(rest.subarray(0, end))

@@ -111,7 +111,7 @@ export async function updateMember(
 }
 
 /**
- * Whoever takes it up may be another person than the one who signed in before, with the issuer of the organization. That one's
+ * The person who accepts it may be another than the one who signed in before, with the issuer of the organization. That one's
  * tokens still bear the address for a while, and would be quicker than any person: they bind no more.
  */
 export const replaceInvitation = (

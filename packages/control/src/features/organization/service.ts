@@ -210,7 +210,7 @@ async function enterCredits(
 }
 
 /**
- * The address of whoever answers for a caller. A key that the operator made was made by nobody with one: for it, an owner of the
+ * The address of the person who answers for a caller. A key that the operator made was made by nobody with one: for it, an owner of the
  * organization answers. What it does is still in the audit log as the operator's key.
  */
 async function addressOf(database: Database, { kind, orgId, email }: Principal): Promise<string> {

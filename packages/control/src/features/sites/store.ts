@@ -72,7 +72,7 @@ export interface NewSite extends SiteColumns {
   readonly created_by: string
 }
 
-/** Returns nothing where the gated name is taken, by whomever. */
+/** Returns nothing where a site of any organization has the gated name. */
 export async function insertSite(
   tx: Transaction,
   orgId: string,

@@ -15,7 +15,7 @@ import type { DocumentFormat, ReadDocument } from './read-document.ts'
 export interface DocumentReader {
   /**
    * Rejects with a 400 where the document cannot be read within the bounds, and with a 503 where too many wait.
-   * `sender` names whoever shares one allowance of waiting documents.
+   * `sender` is the organization, each of which may have so many documents waiting.
    */
   read(sender: string, body: Uint8Array, format: DocumentFormat): Promise<ReadDocument>
   /** Ends the thread. */
@@ -23,9 +23,9 @@ export interface DocumentReader {
 }
 
 export interface DocumentReaderOptions {
-  /** Told why the thread died, where that was not the document's doing. */
+  /** Called with why the thread died, where that was not the document's doing. */
   readonly failed: (error: unknown) => void
-  /** Time for one document, from when the thread takes it up. */
+  /** Time for one document, from when the thread begins with it. */
   readonly deadlineMs?: number
 }
 

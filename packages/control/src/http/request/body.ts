@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
 
-/** Deeper or larger values are not what any operation takes, and would only cost time to refuse one by one. */
+/** Deeper or larger values are accepted by no operation, and would only cost time to refuse one by one. */
 const BODY_BOUNDS = { depthMax: 64, valuesMax: 60_000 }
 
 /** Replaces Fastify's parsers by ours; any other media type is a 415. */
@@ -17,7 +17,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   )
 }
 
-/** Adds the parsers of routes that take a document. */
+/** Adds the parsers of routes that accept a document. */
 export function addDocumentParsers(
   app: FastifyInstance,
   read: (request: FastifyRequest, body: Buffer, format: DocumentFormat) => Promise<ReadDocument>,
