@@ -14,7 +14,7 @@ const CHUNKS = [
   // Constants that the schemas are made of, too: apart from them, or they would bring them along.
   {
     name: 'words',
-    test: /contract\/src\/(firewall-modes|limits|permissions|traffic-event)\.ts/,
+    test: /contract\/src\/(firewall-modes|limits|permissions|traffic\/(values|reasons))\.ts/,
     priority: 4,
   },
   {

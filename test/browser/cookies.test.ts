@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../packages/gateway/test/support/raw-origin.ts'
-import { HOST, KEY, openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
 /** Ways to say the parent that all gated names share. */
@@ -53,7 +53,7 @@ test('a browser takes no cookie of an origin for another gated name, nor for one
     )
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const browser = await startBrowser()
   context.after(() => browser.close())
   const page = await browser.open()

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { HOST, KEY, openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
 const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
@@ -67,7 +67,7 @@ test('an application logs in, redirects, uploads and speaks WebSocket behind the
     application.close()
   })
   const origin = { scheme: 'http', host: 'localhost', port: originPort } as const
-  const { port, recorder } = await openTestDoor(context, originPort, {
+  const { port, recorder } = await startTestDataPlane(context, originPort, {
     site: { origin },
     settings: { researcherPageDir: RESEARCHER_PAGE },
   })

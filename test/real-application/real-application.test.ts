@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TestBrowser } from '../../packages/gateway/test/support/test-browser.ts'
-import { HOST, KEY, openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startBrowser, withoutChromium } from '../browser/support/chromium.ts'
 import { type Seen, useEditor } from './use-editor.ts'
 
@@ -113,12 +113,12 @@ test('Node-RED works behind the gate as it does without it', {
   const without = await visit(context, bareUrl)
 
   const gated = await startApplication(context)
-  const door = await openTestDoor(context, gated.port, {
+  const dataPlane = await startTestDataPlane(context, gated.port, {
     site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
   })
-  const { port, recorder } = door
+  const { port, recorder } = dataPlane
   const base = `http://${HOST}:${port}`
-  const signedIn = new TestBrowser(door)
+  const signedIn = new TestBrowser(dataPlane)
   await signedIn.call('POST', 'session', { key: KEY })
   const within = await visit(context, base, async (page) => {
     await enterBy(signedIn)(page)

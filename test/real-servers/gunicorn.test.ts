@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
-import { openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startGunicorn, startPythonCgi, without } from './support/programs.ts'
 
@@ -23,7 +23,7 @@ def application(environ, start_response):
 
 async function openApplication(context: TestContext) {
   const server = await startGunicorn(context, APPLICATION)
-  const gate = await openTestDoor(context, server.port, { site: { blockRules: [ADMIN] } })
+  const gate = await startTestDataPlane(context, server.port, { site: { blockRules: [ADMIN] } })
   return { port: gate.port, originPort: server.port }
 }
 
@@ -66,7 +66,7 @@ test('a front controller takes the rest of the path; where the site says so, rul
 }, async (context) => {
   const server = await startPythonCgi(context, 'app.py', SCRIPT)
   assert.equal((await ask(server.port, 'GET', '/cgi-bin/app.py/admin')).text, 'path=/admin.')
-  const gate = await openTestDoor(context, server.port, {
+  const gate = await startTestDataPlane(context, server.port, {
     site: { blockRules: [ADMIN], pathConventions: ['frontController'] },
   })
   for (const target of [

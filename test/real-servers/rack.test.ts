@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
-import { openTestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import { startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startPuma, without } from './support/programs.ts'
 
@@ -27,7 +27,7 @@ test('Rack takes a method from a header; the gate judges by it', {
   skip: without('puma'),
 }, async (context) => {
   const server = await startPuma(context, APPLICATION)
-  const gate = await openTestDoor(context, server.port, { site: { blockRules: [NO_DELETE] } })
+  const gate = await startTestDataPlane(context, server.port, { site: { blockRules: [NO_DELETE] } })
   for (const header of REPLACING) {
     const fields = [['Content-Length', '0'], header] as const
     const direct = await ask(server.port, 'POST', '/orders/1', fields)

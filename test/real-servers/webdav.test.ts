@@ -4,7 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
-import { HOST, openTestDoor, type TestDoor } from '../../packages/gateway/test/support/test-door.ts'
+import {
+  HOST,
+  startTestDataPlane,
+  type TestDataPlane,
+} from '../../packages/gateway/test/support/test-data-plane.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startNginxDav, withoutNginxDav } from './support/programs.ts'
 
@@ -25,7 +29,7 @@ const rule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule
 })
 const RULES = [rule('admin', '/admin'), rule('orders', '/orders', ['GET', 'PUT'])]
 
-interface Share extends TestDoor {
+interface Share extends TestDataPlane {
   readonly originPort: number
   has(path: string): boolean
   read(path: string): string
@@ -35,7 +39,7 @@ interface Share extends TestDoor {
 
 async function openShare(context: TestContext, rules: readonly BlockRule[] = RULES): Promise<Share> {
   const server = await startNginxDav(context, FILES)
-  const gate = await openTestDoor(context, server.port, { site: { blockRules: rules } })
+  const gate = await startTestDataPlane(context, server.port, { site: { blockRules: rules } })
   return {
     ...gate,
     originPort: server.port,

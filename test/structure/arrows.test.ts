@@ -16,5 +16,5 @@ test('a wrong arrow is found', () => {
   assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/index.ts') ?? '', /outside its package/)
   assert.equal(whyWrong('control', 'features/sites/store.ts', './proof/store.ts'), undefined)
   assert.equal(whyWrong('control', 'features/sites/store.ts', '../../database/database.ts'), undefined)
-  assert.equal(whyWrong('gateway', 'stages/limit/limit.ts', '../../exchange.ts'), undefined)
+  assert.equal(whyWrong('gateway', 'stages/limit/limit.ts', '../../exchange/exchange.ts'), undefined)
 })

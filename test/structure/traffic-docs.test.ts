@@ -4,9 +4,12 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import {
   analyticsOperations,
-  firewallHitSchema,
+  HIT_FIELDS,
+  LINE_HEAD_FIELDS,
+  LINE_TAIL_FIELDS,
   requestFilters,
   summaryTrafficTable,
+  TRAFFIC_FIELDS,
   totalRequest,
   trafficRequestFields,
   trafficSenderFields,
@@ -25,10 +28,27 @@ const namesIn = (table: string): string[] =>
       [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
     )
 
-test('record.md documents every field of an event and of a hit, and nothing else', () => {
+/** The rows of a table whose first cell is a name, as the name and the other cell. */
+const rowsIn = (table: string): (string | undefined)[][] =>
+  [...table.matchAll(/^\| `(\w+)` +\| (.*?) *\|$/gm)].map(([, name, meaning]) => [name, meaning])
+
+test('record.md documents every field of an event and of a hit as the table of fields says it, and nothing else', () => {
   const [events = '', hits = ''] = read('record.md').split('A hit:')
-  assert.deepEqual(namesIn(events), [...trafficRequestFields, ...trafficSenderFields])
-  assert.deepEqual(namesIn(hits.split('## ')[0] ?? ''), Object.keys(firewallHitSchema.shape))
+  assert.deepEqual(
+    rowsIn(events),
+    [...trafficRequestFields, ...trafficSenderFields].map((name) => [name, TRAFFIC_FIELDS[name].meaning]),
+  )
+  assert.deepEqual(
+    rowsIn(hits.split('## ')[0] ?? ''),
+    Object.entries(HIT_FIELDS).map(([name, { meaning }]) => [name, meaning]),
+  )
+})
+
+test('journal.md names the fields of a line in the order of their places', () => {
+  const text = read('journal.md')
+  const line = text.slice(text.indexOf('A request is a JSON array'), text.indexOf('`path` is null'))
+  const names = [...line.matchAll(/`([^`]+)`/g)].flatMap(([, list = '']) => list.split(/,\s+/))
+  assert.deepEqual(names, [...LINE_HEAD_FIELDS, ...LINE_TAIL_FIELDS])
 })
 
 test('analytics.md documents every filter and every operation', () => {

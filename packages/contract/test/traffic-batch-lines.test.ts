@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
@@ -146,4 +148,14 @@ test('a sender is read from its line as it was written, whatever it holds', () =
       assert.equal(line.includes('\n'), false)
     }),
   )
+})
+
+test('lines have the bytes that an earlier version wrote', () => {
+  const golden = JSON.parse(readFileSync(join(import.meta.dirname, 'golden/lines.json'), 'utf8'))
+  for (const { event, sender, head, tail, line } of golden) {
+    assert.equal(senderMembers(event), sender)
+    assert.equal(requestLineHead(event), head)
+    assert.equal(requestLineTail(event), tail)
+    assert.equal(requestLine(7, event), line)
+  }
 })

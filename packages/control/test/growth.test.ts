@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import {
   BODY_BYTES_MAX,
+  isValidRequest,
   OPERATIONS,
   readFilterValue,
   requestOfLine,
@@ -18,7 +19,6 @@ import { networkOf } from '@sallyport/policy'
 import pino from 'pino'
 import { assertLinear, isLinear as isLinearOn, type Make, repeat } from '../../../test/support/growth.ts'
 import { readLines } from '../src/collector/batch-reader/ndjson.ts'
-import { isSoundRequest } from '../src/collector/batch-reader/sound-request.ts'
 import { readCursor } from '../src/features/analytics/cursor.ts'
 import { filterConditions } from '../src/features/analytics/query/filter.ts'
 import { normalizeBlockList } from '../src/features/sites/block-list.ts'
@@ -242,7 +242,7 @@ describe('the batches of gateways', () => {
   isLinear('a request', (text) => {
     const list = text.split(',')
     for (const field of [text, list])
-      isSoundRequest(requestOfLine([0, ...Array.from({ length: 21 }, () => field)]))
+      isValidRequest(requestOfLine([0, ...Array.from({ length: 21 }, () => field)]))
   })
 })
 

@@ -5,6 +5,7 @@
  * `inspectBody` the body. An ordinary head is judged at once; whatever takes longer is done in slices between which other
  * work goes on. What was found so far can be asked for at any time.
  */
+import { BoundedCache } from '@sallyport/toolbox'
 import {
   DEFAULT_INSPECTION_BUDGET,
   type FoundInHeaders,
@@ -17,7 +18,6 @@ import { createNativeEngine, type NativeEngine } from './native-engine.ts'
 import type { RequestHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
-import { createVerdictCache } from './verdict-cache.ts'
 
 /** Compiled rule sets. Safe for any number of requests at once. */
 export interface Engine {
@@ -44,7 +44,7 @@ const VERDICTS_MAX = 20_000
 /** Compiles rule sets; takes tens of milliseconds or more. Of rules with the same id the last one counts. */
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
   const { compiled, native, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
-  const cache = createVerdictCache<Verdict>(VERDICTS_MAX)
+  const cache = new BoundedCache<string, Verdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   warmUp(native)
   return {

@@ -1,5 +1,6 @@
 /** The inspection of one request: its head, then its body, each in slices and all of it within one budget. */
 import type { Inspection as InspectionExtent } from '@sallyport/contract'
+import type { BoundedCache } from '@sallyport/toolbox'
 import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
@@ -11,7 +12,6 @@ import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
-import type { VerdictCache } from './verdict-cache.ts'
 
 /** What the inspection of one request may cost. */
 export interface InspectionBudget {
@@ -56,7 +56,7 @@ export interface Inspection {
 export interface Judges {
   readonly compiled: CompiledRules
   readonly native: NativeEngine
-  readonly cache: VerdictCache<Verdict>
+  readonly cache: BoundedCache<string, Verdict>
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
 }

@@ -5,6 +5,7 @@
  * its values at once; where something matched, each value is judged by itself, so that every one is blamed for what is
  * in it, and no verdict that is remembered owes anything to its neighbours.
  */
+import type { BoundedCache } from '@sallyport/toolbox'
 import type { ConditionMatch, Findings } from './findings.ts'
 import {
   CONTAINER_ENTRIES_MAX,
@@ -17,7 +18,6 @@ import { pieceGroupsOf } from './request/readings.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
-import type { VerdictCache } from './verdict-cache.ts'
 
 /** What is known of a value: the conditions that match in it. */
 export type Verdict = readonly ConditionMatch[]
@@ -56,7 +56,7 @@ const ID_IN_TARGET = /(?<=[/=])(?:\d{1,20}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12
 /** Looks a value up. A verdict that is known is returned; otherwise what to give to `judgeBatch`. */
 export function prepare(
   value: RequestValue,
-  cache: VerdictCache<Verdict>,
+  cache: BoundedCache<string, Verdict>,
 ): { verdict: Verdict } | { pending: PendingValue } {
   const { text, part } = value
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text))
@@ -108,7 +108,7 @@ function withinOneRun(pieces: readonly string[]): readonly (readonly string[])[]
 /** What values are judged with. */
 export interface Judging {
   readonly engine: NativeEngine
-  readonly cache: VerdictCache<Verdict>
+  readonly cache: BoundedCache<string, Verdict>
   readonly findings: Findings
   readonly budget: TimeBudget
 }

@@ -6,6 +6,7 @@
  * would make a turn of seconds, and a request that needs nothing of this takes several turns. The slices go to those whose
  * work it is one after another, so that the many requests of one hold up the few of another by a slice each.
  */
+import { FairQueue } from '@sallyport/toolbox'
 import type { TimeBudget } from './time-budget.ts'
 
 /** Work that may be interrupted, or left for good, wherever it yields. */
@@ -21,7 +22,7 @@ const SLICE_MS = 2
  */
 export function runInSlices(steps: Steps, budget: TimeBudget, whose: string): Promise<void> | null {
   // Of many that come together, the first slices are as much work as any.
-  const mayBegin = !waiting.has(whose)
+  const mayBegin = waiting.lengthOf(whose) === 0
   return mayBegin && runSlice(steps, budget) ? null : runRest(steps, budget, whose)
 }
 
@@ -30,36 +31,28 @@ async function runRest(steps: Steps, budget: TimeBudget, whose: string): Promise
   while (!runSlice(steps, budget))
 }
 
-/** What waits for its next slice, by whose it is, the next first. */
-const waiting = new Map<string, (() => void)[]>()
+/** What waits for its next slice, by whose it is. */
+const waiting = new FairQueue<() => void>()
 let isTurnDue = false
 
 function turnOf(whose: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const line = waiting.get(whose)
-  if (line) line.push(resolve)
-  else waiting.set(whose, [resolve])
+  waiting.push(whose, resolve)
   askForTurn()
   return promise
 }
 
 function askForTurn(): void {
-  if (isTurnDue || waiting.size === 0) return
+  if (isTurnDue || waiting.length === 0) return
   isTurnDue = true
   setImmediate(giveTurn)
 }
 
 function giveTurn(): void {
   isTurnDue = false
-  for (const [whose, line] of waiting) {
-    const next = line.shift()
-    // Whoever had a turn comes last.
-    waiting.delete(whose)
-    if (line.length > 0) waiting.set(whose, line)
-    askForTurn()
-    next?.()
-    return
-  }
+  const next = waiting.shift()
+  askForTurn()
+  next?.()
 }
 
 /** True where there is nothing more to do, or no time to do it in. */

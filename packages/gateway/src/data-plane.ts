@@ -1,5 +1,5 @@
 /**
- * The door itself: listeners, pipeline, upstream. Where its configuration comes from and where its record goes are
+ * The data plane: servers, pipeline, upstream. Where its configuration comes from and where its record goes are
  * passed in, so that it can be tried without a control plane.
  */
 import { readFile } from 'node:fs/promises'
@@ -7,33 +7,34 @@ import type { AddressInfo, Server } from 'node:net'
 import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createMetrics } from './admin/metrics.ts'
+import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { Places } from './downstream/connections/places.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
 import { Certificates } from './downstream/tls/certificates.ts'
 import { createTlsListener } from './downstream/tls/tls-server.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import { LiveExchanges } from './exchange/live.ts'
-import type { SessionParts } from './gate-host/answer-session.ts'
+import { LiveExchanges } from './exchange/live-exchanges.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
 import { RecentRequests } from './gate-host/recent-requests.ts'
 import type { Log } from './log.ts'
 import type { Recorder } from './recorder/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
 import { createStages } from './serve/pipeline.ts'
+import { isStillAdmitted } from './serve/still-admitted.ts'
 import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
 import type { GatewaySettings } from './settings.ts'
-import type { SnapshotSource } from './snapshot/snapshot.ts'
+import type { Snapshot, SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
-import { Origins } from './upstream/pool/origins.ts'
+import { OriginPools } from './upstream/pool/origin-pools.ts'
 
-export interface DoorParts {
+export interface DataPlaneParts {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
   readonly recorder: Recorder
-  readonly origins: Origins
+  readonly origins: OriginPools
   readonly assertions: AssertionSigner
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
@@ -43,11 +44,11 @@ export interface DoorParts {
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
   /** Uses up an invitation at the control plane. */
-  readonly acceptInvitation: SessionParts['acceptInvitation']
+  readonly acceptInvitation: AcceptInvitation
   readonly log: Log
 }
 
-export interface Door {
+export interface DataPlane {
   readonly http: AddressInfo
   /** Null where the settings name no certificates. */
   readonly https: AddressInfo | null
@@ -59,8 +60,8 @@ export interface Door {
 /** How often live exchanges and idle connections are looked at: what closes by the clock closes within this. */
 const TICK_MS = 250
 
-/** Opens the door; resolves when it listens. */
-export async function openDoor(parts: DoorParts): Promise<Door> {
+/** Starts the data plane; resolves when it listens. */
+export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> {
   const { settings, snapshots, recorder, origins } = parts
   const live = new LiveExchanges()
   const engines = createRuleEngines(snapshots, parts.log)
@@ -118,9 +119,13 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
       onMalformed: createMalformedRecorder(services),
     })
   const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
-  const unsubscribe = snapshots.onSwap((snapshot) => live.judge(snapshot, Date.now()))
+  const cutEnded = (snapshot: Snapshot): void => {
+    const now = Date.now()
+    live.cutUnless((exchange) => isStillAdmitted(exchange, snapshot, now))
+  }
+  const unsubscribe = snapshots.onSwap(cutEnded)
   const ticking = setInterval(() => {
-    live.judge(snapshots.current, Date.now())
+    cutEnded(snapshots.current)
     live.sweep(performance.now())
     places.sweep(performance.now())
     budget.sweep(performance.now())
@@ -156,10 +161,10 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
 }
 
 /** The origins as the settings allow them. Rejects where a file or a range named in the settings is not usable. */
-export async function createOrigins(settings: GatewaySettings): Promise<Origins> {
+export async function createOriginPools(settings: GatewaySettings): Promise<OriginPools> {
   const { limits, originAuthoritiesFile } = settings
   const authorities = originAuthoritiesFile === null ? [] : [await readFile(originAuthoritiesFile, 'utf8')]
-  return new Origins(
+  return new OriginPools(
     {
       connectionsMax: limits.originConnectionsMax,
       connectionsPerResearcherMax: limits.originConnectionsPerResearcherMax,

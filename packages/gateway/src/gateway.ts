@@ -1,10 +1,10 @@
-/** Puts the gateway together: configuration in, door open, record out. */
+/** Puts the gateway together: configuration in, data plane started, record out. */
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
 import { FeedClient } from './control-plane/feed-client.ts'
-import { createOrigins, openDoor } from './data-plane.ts'
+import { createOriginPools, startDataPlane } from './data-plane.ts'
 import type { Log } from './log.ts'
 import { makeOwnFolder } from './own-files.ts'
 import { startRecorder } from './recorder/start-recorder.ts'
@@ -32,7 +32,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const log: Log = (level, line) => logger[level](line)
   await makeOwnFolder(settings.dataDir)
   const assertions = await createAssertionSigner()
-  const origins = await createOrigins(settings)
+  const origins = await createOriginPools(settings)
   const { gatewayId, controlUrl, gatewayToken } = settings
   const snapshots = await FeedClient.start({
     controlUrl,
@@ -44,7 +44,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     gatewayId,
     revision: snapshots.current.revision,
     assertionKeys: assertions.keys,
-    health: origins.takeHealthChanges(),
+    health: origins.drainHealthChanges(),
   })
   const recorder = await startRecorder({
     directory: join(settings.dataDir, 'journal'),
@@ -59,7 +59,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const whyNotReady = () => (snapshots.current.revision > 0 ? null : 'no configuration received yet')
   const onUnexpected = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, 'a request could not be judged')
-  const door = await openDoor({
+  const dataPlane = await startDataPlane({
     settings,
     snapshots,
     recorder,
@@ -72,13 +72,13 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     acceptInvitation: createInvitationAcceptance({ controlUrl, gatewayToken, gatewayId }),
     log,
   })
-  logger.info({ port: door.http.port, adminPort: door.admin.port }, 'the gateway listens')
+  logger.info({ port: dataPlane.http.port, adminPort: dataPlane.admin.port }, 'the gateway listens')
   return {
-    http: door.http,
-    https: door.https,
-    admin: door.admin,
+    http: dataPlane.http,
+    https: dataPlane.https,
+    admin: dataPlane.admin,
     async close() {
-      await door.close()
+      await dataPlane.close()
       unsubscribe()
       await counters.close()
       await recorder.close()

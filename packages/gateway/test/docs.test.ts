@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { REASONS } from '@sallyport/contract'
 import { exportJWK, importJWK, jwtVerify } from 'jose'
 import { createAssertionSigner } from '../src/upstream/forward/assertion.ts'
-import { researcher, site, TestSnapshots } from './support/test-door.ts'
+import { researcher, site, TestSnapshots } from './support/test-data-plane.ts'
 
 const read = (name: string): string =>
   readFileSync(resolve(import.meta.dirname, '../../../docs', name), 'utf8')

@@ -1,6 +1,6 @@
 /** One request on a connection of its own, and the whole answer however slowly it comes. */
 import { request } from 'node:http'
-import { HOST, KEY } from '../../../packages/gateway/test/support/test-door.ts'
+import { HOST, KEY } from '../../../packages/gateway/test/support/test-data-plane.ts'
 
 export interface Answer {
   readonly status: number

@@ -7,7 +7,8 @@ import { FACET_VALUES_MAX, FACETS } from '../facets.ts'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
 import { firewallExclusion } from '../firewall.ts'
 import { operation } from '../operation.ts'
-import { OUTCOMES, SEVERITIES } from '../traffic-event.ts'
+import { type FilterName, REQUEST_FILTERS, TABLE_FIELDS } from '../traffic/fields.ts'
+import { OUTCOMES, SEVERITIES } from '../traffic/values.ts'
 import { EXAMPLE } from './examples.ts'
 
 const SUMMARY_URLS_MAX = 100
@@ -109,48 +110,19 @@ export const recordedRequest = z.looseObject({
 })
 
 const term = text(256)
-/** Filters of the request log. `filter-values.ts` says how values are written. A repeated parameter means any of them. */
+const valuesUpTo = (charsMax: number) => repeated(text(charsMax)).optional()
+const fieldFilters = Object.fromEntries(
+  REQUEST_FILTERS.map(({ filter }) => [filter.name, valuesUpTo(filter.charsMax)]),
+) as Record<FilterName, ReturnType<typeof valuesUpTo>>
+
+/**
+ * Filters of the request log, those of fields among them (`traffic/fields.ts`). `filter-values.ts` says how values are
+ * written. A repeated parameter means any of them.
+ */
 export const requestFilters = {
   gte: moment.optional(),
   lte: moment.optional(),
-  site: repeated(term).optional(),
-  hacker: repeated(term).optional(),
-  outcome: repeated(term).optional(),
-  reason: repeated(term).optional(),
-  rule: repeated(term).optional(),
-  method: repeated(term).optional(),
-  /** `404`, or a class as `4xx`. */
-  status: repeated(term).optional(),
-  /** A prefix of the path. */
-  path: repeated(text(2_048)).optional(),
-  route: repeated(text(2_048)).optional(),
-  tool: repeated(term).optional(),
-  address: repeated(term).optional(),
-  credential: repeated(term).optional(),
-  /** A firewall rule that matched. */
-  firewallRule: repeated(term).optional(),
-  firewallClass: repeated(term).optional(),
-  severity: repeated(term).optional(),
-  /** The parameter in which a firewall rule matched. */
-  parameter: repeated(term).optional(),
-  id: repeated(term).optional(),
-  kind: repeated(term).optional(),
-  gateway: repeated(term).optional(),
-  credentialKind: repeated(term).optional(),
-  httpVersion: repeated(term).optional(),
-  tls: repeated(term).optional(),
-  scheme: repeated(term).optional(),
-  host: repeated(term).optional(),
-  /** A prefix of the target as it was sent. */
-  target: repeated(text(2_048)).optional(),
-  queryName: repeated(term).optional(),
-  reading: repeated(term).optional(),
-  /** A part of the user agent, whatever its case. */
-  userAgent: repeated(term).optional(),
-  inspection: repeated(term).optional(),
-  minDurationUs: repeated(term).optional(),
-  minRequestBytes: repeated(term).optional(),
-  minResponseBytes: repeated(term).optional(),
+  ...fieldFilters,
   /** Words that the target or the user agent holds. */
   search: text(256).optional(),
 }
@@ -238,8 +210,7 @@ const exampleRequest = {
   outcome: 'origin' as const,
 }
 /** The head of an export, which names every field of a request. */
-const EXAMPLE_CSV =
-  'time,id,kind,orgId,siteId,gatewayId,researcherId,credential,credentialId,clientAddress,httpVersion,tls,method,scheme,host,target,path,route,queryNames,status,outcome,reason,rule,reading,requestBytes,responseBytes,durationUs,firstByteUs,userAgent,tool,inspection,hits,messagesIn,messagesOut,requestCount\r\n'
+const EXAMPLE_CSV = `${TABLE_FIELDS.join(',')}\r\n`
 const read = { method: 'GET', permission: 'traffic:read', status: 200 } as const
 
 export const analyticsOperations = {

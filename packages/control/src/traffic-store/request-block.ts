@@ -3,12 +3,15 @@ import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/con
 import { ByteDraft } from './byte-draft.ts'
 import { type NativeColumn, numberColumn, type Picks, range } from './native-columns.ts'
 import {
-  columnName,
-  columnsOf,
+  type AnyColumn,
+  addRequest,
+  addSender,
+  createColumns,
   eventOf,
   INSERT_COLUMNS,
-  RequestColumns,
-  SenderColumns,
+  REQUEST_COLUMNS,
+  rowPart,
+  SENDER_COLUMNS,
 } from './request-columns.ts'
 
 /** What a row takes in a block, mostly: a buffer that is large enough at once is not copied. */
@@ -18,10 +21,10 @@ const BYTES_BESIDE_ROWS = 4 * 1024
 export class RequestBlock {
   readonly #numberOf = new Map<TrafficSender, number>()
   readonly #senders: TrafficSender[] = []
-  readonly #senderColumns = new SenderColumns()
+  readonly #senderColumns = createColumns(SENDER_COLUMNS)
   /** The sender of each row, by its number. */
   readonly #senderOf: number[] = []
-  readonly #requestColumns = new RequestColumns()
+  readonly #requestColumns = createColumns(REQUEST_COLUMNS)
 
   get count(): number {
     return this.#senderOf.length
@@ -29,7 +32,7 @@ export class RequestBlock {
 
   /** The organizations of the rows. */
   get orgIds(): readonly string[] {
-    return this.#senderColumns.orgId.texts
+    return [...new Set(this.#senders.map(({ orgId }) => orgId))]
   }
 
   /** Adds a row. A sender is kept once for all rows that name the same object. */
@@ -38,10 +41,10 @@ export class RequestBlock {
     if (number === undefined) {
       number = this.#senders.push(sender) - 1
       this.#numberOf.set(sender, number)
-      this.#senderColumns.add(sender)
+      addSender(this.#senderColumns, sender)
     }
     this.#senderOf.push(number)
-    this.#requestColumns.add(request)
+    addRequest(this.#requestColumns, request)
   }
 
   /** The rows from `first` up to, but without, `end`, with the days for which each organization keeps its own. */
@@ -51,9 +54,11 @@ export class RequestBlock {
     const draft = new ByteDraft(rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
     draft.addVarint(INSERT_COLUMNS.length)
     draft.addVarint(rows.length)
-    for (const [field, column] of columnsOf(this.#senderColumns)) writeColumn(draft, field, column, senders)
-    for (const [field, column] of columnsOf(this.#requestColumns)) writeColumn(draft, field, column, rows)
-    writeColumn(draft, 'retentionDays', this.#daysOf(retentionDays), senders)
+    for (const [index, { name }] of SENDER_COLUMNS.entries())
+      writeColumn(draft, name, this.#senderColumns[index], senders)
+    for (const [index, { name }] of REQUEST_COLUMNS.entries())
+      writeColumn(draft, name, this.#requestColumns[index], rows)
+    writeColumn(draft, 'retention_days', this.#daysOf(retentionDays), senders)
     return draft.slice()
   }
 
@@ -63,7 +68,7 @@ export class RequestBlock {
     for (const row of range(first, end)) {
       const sender = this.#senders[this.#senderOf[row] ?? 0]
       if (sender && orgIds.has(sender.orgId))
-        events.push(eventOf({ ...sender, ...this.#requestColumns.at(row) }))
+        events.push(eventOf({ ...sender, ...rowPart(this.#requestColumns, row) }))
     }
     return events
   }
@@ -80,13 +85,9 @@ export class RequestBlock {
   }
 }
 
-function writeColumn(
-  draft: ByteDraft,
-  field: string,
-  column: NativeColumn<never, unknown>,
-  picks: Picks,
-): void {
-  draft.addText(columnName(field))
+function writeColumn(draft: ByteDraft, name: string, column: AnyColumn | undefined, picks: Picks): void {
+  if (!column) throw new Error(`there is no column ${name}`)
+  draft.addText(name)
   draft.addText(column.type)
   column.writeState(draft)
   column.writeEntries(draft, picks)

@@ -1,20 +1,23 @@
 /**
- * How a `TrafficEvent` lies in the `requests` table: one entry a column, used to write rows and to read them back, so
- * that the two cannot disagree. A column of the table is named as here, in snake case.
+ * How a `TrafficEvent` lies in the `requests` table: a column for each field of the record, made from the table of fields, and
+ * used to write rows and to read them back. A list of objects lies in one column for each field of theirs.
  *
- * Rows are added field by field rather than in a loop over a list: it is done for every request that goes through any
- * gateway, and takes half of the time where each line has one kind of column.
+ * Rows are added by compiled functions: this is done for every request that goes through any gateway, and takes half of the
+ * time where each statement has one kind of column.
  */
 import {
-  CREDENTIALS,
-  EVENT_KINDS,
-  type FirewallHit,
-  INSPECTIONS,
-  OUTCOMES,
-  SEVERITIES,
+  type ColumnType,
+  compile,
+  type FieldType,
+  HIT_FIELD_NAMES,
+  HIT_FIELDS,
+  TABLE_FIELDS,
+  TRAFFIC_FIELDS,
   type TrafficEvent,
+  type TrafficFieldName,
   type TrafficRequest,
   type TrafficSender,
+  trafficSenderFields,
 } from '@sallyport/contract'
 import {
   flagColumn,
@@ -28,162 +31,122 @@ import {
   wordColumn,
 } from './native-columns.ts'
 
-/** Columns that say who sent a request, the same in many rows. */
-export class SenderColumns {
-  readonly orgId = new LabelColumn()
-  readonly siteId = new LabelColumn()
-  readonly gatewayId = new LabelColumn()
-  readonly researcherId = new LabelColumn()
-  readonly credential = wordColumn(CREDENTIALS, 0)
-  readonly credentialId = new LabelColumn()
-  readonly clientAddress = new LabelColumn()
-  readonly httpVersion = new LabelColumn()
-  readonly tls = new LabelColumn()
-  readonly scheme = new LabelColumn()
-  readonly host = new LabelColumn()
-  readonly userAgent = new LabelColumn()
-  readonly tool = new LabelColumn()
+/** A column whose kind the table of fields decides. */
+export type AnyColumn = NativeColumn<never, unknown>
 
-  add(sender: TrafficSender): void {
-    this.orgId.add(sender.orgId)
-    this.siteId.add(sender.siteId)
-    this.gatewayId.add(sender.gatewayId)
-    this.researcherId.add(sender.researcherId)
-    this.credential.add(sender.credential)
-    this.credentialId.add(sender.credentialId)
-    this.clientAddress.add(sender.clientAddress)
-    this.httpVersion.add(sender.httpVersion)
-    this.tls.add(sender.tls)
-    this.scheme.add(sender.scheme)
-    this.host.add(sender.host)
-    this.userAgent.add(sender.userAgent)
-    this.tool.add(sender.tool)
+/** A column of the `requests` table. */
+interface TableColumn {
+  readonly name: string
+  /** Of a list, the type of its items. */
+  readonly column: ColumnType
+  readonly isList: boolean
+  readonly type: FieldType
+  readonly field: TrafficFieldName
+  /** The field of the objects in the list that the column holds. */
+  readonly item: string | undefined
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const camelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The column of a field, or of a field of the objects in its list. */
+export function tableColumn(field: TrafficFieldName, item?: keyof typeof HIT_FIELDS): TableColumn {
+  const { column, type } = TRAFFIC_FIELDS[field]
+  if (item) {
+    const hit = HIT_FIELDS[item]
+    return { name: hit.columnName, column: hit.column, isList: true, type: hit.type, field, item }
+  }
+  if (column === undefined) throw new Error(`${field} has a column for each field of its objects`)
+  return { name: snakeCase(field), column, isList: type.kind === 'texts', type, field, item: undefined }
+}
+
+const columnsOf = (field: TrafficFieldName): TableColumn[] =>
+  field === 'hits' ? HIT_FIELD_NAMES.map((item) => tableColumn(field, item)) : [tableColumn(field)]
+
+const isOfSender = (field: TrafficFieldName): boolean => trafficSenderFields.includes(field)
+/** Columns that say who sent a request, the same in many rows; and those of what was asked, and what became of it. */
+export const SENDER_COLUMNS: readonly TableColumn[] = trafficSenderFields.flatMap(columnsOf)
+export const REQUEST_COLUMNS: readonly TableColumn[] = TABLE_FIELDS.filter(
+  (field) => !isOfSender(field),
+).flatMap(columnsOf)
+const COLUMNS = [...SENDER_COLUMNS, ...REQUEST_COLUMNS]
+
+function itemsColumn(column: ColumnType, type: FieldType): AnyColumn {
+  if (typeof column === 'object') return wordColumn(type.kind === 'word' ? type.words : [], column.enumFrom)
+  switch (column) {
+    case 'UUID':
+      return new UuidColumn()
+    case 'String':
+      return new TextColumn()
+    case 'LowCardinality(String)':
+      return new LabelColumn()
+    case 'Bool':
+      return flagColumn()
+    case 'UInt16':
+    case 'UInt32':
+      return numberColumn(column)
+    default:
+      return longColumn(column)
   }
 }
 
-/** The other columns: what was asked, and what became of it. */
-export class RequestColumns {
-  readonly time = longColumn("DateTime64(3, 'UTC')")
-  readonly id = new UuidColumn()
-  readonly kind = wordColumn(EVENT_KINDS, 1)
-  readonly method = new LabelColumn()
-  readonly target = new TextColumn()
-  readonly path = new TextColumn()
-  readonly route = new LabelColumn()
-  readonly queryNames = new ListColumn(new LabelColumn(), (name: string) => name)
-  readonly status = numberColumn('UInt16')
-  readonly outcome = wordColumn(OUTCOMES, 1)
-  readonly reason = new LabelColumn()
-  readonly rule = new LabelColumn()
-  readonly reading = new LabelColumn()
-  readonly requestBytes = longColumn('UInt64')
-  readonly responseBytes = longColumn('UInt64')
-  readonly durationUs = longColumn('UInt64')
-  readonly firstByteUs = longColumn('UInt64')
-  readonly inspection = wordColumn(INSPECTIONS, 0)
-  readonly hitRules = new ListColumn(new LabelColumn(), (hit: FirewallHit) => hit.rule)
-  readonly hitClasses = new ListColumn(new LabelColumn(), (hit: FirewallHit) => hit.class)
-  readonly hitSeverities = new ListColumn(wordColumn(SEVERITIES, 1), (hit: FirewallHit) => hit.severity)
-  readonly hitParts = new ListColumn(new LabelColumn(), (hit: FirewallHit) => hit.part)
-  readonly hitParameters = new ListColumn(new TextColumn(), (hit: FirewallHit) => hit.parameter)
-  readonly hitExcerpts = new ListColumn(new TextColumn(), (hit: FirewallHit) => hit.excerpt)
-  readonly hitExcluded = new ListColumn(flagColumn(), (hit: FirewallHit) => hit.excluded)
-  readonly messagesIn = numberColumn('UInt32')
-  readonly messagesOut = numberColumn('UInt32')
-  readonly requestCount = longColumn('UInt64')
+/** Columns without rows, in the order of what they are made of. */
+export const createColumns = (columns: readonly TableColumn[]): AnyColumn[] =>
+  columns.map(({ column, type, isList, item }) => {
+    const items = itemsColumn(column, type)
+    if (!isList) return items
+    // What the items are is decided by the table of fields, and so is what they are taken from.
+    return new ListColumn(
+      items as NativeColumn<never>,
+      compile<(whole: unknown) => never>('whole', item ? `whole.${item}` : 'whole'),
+    )
+  })
 
-  add(request: TrafficRequest): void {
-    this.time.add(request.time)
-    this.id.add(request.id)
-    this.kind.add(request.kind)
-    this.method.add(request.method)
-    this.target.add(request.target)
-    this.path.add(request.path)
-    this.route.add(request.route)
-    this.queryNames.add(request.queryNames)
-    this.status.add(request.status)
-    this.outcome.add(request.outcome)
-    this.reason.add(request.reason)
-    this.rule.add(request.rule)
-    this.reading.add(request.reading)
-    this.requestBytes.add(request.requestBytes)
-    this.responseBytes.add(request.responseBytes)
-    this.durationUs.add(request.durationUs)
-    this.firstByteUs.add(request.firstByteUs)
-    this.inspection.add(request.inspection)
-    this.hitRules.add(request.hits)
-    this.hitClasses.add(request.hits)
-    this.hitSeverities.add(request.hits)
-    this.hitParts.add(request.hits)
-    this.hitParameters.add(request.hits)
-    this.hitExcerpts.add(request.hits)
-    this.hitExcluded.add(request.hits)
-    this.messagesIn.add(request.messagesIn)
-    this.messagesOut.add(request.messagesOut)
-    this.requestCount.add(request.requestCount)
-  }
+const compileAdd = <Given>(
+  columns: readonly TableColumn[],
+): ((to: readonly AnyColumn[], given: Given) => void) =>
+  compile(
+    'to, given',
+    `{ ${columns.map(({ field }, index) => `to[${index}].add(given.${field})`).join('\n')} }`,
+  )
 
-  /** What was added as the row with this number. */
-  at(row: number): RequestPart {
-    const fields = columnsOf(this).map(([field, column]) => [
-      field === 'time' ? 'timeMs' : field,
-      column.at(row),
-    ])
-    // What `add` took from a sound request, field by field.
-    return Object.fromEntries(fields) as RequestPart
-  }
-}
-
-/** The columns of either kind, by the names of their fields. */
-export const columnsOf = (
-  columns: SenderColumns | RequestColumns,
-): [field: string, column: NativeColumn<never, unknown>][] => Object.entries(columns)
-
-const FIELDS: readonly string[] = [new SenderColumns(), new RequestColumns()]
-  .flatMap(columnsOf)
-  .map(([field]) => field)
-
-/** The name of a field's column in the table. */
-export const columnName = (field: string): string =>
-  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** Adds a sender to the columns made of `SENDER_COLUMNS`. */
+export const addSender = compileAdd<TrafficSender>(SENDER_COLUMNS)
+/** Adds a request to the columns made of `REQUEST_COLUMNS`. */
+export const addRequest = compileAdd<TrafficRequest>(REQUEST_COLUMNS)
 
 /** Columns that an insert names, the retention last. */
-export const INSERT_COLUMNS: readonly string[] = [...FIELDS.map(columnName), 'retention_days']
+export const INSERT_COLUMNS: readonly string[] = [...COLUMNS.map(({ name }) => name), 'retention_days']
 
-/** A row as `SELECT ${READ_COLUMNS}` returns it: the event itself but for its hits, which come as parallel lists. */
-export type RequestRow = Omit<TrafficEvent, 'hits' | 'time'> & {
-  readonly timeMs: number
-  readonly hitRules: readonly string[]
-  readonly hitClasses: readonly string[]
-  readonly hitSeverities: readonly FirewallHit['severity'][]
-  readonly hitParts: readonly string[]
-  readonly hitParameters: readonly string[]
-  readonly hitExcerpts: readonly string[]
-  readonly hitExcluded: readonly boolean[]
-}
+/** What a row calls a column: its field, or the list of a field of its objects. The time is a number. */
+const rowName = ({ name, field }: TableColumn): string => (field === 'time' ? 'timeMs' : camelCase(name))
 
-/** The part of a row that does not say who sent the request. */
-type RequestPart = Omit<RequestRow, keyof TrafficSender>
+/** A row as `SELECT ${READ_COLUMNS}` returns it. */
+export type RequestRow = Readonly<Record<string, unknown>>
+
+/** The part of a row that columns made of `REQUEST_COLUMNS` hold under a number. */
+export const rowPart = (columns: readonly AnyColumn[], row: number): RequestRow =>
+  Object.fromEntries(REQUEST_COLUMNS.map((column, index) => [rowName(column), columns[index]?.at(row)]))
 
 /** What to select so that a row can be turned back into an event. */
-export const READ_COLUMNS = FIELDS.map((field) =>
-  field === 'time'
+export const READ_COLUMNS = COLUMNS.map((column) =>
+  column.field === 'time'
     ? 'toUnixTimestamp64Milli(requests.time) AS timeMs'
-    : `requests.${columnName(field)} AS ${field}`,
+    : `requests.${column.name} AS ${rowName(column)}`,
 ).join(', ')
 
+const single = COLUMNS.filter(({ field }) => field !== 'time' && field !== 'hits')
+const hits = columnsOf('hits')
+
 /** The event that a row holds. */
-export function eventOf({ timeMs, ...row }: RequestRow): TrafficEvent {
-  const { hitRules, hitClasses, hitSeverities, hitParts, hitParameters, hitExcerpts, hitExcluded, ...rest } =
-    row
-  const hits = hitRules.map((rule, index) => ({
-    rule,
-    class: hitClasses[index] ?? '',
-    severity: hitSeverities[index] ?? 'low',
-    part: hitParts[index] ?? '',
-    parameter: hitParameters[index] ?? '',
-    excerpt: hitExcerpts[index] ?? '',
-    excluded: hitExcluded[index] ?? false,
-  }))
-  return { ...rest, time: timeMs, hits }
-}
+export const eventOf: (row: RequestRow) => TrafficEvent = compile(
+  'row',
+  `({
+    ${single.map((column) => `${column.field}: row.${rowName(column)},`).join('\n')}
+    time: row.timeMs,
+    hits: row.hitRules.map((_, index) => ({
+      ${hits.map((column) => `${column.item}: row.${rowName(column)}[index],`).join('\n')}
+    })),
+  })`,
+)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
   CREDENTIALS,
@@ -16,12 +18,16 @@ import {
   type TrafficSender,
 } from '@sallyport/contract'
 import fc from 'fast-check'
+import { csvHead } from '../../src/features/analytics/export/csv.ts'
 import { RequestBlock } from '../../src/traffic-store/request-block.ts'
 import {
+  createColumns,
   eventOf,
   INSERT_COLUMNS,
   READ_COLUMNS,
+  REQUEST_COLUMNS,
   type RequestRow,
+  SENDER_COLUMNS,
 } from '../../src/traffic-store/request-columns.ts'
 import { event, hit, openTemporaryStore, type TemporaryStore } from '../support/traffic.ts'
 
@@ -187,4 +193,31 @@ test('of several organizations each keeps its record for its own days, and gets 
     { org_id: 'long', days: 365, requests: 1 },
     { org_id: 'short', days: 2, requests: 2 },
   ])
+})
+
+test('a block has the bytes that an earlier version made of the same events', () => {
+  const golden = JSON.parse(readFileSync(join(import.meta.dirname, 'golden/block.json'), 'utf8'))
+  const block = new RequestBlock()
+  for (const sent of golden.events) block.add(sent, sent)
+  const orgIds: string[] = golden.events.map(({ orgId }: TrafficEvent) => orgId)
+  assert.equal(block.rows(new Map(orgIds.map((orgId) => [orgId, 90]))).toString('base64'), golden.block)
+  assert.deepEqual(INSERT_COLUMNS, golden.insert)
+  assert.equal(csvHead(), golden.csv)
+})
+
+test('the table has a column for each field of the record, of the type that the table of fields says', async () => {
+  const columns = await temporary.store.query<{ name: string; type: string }>(
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'requests'",
+  )
+  const types = [...createColumns(SENDER_COLUMNS), ...createColumns(REQUEST_COLUMNS)]
+  const declared = [...SENDER_COLUMNS, ...REQUEST_COLUMNS].map(({ name }, index) => ({
+    name,
+    type: types[index]?.type,
+  }))
+  const byName = (left: { name: string }, right: { name: string }): number =>
+    left.name < right.name ? -1 : 1
+  assert.deepEqual(
+    columns.toSorted(byName),
+    [...declared, { name: 'retention_days', type: 'UInt16' }].toSorted(byName),
+  )
 })

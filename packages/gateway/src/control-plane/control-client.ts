@@ -8,7 +8,6 @@ import {
   type ResearcherPageCredentials,
 } from '@sallyport/contract/words'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { Acceptance, SessionParts } from '../gate-host/answer-session.ts'
 import { sendToControl } from './control-request.ts'
 
 const TIMEOUT_MS = 5_000
@@ -51,13 +50,19 @@ export function createCredentialsReveal(
   }
 }
 
+/** `unknown`: there is no such invitation any more. `other`: it is another researcher's than the one to be kept. */
+export type Acceptance = AcceptedInvitation | 'unknown' | 'other' | 'away'
+
+/** Uses up an invitation. */
+export type AcceptInvitation = (acceptance: Omit<InvitationAcceptance, 'gatewayId'>) => Promise<Acceptance>
+
 const REFUSED: ReadonlyMap<number, Acceptance> = new Map([
   [404, 'unknown'],
   [409, 'other'],
 ])
 
 /** Makes the call that uses an invitation up. Whatever is no answer to it is `away`: then nobody is signed in. */
-export function createInvitationAcceptance(control: ControlAddress): SessionParts['acceptInvitation'] {
+export function createInvitationAcceptance(control: ControlAddress): AcceptInvitation {
   return async (given) => {
     const acceptance: InvitationAcceptance = { gatewayId: control.gatewayId, ...given }
     try {

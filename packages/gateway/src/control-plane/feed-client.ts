@@ -3,18 +3,16 @@
  * when the connection breaks in the middle of one, the snapshot is the one before it.
  */
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
+import { backOffMs, LineReader, pause, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../log.ts'
 import { CompiledSnapshot, type SnapshotEdit } from '../snapshot/compile.ts'
 import { LastGoodFile } from '../snapshot/last-good.ts'
-import { LineReader, Slices } from '../snapshot/lines.ts'
 import { type FeedLine, readLine } from '../snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../snapshot/snapshot.ts'
 import { askControl, describeAnswer } from './control-request.ts'
 
-const PAUSE_MIN_MS = 50
-const PAUSE_MAX_MS = 1_000
+const RECONNECT = { minMs: 50, maxMs: 1_000 }
 /** Applying messages goes on for this long before requests get their turn, of which each needs several. */
 const BUSY_MAX_MS = 0.5
 /** Bytes of a delta that are kept to be appended to the file; with more, the file is written anew. */
@@ -91,8 +89,7 @@ export class FeedClient implements SnapshotSource {
       failures = this.#connected || this.#current.revision !== revision ? 0 : failures + 1
       this.#connected = false
       if (!this.#stop.signal.aborted) this.#sayAway(why)
-      const pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** failures) * (0.5 + Math.random() / 2)
-      await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      await pause(backOffMs(failures, RECONNECT), this.#stop.signal)
     }
   }
 
@@ -121,15 +118,15 @@ export class FeedClient implements SnapshotSource {
         this.#sayConnected()
       },
     )
-    const slices = new Slices(BUSY_MAX_MS)
+    const slicer = new TimeSlicer(BUSY_MAX_MS)
     const lines = new LineReader()
     for await (const chunk of feed) {
       lines.add(chunk)
       for (let line = lines.next(); line; line = lines.next()) {
         const message = readLine(line)
-        if (message.type === 'commit') await slices.through(transaction.settle())
+        if (message.type === 'commit') await slicer.run(transaction.settle())
         transaction.take(message, line)
-        if (slices.spent) await slices.next()
+        if (slicer.spent) await slicer.next()
       }
     }
   }

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
+import { TextCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { TextCache } from '../text-cache.ts'
 import { findCookie } from './cookies.ts'
 import { openSession, type SessionKind } from './session.ts'
 
@@ -38,7 +38,7 @@ export function createRecognizer(kind: SessionKind): Recognizer {
   const keys = new TextCache<Recognized>(REMEMBERED)
   const sessions = new TextCache<Recognized>(REMEMBERED)
   const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
-    found && cache.keep(text, found)
+    found && cache.set(text, found)
   const bySession = ({ request, snapshot }: Exchange): Recognized | null => {
     const value = findCookie(request.cookies, kind.cookie)
     if (value === null) return null

@@ -34,7 +34,8 @@ export const GATE_SESSION: SessionKind = {
   sameSite: 'Strict',
 }
 
-export interface Session {
+/** A session that was unsealed. */
+export interface ResearcherSession {
   readonly researcherId: string
   readonly generation: number
   /** The key that it was begun by, as `Recognized` says it; empty for an invitation. */
@@ -68,7 +69,12 @@ export function sessionCookie(
 export const noSessionCookie = (kind: SessionKind): string => ownCookie(kind.cookie, '', 0, kind.sameSite)
 
 /** Reads a cookie's value; null where it was not sealed as this kind for this host. Says nothing about who may still enter. */
-export function openSession(kind: SessionKind, host: string, key: string, value: string): Session | null {
+export function openSession(
+  kind: SessionKind,
+  host: string,
+  key: string,
+  value: string,
+): ResearcherSession | null {
   if (value.length > SESSION_CHARS_MAX) return null
   const fields = unseal(contextOf(kind, host, key), value)
   if (fields?.length !== 4) return null

@@ -1,13 +1,20 @@
 /**
  * From a head to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The grammar of lines was enforced
- * when the head was taken apart (`parse-head.ts`, or Node for HTTP/2); here it is decided what the parts mean.
+ * when the head was taken apart (`http1`, or Node for HTTP/2); here it is decided what the parts mean.
  */
 import type { Reason } from '@sallyport/contract'
+import { isToken, type ParsedRequestHead } from '@sallyport/http1'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
-import { isToken } from '../field-lines.ts'
-import type { HeaderMeaning } from '../header-block.ts'
-import type { RequestHead } from '../listener/parse-head.ts'
+import type { Responder } from '../exchange/responder.ts'
+import type { HeaderBlock, HeaderMeaning } from '../headers/header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
+
+/** A request's head, taken apart. */
+export interface ReceivedHead extends Omit<ParsedRequestHead<HeaderBlock>, 'httpVersion'> {
+  readonly httpVersion: '1.0' | '1.1' | '2'
+  /** HTTP/2: `:authority`, and whether the request ended with its head. */
+  readonly http2?: { readonly authority: string; readonly ended: boolean }
+}
 
 /** Who is at the other end of a connection, and by what it is protected. */
 export interface Peer {
@@ -19,7 +26,7 @@ export interface Peer {
   readonly tls: string
 }
 
-/** Why a request is not taken, and with which status. */
+/** Why a request is refused as unreadable, and with which status. */
 export interface Unreadable {
   readonly status: 400 | 408 | 413 | 414 | 421 | 431 | 501
   readonly reason: Extract<
@@ -28,7 +35,8 @@ export interface Unreadable {
   >
 }
 
-export interface Reading {
+/** What a request was read as, with what its connection has to know of it. */
+export interface ParsedRequest {
   readonly request: ReceivedRequest
   readonly unreadable: Unreadable | null
   readonly userAgent: string
@@ -36,6 +44,9 @@ export interface Reading {
   /** Whether the client means to use the connection further (RFC 9112, section 9.3). */
   readonly keepsAlive: boolean
 }
+
+/** Handles the requests of all connections, whatever their protocol. */
+export type RequestHandler = (responder: Responder, parsed: ParsedRequest, peer: Peer) => void
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
 const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
@@ -50,7 +61,7 @@ const DIGITS = /^\d{1,15}$/
 export const METHOD_CHARS_MAX = 32
 
 /** Reads a request. Always yields a request, so that what is refused can be recorded too. */
-export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimits): Reading {
+export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLimits): ParsedRequest {
   const { method, target, httpVersion, headers } = source
   const { meaning } = headers
   const authority = source.http2 ? source.http2.authority : meaning.host
@@ -89,14 +100,14 @@ export function readRequest(source: RequestHead, peer: Peer, limits: GatewayLimi
 }
 
 /** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
-function keepsConnection({ httpVersion, headers }: RequestHead): boolean {
+function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
   const { connection } = headers.meaning
   if (connection.length === 0) return httpVersion !== '1.0'
   if (connection.includes('close')) return false
   return httpVersion !== '1.0' || connection.includes('keep-alive')
 }
 
-function whyUnframed(source: RequestHead, found: HeaderMeaning): Unreadable | null {
+function whyUnframed(source: ReceivedHead, found: HeaderMeaning): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
@@ -118,7 +129,7 @@ const fitsHttp1 = (text: string): boolean => !BEYOND_HTTP1.test(text)
 
 /** The Host must be the name that TLS was opened for, HTTP/2's authority, and that of an absolute-form target. */
 function whyMisdirected(
-  source: RequestHead,
+  source: ReceivedHead,
   request: ReceivedRequest,
   serverName: string,
 ): Unreadable | null {
@@ -140,12 +151,12 @@ function whyTooLarge(request: ReceivedRequest, limits: GatewayLimits): Unreadabl
   return null
 }
 
-function bodyBytesOf(source: RequestHead, found: HeaderMeaning): number | null {
+function bodyBytesOf(source: ReceivedHead, found: HeaderMeaning): number | null {
   if (found.transferEncodings > 0 || announcesTrailers(source)) return null
   if (found.lengths > 0) return DIGITS.test(found.length) ? Number(found.length) : 0
   return source.http2 && !source.http2.ended ? null : 0
 }
 
 /** HTTP/2 has trailers after every body, HTTP/1.1 after chunks alone: so such a body goes on in chunks, whatever its length. */
-const announcesTrailers = ({ http2, headers }: RequestHead): boolean =>
+const announcesTrailers = ({ http2, headers }: ReceivedHead): boolean =>
   http2?.ended === false && headers.rawHeaders.some((name, index) => index % 2 === 0 && name === 'trailer')

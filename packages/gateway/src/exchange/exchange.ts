@@ -2,12 +2,9 @@
  * One request on its way through the gateway: what changes per request lives here and nowhere else. Stages read the
  * request, fill in what they find out, and either let it pass or answer it.
  */
-import type { Outcome, Reason, ResearcherConfig, TrafficEvent } from '@sallyport/contract'
-import type { HeaderBlock } from '../header-block.ts'
+import type { EventDraft, Outcome, Reason, ResearcherConfig } from '@sallyport/contract'
+import type { HeaderBlock } from '../headers/header-block.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
-
-/** The record of a request while it is being written. */
-export type EventDraft = { -readonly [Name in keyof TrafficEvent]: TrafficEvent[Name] }
 
 /** The request as it arrived: framing undone, nothing else changed. */
 export interface ReceivedRequest {
@@ -117,7 +114,7 @@ export class Exchange {
   /** The instant at which this session or key lapses by itself, milliseconds since the epoch. */
   credentialExpiresAt: number | null = null
   /** Headers added to whatever is answered: name, value, name, value … */
-  answerHeaders: string[] = []
+  responseHeaders: string[] = []
   bodyInspection: BodyInspection | null = null
   /** Still writes into `event`; the record is made after it. Whoever calls `BodyInspection.inspect` sets it. */
   recordAfter: Promise<unknown> | null = null

@@ -3,8 +3,8 @@
  * (`header-table.ts`). The replaced request must not get past a rule that the plain one would fall under, so each is judged.
  */
 import { canonicalPath, TARGETS_MAX } from '@sallyport/policy'
-import type { NamedByHeader } from '../header-block.ts'
-import { foldName } from '../header-names.ts'
+import type { NamedByHeader } from '../headers/header-block.ts'
+import { foldName } from '../headers/header-names.ts'
 import type { ReceivedRequest } from './exchange.ts'
 
 /** Every pair but those of a name that begins as names mostly do: few targets have one. */

@@ -2,7 +2,6 @@
  * The API of the gate's own host, for a researcher who was recognized: `gate-host.ts` of the contract lists its calls. The
  * last stage of that host, so it answers everything.
  */
-import type { RateLimitPolicy } from '@sallyport/contract'
 import {
   GATE_API_PATH,
   GATED_ENTER_PATH,
@@ -34,35 +33,26 @@ import { redact } from '../recorder/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { describeMe } from './answer-session.ts'
-import { describeBudget, describeScope, type LeftOfPolicy } from './describe-site.ts'
+import { CallThrottle } from './call-throttle.ts'
+import { type BudgetSources, describeBudget, describeScope } from './describe-site.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { listSites } from './list-sites.ts'
-import { Pace } from './pace.ts'
 import type { RecentRequests } from './recent-requests.ts'
 
-export interface GateApiParts {
+export interface GateApiParts extends BudgetSources {
   readonly snapshots: SnapshotSource
   readonly recent: RecentRequests
-  /** How many requests of a researcher run now, and how many may. */
-  readonly running: (researcherId: string) => number
-  readonly runningMax: number
-  /** What is left of the limits of a policy. */
-  readonly left: (
-    siteId: string,
-    researcherId: string,
-    policy: RateLimitPolicy,
-  ) => LeftOfPolicy | Promise<LeftOfPolicy>
   /** Asks the control plane; null where the site has none or the control plane cannot say. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
 }
 
 const SITE_CALL = /^sites\/([\w-]{1,64})\/(scope|budget|requests|credentials)$/
 /** Each reveal is a change at the control plane and an entry in the audit log, and no rate limit of a site counts it. */
-const REVEALS = { intervalMs: 1_000, aheadMax: 5 }
+const REVEALS = { intervalMs: 1_000, burstMax: 5 }
 /** Going through ten thousand sites takes some ten milliseconds. */
-const LISTS = { intervalMs: 500, aheadMax: 20 }
+const LISTS = { intervalMs: 500, burstMax: 20 }
 /** A browser that opens again may bring many tabs back at once. */
-const CODES = { intervalMs: 1_000, aheadMax: 30 }
+const CODES = { intervalMs: 1_000, burstMax: 30 }
 const HOST = /^[a-z0-9][a-z0-9.-]{0,252}(?::\d{1,5})?$/
 const NONCE_HASH = /^[\w-]{43}$/
 const PATH = /^\/[!-~]{0,2047}$/
@@ -71,9 +61,9 @@ const PATH_IN_WORDS =
 
 /** Makes the stage. */
 export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stage {
-  const reveals = new Pace(REVEALS)
-  const codes = new Pace(CODES)
-  const lists = new Pace(LISTS)
+  const reveals = new CallThrottle(REVEALS)
+  const codes = new CallThrottle(CODES)
+  const lists = new CallThrottle(LISTS)
   return (exchange) => {
     const found = recognize(exchange)
     if (!found)
@@ -88,28 +78,28 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
   }
 }
 
-interface Paces {
-  readonly reveals: Pace
-  readonly codes: Pace
-  readonly lists: Pace
+interface Throttles {
+  readonly reveals: CallThrottle
+  readonly codes: CallThrottle
+  readonly lists: CallThrottle
 }
 
 function answer(
   exchange: Exchange,
   found: Recognized,
   parts: GateApiParts,
-  paces: Paces,
+  throttles: Throttles,
 ): Verdict | Promise<Verdict> {
   const { request, snapshot, event } = exchange
   const { researcher } = found
   const name = request.target.slice(GATE_API_PATH.length)
   if (name === 'codes')
-    return request.method === 'POST' ? issueCode(exchange, found, paces.codes) : nothingHere(405)
+    return request.method === 'POST' ? issueCode(exchange, found, throttles.codes) : nothingHere(405)
   const [, siteId = '', call = ''] = SITE_CALL.exec(name) ?? []
   if (request.method !== (call === 'credentials' ? 'POST' : 'GET')) return nothingHere(405)
   if (name === 'me')
     return json(describeMe(exchange, researcher, found.credential === 'key' ? 'key' : 'session'))
-  if (name === 'sites') return list(exchange, researcher, paces.lists)
+  if (name === 'sites') return list(exchange, researcher, throttles.lists)
   const site = snapshot.site(siteId)
   if (!site || !isVisible(site, researcher)) return nothingHere()
   const reason = whyResearcherRefused(researcher, site, event.time)
@@ -124,16 +114,16 @@ function answer(
       return json({ items } satisfies ResearcherPageRequests)
     }
     default:
-      return reveal(exchange, site, found, parts, paces.reveals)
+      return reveal(exchange, site, found, parts, throttles.reveals)
   }
 }
 
 const list = (
   { snapshot, event }: Exchange,
   researcher: ResearcherConfig,
-  pace: Pace,
+  throttle: CallThrottle,
 ): Verdict | Promise<Verdict> =>
-  pace.take(researcher.id, performance.now())
+  throttle.admit(researcher.id, performance.now())
     ? listSites(snapshot, researcher, event.time).then((text) => jsonText(text))
     : tooOften()
 
@@ -147,14 +137,14 @@ function reveal(
   site: CompiledSite,
   found: Recognized,
   parts: GateApiParts,
-  pace: Pace,
+  throttle: CallThrottle,
 ): Verdict {
   const { event, snapshot } = exchange
   event.siteId = site.config.id
   redact(event, site, snapshot)
   if (!isOpen(site, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
   return withFields(exchange, [], async (): Promise<Answer> => {
-    if (!pace.take(found.researcher.id, performance.now())) return tooOften()
+    if (!throttle.admit(found.researcher.id, performance.now())) return tooOften()
     const credentials = await parts.revealCredentials(exchange)
     if (credentials === null) return nothingHere()
     if (!isStillAllowed(parts.snapshots, found, site)) return refuse(403, 'gate', 'access_ended')
@@ -171,7 +161,7 @@ function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config
 }
 
 /** A code for a browser that asked for it at a gated host. */
-function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, pace: Pace): Verdict {
+function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, throttle: CallThrottle): Verdict {
   const { snapshot, event } = exchange
   const { gate, installation } = snapshot
   if (!gate || !installation) return nothingHere()
@@ -190,7 +180,7 @@ function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, pace: 
     redact(event, site, snapshot)
     const reason = whyResearcherRefused(researcher, site, event.time)
     if (reason) return refuse(403, 'gate', reason)
-    if (!pace.take(researcher.id, performance.now())) return tooOften()
+    if (!throttle.admit(researcher.id, performance.now())) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher
     const sealed = { researcherId, generation, keyId, nonceHash, replace, to }
     const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)

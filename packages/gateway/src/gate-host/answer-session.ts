@@ -1,13 +1,8 @@
 /** Signing in and out at the gate's own host: by a key, or by an invitation, which is used up at the control plane. */
 import { createHash } from 'node:crypto'
-import {
-  type AcceptedInvitation,
-  GATE_API_PATH,
-  type GateMe,
-  type InvitationAcceptance,
-  type ResearcherConfig,
-} from '@sallyport/contract/words'
+import { GATE_API_PATH, type GateMe, type ResearcherConfig } from '@sallyport/contract/words'
 import { networkOf } from '@sallyport/policy'
+import type { AcceptInvitation } from '../control-plane/control-client.ts'
 import {
   KEY_CHARS_MAX,
   noteResearcher,
@@ -25,17 +20,14 @@ import {
   type Stage,
 } from '../exchange/exchange.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
+import { CallThrottle } from './call-throttle.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
-import { Pace } from './pace.ts'
 
 export interface SessionParts {
   readonly snapshots: SnapshotSource
   /** Uses up an invitation at the control plane. */
-  readonly acceptInvitation: (acceptance: Omit<InvitationAcceptance, 'gatewayId'>) => Promise<Acceptance>
+  readonly acceptInvitation: AcceptInvitation
 }
-
-/** `unknown`: there is no such invitation any more. `other`: it is another researcher's than the one to be kept. */
-export type Acceptance = AcceptedInvitation | 'unknown' | 'other' | 'away'
 
 const SESSION_PATH = `${GATE_API_PATH}session`
 const INVITATIONS_PATH = `${GATE_API_PATH}invitations`
@@ -43,19 +35,19 @@ const ANY_KEY = new RegExp(`^[!-~]{1,${KEY_CHARS_MAX}}$`)
 const TOKEN = /^[\w-]{16,128}$/
 const ATTEMPT = /^[\w-]{22}$/
 /** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
-const ATTEMPTS = { intervalMs: 100, aheadMax: 50 }
+const ATTEMPTS = { intervalMs: 100, burstMax: 50 }
 const ACCEPTANCES_AT_ONCE_MAX = 32
 /** Of one network, so that invented tokens leave places to others while the control plane is slow. */
 const ACCEPTANCES_OF_NETWORK_MAX = 8
 
 /** Makes the stage: it answers the calls that begin and end a session. */
 export function createSessionStage(parts: SessionParts, recognize: Recognizer): Stage {
-  const attempts = new Pace(ATTEMPTS)
+  const attempts = new CallThrottle(ATTEMPTS)
   /** How many wait for the control plane, by network. */
   const acceptances = new Map<string, number>()
   let acceptancesAtOnce = 0
   const isTooOften = ({ request }: Exchange): boolean =>
-    !attempts.take(networkOf(request.clientAddress), performance.now())
+    !attempts.admit(networkOf(request.clientAddress), performance.now())
 
   const accept = async (exchange: Exchange, body: AcceptedBody): Promise<Answer> => {
     const network = networkOf(exchange.request.clientAddress)

@@ -1,6 +1,6 @@
 /** What holds for every request to the gate's own host, and for whatever is answered to it. */
-import { TARGET_CHARS_MAX } from '@sallyport/contract/words'
-import type { EventDraft, Exchange } from '../exchange/exchange.ts'
+import { type EventDraft, TARGET_CHARS_MAX } from '@sallyport/contract/words'
+import type { Exchange } from '../exchange/exchange.ts'
 import { describeTarget } from '../recorder/describe.ts'
 import { maskGateTarget } from '../recorder/mask-links.ts'
 
@@ -15,9 +15,9 @@ const HEADERS: readonly string[] = [
 const TLS_ONLY = ['Strict-Transport-Security', 'max-age=31536000']
 
 /** Begins an exchange of the gate's own host. */
-export function beginGateHost({ event, request, snapshot, answerHeaders }: Exchange): void {
-  answerHeaders.push(...HEADERS)
-  if (snapshot.gate?.origin.startsWith('https:')) answerHeaders.push(...TLS_ONLY)
+export function beginGateHost({ event, request, snapshot, responseHeaders }: Exchange): void {
+  responseHeaders.push(...HEADERS)
+  if (snapshot.gate?.origin.startsWith('https:')) responseHeaders.push(...TLS_ONLY)
   describeGateTarget(event, request.target)
 }
 

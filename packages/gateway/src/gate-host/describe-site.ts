@@ -1,5 +1,5 @@
 /** What the researcher's page shows of one site: what may be tested, and what is left of the limits. */
-import type { LimiterSettings } from '@sallyport/contract'
+import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import type {
   ResearcherConfig,
   ResearcherPageBudget,
@@ -9,16 +9,28 @@ import type {
 import { isInForce, limiterKindOf } from '@sallyport/policy'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
-import type { GateApiParts } from './answer-api.ts'
 
 interface LeftOfLimit {
   readonly remaining: number
   readonly resetMs: number
 }
-export interface LeftOfPolicy {
+interface LeftOfPolicy {
   readonly site: LeftOfLimit
   /** Undefined where the policy has no share for each researcher. */
   readonly researcher: LeftOfLimit | undefined
+}
+
+/** Where the limits of a researcher are looked up. */
+export interface BudgetSources {
+  /** How many requests of a researcher run now, and how many may. */
+  readonly running: (researcherId: string) => number
+  readonly runningMax: number
+  /** What is left of the limits of a policy. */
+  readonly left: (
+    siteId: string,
+    researcherId: string,
+    policy: RateLimitPolicy,
+  ) => LeftOfPolicy | Promise<LeftOfPolicy>
 }
 
 /** What may be tested on a site, and what not. */
@@ -39,7 +51,7 @@ export async function describeBudget(
   { snapshot }: Exchange,
   { config }: CompiledSite,
   researcher: ResearcherConfig,
-  { running, runningMax, left: leftOf }: GateApiParts,
+  { running, runningMax, left: leftOf }: BudgetSources,
 ): Promise<ResearcherPageBudget> {
   const policy = snapshot.policy(config.rateLimit)
   const limits: ResearcherPageLimit[] = []

@@ -4,8 +4,8 @@
  */
 import type { GateSite, ResearcherConfig } from '@sallyport/contract'
 import { type AccessReason, listAdmits } from '@sallyport/policy'
+import { TimeSlicer } from '@sallyport/toolbox'
 import { accessTo } from '../snapshot/access.ts'
-import { Slices } from '../snapshot/lines.ts'
 import type { SiteBrief } from '../snapshot/site-brief.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
@@ -17,21 +17,21 @@ export async function listSites(
   researcher: ResearcherConfig,
   now: number,
 ): Promise<string> {
-  const slices = new Slices(BUSY_MAX_MS)
+  const slicer = new TimeSlicer(BUSY_MAX_MS)
   const found: SiteBrief[] = []
   for (const briefs of snapshot.siteBriefs()) {
     for (const brief of briefs) {
       if (brief.orgId !== researcher.orgId) continue
       if (listAdmits(siteOf(brief, snapshot), researcher.id)) found.push(brief)
-      if (slices.spent) await slices.next()
+      if (slicer.spent) await slicer.next()
     }
-    if (slices.spent) await slices.next()
+    if (slicer.spent) await slicer.next()
   }
   found.sort((one, other) => (one.gatedName < other.gatedName ? -1 : 1))
   const items: string[] = []
   for (const brief of found) {
     items.push(JSON.stringify(present(brief, snapshot, researcher, now)))
-    if (slices.spent) await slices.next()
+    if (slicer.spent) await slicer.next()
   }
   return `{"items":[${items.join(',')}]}`
 }

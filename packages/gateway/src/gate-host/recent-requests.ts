@@ -1,13 +1,14 @@
 /** The last requests of each researcher on each site, for their page: in memory, bounded, of this gateway alone. */
 import {
+  type EventDraft,
   GATED_OWN_PATH,
   REASONS,
   RESEARCHER_RECENT_MAX,
   type Reason,
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
-import type { EventDraft, Exchange } from '../exchange/exchange.ts'
-import { flatCopy } from '../flat-copy.ts'
+import { flatCopy } from '@sallyport/toolbox'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** Rings kept at most; beyond, the one begun first is forgotten. */
 const RINGS_MAX = 500

@@ -1,11 +1,11 @@
 /** Writes a refusal to the researcher, and into the record why. */
 import { STATUS_CODES } from 'node:http'
-import type { Client } from '../exchange/client.ts'
 import type { Exchange, Refusal, Reply } from '../exchange/exchange.ts'
+import type { Responder } from '../exchange/responder.ts'
 import { refusalBody } from './refusal-body.ts'
 
 /** Answers with a refusal. The exchange's record is complete but for its times. */
-export function writeRefusal(exchange: Exchange, client: Client, refusal: Refusal): void {
+export function writeRefusal(exchange: Exchange, responder: Responder, refusal: Refusal): void {
   const { event, request } = exchange
   event.outcome = refusal.outcome
   event.reason = refusal.reason
@@ -16,18 +16,22 @@ export function writeRefusal(exchange: Exchange, client: Client, refusal: Refusa
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
   if (refusal.location !== '') headers.push('Location', refusal.location)
   if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
-  headers.push(...exchange.answerHeaders)
+  headers.push(...exchange.responseHeaders)
   const sent = request.method === 'HEAD' ? null : body
-  write(exchange, client, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
+  write(exchange, responder, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
 }
 
 /** Answers with something that the gate itself serves. */
-export function writeReply(exchange: Exchange, client: Client, reply: Reply): void {
+export function writeReply(exchange: Exchange, responder: Responder, reply: Reply): void {
   exchange.event.outcome = 'gate'
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const none = exchange.request.method === 'HEAD' || body.length === 0
-  const head = { status: reply.status, headers: [...reply.headers, ...exchange.answerHeaders], close: false }
-  write(exchange, client, head, none ? null : body, body.length)
+  const head = {
+    status: reply.status,
+    headers: [...reply.headers, ...exchange.responseHeaders],
+    close: false,
+  }
+  write(exchange, responder, head, none ? null : body, body.length)
 }
 
 const OWN_PAGE_HEADERS = [
@@ -43,7 +47,7 @@ const OWN_PAGE_HEADERS = [
 
 function write(
   exchange: Exchange,
-  client: Client,
+  responder: Responder,
   { status, headers, close }: { status: number; headers: string[]; close: boolean },
   body: Buffer | null,
   length: number,
@@ -55,6 +59,6 @@ function write(
   // There is none with this status (RFC 9110, section 8.6).
   if (status !== 204) headers.push('Content-Length', String(length))
   headers.push('Sallyport-Request-Id', event.id)
-  client.writeHead(status, STATUS_CODES[status] ?? '', headers, close)
-  client.end(body, [])
+  responder.writeHead(status, STATUS_CODES[status] ?? '', headers, close)
+  responder.end(body, [])
 }

@@ -4,7 +4,7 @@
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
 import { canonicalPath } from '@sallyport/policy'
-import { TextCache } from '../text-cache.ts'
+import { TextCache } from '@sallyport/toolbox'
 
 const QUERY_NAME_CHARS_MAX = 128
 
@@ -163,7 +163,7 @@ const known = new TextCache<string>({ entriesMax: 1_000, charsMax: 512 })
 /** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
 export function toolOf(userAgent: string): string {
   if (userAgent === '') return ''
-  return known.get(userAgent) ?? known.keep(userAgent, findTool(userAgent))
+  return known.get(userAgent) ?? known.set(userAgent, findTool(userAgent))
 }
 
 function findTool(userAgent: string): string {

@@ -1,7 +1,6 @@
 /** What a site does not want in its record is taken out before the journal sees it. */
 import { createHmac } from 'node:crypto'
-import type { FirewallHit, RedactionSettings } from '@sallyport/contract'
-import type { EventDraft } from '../exchange/exchange.ts'
+import type { EventDraft, FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 import { maskLinks } from './mask-links.ts'
 

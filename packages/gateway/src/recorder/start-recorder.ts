@@ -1,10 +1,9 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
-
 import { BatchClient, type BatchClientOptions } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
 import type { JournalSettings } from '../settings.ts'
-import { Journal } from './journal.ts'
 import type { Recorder } from './recorder.ts'
+import { TrafficJournal } from './traffic-journal.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'
 
 /** How long a clean stop goes on sending what is left. */
@@ -28,7 +27,7 @@ export interface RunningRecorder extends Recorder {
 /** Recovers the journal, then records and uploads until it is closed. */
 export async function startRecorder(options: RecorderOptions): Promise<RunningRecorder> {
   const { directory, log, report } = options
-  const journal = await Journal.open({ ...options.journal, directory, log })
+  const journal = await TrafficJournal.open({ ...options.journal, directory, log })
   const client = new BatchClient(options)
   const uploader = new Uploader({ journal, client, report, log })
   return {

@@ -5,20 +5,19 @@
  * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
+import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
 import type { Log } from '../log.ts'
-import type { Journal } from './journal.ts'
-import { type Batch, JournalReader } from './journal-reader.ts'
+import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */
 const FLUSH_INTERVAL_MS = 200
 /** A hundred requests or so at full load. */
 const READ_INTERVAL_MS = 20
 const REPORT_INTERVAL_MS = 1_000
-const PAUSE_MIN_MS = 100
-const PAUSE_MAX_MS = 2_000
+const RETRY = { minMs: 100, maxMs: 2_000 }
 const NOTHING = Buffer.alloc(0)
 
 /** What a gateway says of itself with each batch. */
@@ -28,7 +27,7 @@ export interface GatewayReport extends Pick<BatchHeader, 'gatewayId' | 'revision
 }
 
 export interface UploaderOptions {
-  readonly journal: Journal
+  readonly journal: TrafficJournal
   readonly client: BatchClient
   readonly report: () => GatewayReport
   readonly log: Log
@@ -36,6 +35,7 @@ export interface UploaderOptions {
 
 export class Uploader {
   readonly #options: UploaderOptions
+  readonly #journal: Journal
   readonly #reader: JournalReader
   readonly #stop = new AbortController()
   readonly #drain = new AbortController()
@@ -51,7 +51,8 @@ export class Uploader {
 
   constructor(options: UploaderOptions) {
     this.#options = options
-    this.#reader = new JournalReader(options.journal)
+    this.#journal = options.journal.files
+    this.#reader = options.journal.createReader()
     this.#running = this.#run()
     this.#reportTimer = setInterval(() => this.reportNow(), REPORT_INTERVAL_MS)
     this.reportNow()
@@ -90,7 +91,7 @@ export class Uploader {
     if (resumed) await this.#deliver(resumed)
     while (!this.#stop.signal.aborted) {
       const draining = this.#drain.signal.aborted
-      if (draining) await this.#options.journal.sync().catch(() => undefined)
+      if (draining) await this.#journal.sync().catch(() => undefined)
       const batch = await this.#attempt(() => this.#reader.next())
       if (!batch) return
       if (batch.events > 0) await this.#seal(batch)
@@ -106,29 +107,29 @@ export class Uploader {
     const end = performance.now() + FLUSH_INTERVAL_MS
     let full = false
     for (let left = FLUSH_INTERVAL_MS; left > 0 && !full && !signal.aborted; left = end - performance.now()) {
-      const isIdle = this.#options.journal.progress().pending === 0
+      const isIdle = this.#journal.status().pending === 0
       await pause(isIdle ? left : Math.min(left, READ_INTERVAL_MS), signal)
       full = (await this.#attempt(() => this.#reader.readAhead())) ?? true
     }
   }
 
-  async #seal(batch: Batch): Promise<void> {
+  async #seal(batch: JournalBatch): Promise<void> {
     const { id, from, to, events } = batch
-    await this.#attempt(() => this.#options.journal.seal({ id, from, to, events }))
+    await this.#attempt(() => this.#journal.seal({ id, from, to, events }))
   }
 
   /** Sends a batch until it is taken, and lets the journal forget it. One without events only moves the mark. */
-  async #deliver(batch: Batch): Promise<void> {
+  async #deliver(batch: JournalBatch): Promise<void> {
     const refused = batch.events > 0 ? await this.#sendUntilTaken(batch) : false
     if (refused === undefined) return
     const { id, to, taken, closed } = batch
     const sealed = batch.events > 0 || taken.size > 0 ? { id, refused, taken, closed } : undefined
-    await this.#attempt(() => this.#options.journal.acknowledge(to, sealed))
+    await this.#attempt(() => this.#journal.acknowledge(to, sealed))
     this.#reader.carryPinned()
   }
 
   /** Whether the batch was refused for good; undefined where the gateway stops first. */
-  async #sendUntilTaken(batch: Batch): Promise<boolean | undefined> {
+  async #sendUntilTaken(batch: JournalBatch): Promise<boolean | undefined> {
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       const delivery = await this.#send(batch.id, batch.events, batch.body)
       if (delivery.kind === 'accepted') return false
@@ -139,7 +140,7 @@ export class Uploader {
         )
         return true
       }
-      await pause(backOffMs(attempt), this.#stop.signal)
+      await pause(backOffMs(attempt, RETRY), this.#stop.signal)
     }
     return undefined
   }
@@ -148,7 +149,7 @@ export class Uploader {
     const { health, ...report } = this.#options.report()
     for (const origin of health) this.#health.set(origin.siteId, origin)
     const carried = [...this.#health.values()]
-    const { pending, pendingBytes, damagedBytes } = this.#options.journal.progress()
+    const { pending, pendingBytes, damagedBytes } = this.#journal.status()
     const header: BatchHeader = {
       format: BATCH_FORMAT,
       ...report,
@@ -184,15 +185,9 @@ export class Uploader {
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         if (attempt === 0) this.#options.log('error', `the journal cannot be worked with: ${why}`)
-        await pause(backOffMs(attempt), this.#stop.signal)
+        await pause(backOffMs(attempt, RETRY), this.#stop.signal)
       }
     }
     return undefined
   }
 }
-
-const backOffMs = (attempt: number): number =>
-  Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

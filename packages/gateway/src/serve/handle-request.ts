@@ -1,16 +1,17 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 
-import type { Peer, Reading, Unreadable } from '../downstream/read-request.ts'
-import type { Client, ClientOwner } from '../exchange/client.ts'
+import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
-import { isStillAdmitted } from '../exchange/live.ts'
+import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
-import { Forwarding, type ForwardServices } from '../upstream/forward/forward.ts'
+import { Forwarding } from '../upstream/forward/forward.ts'
+import type { ForwardServices } from '../upstream/forward/forward-services.ts'
 import { draftEvent } from './draft-event.ts'
 import { judge, type NamedStage } from './pipeline.ts'
 import { SmallBody } from './small-body.ts'
+import { isStillAdmitted } from './still-admitted.ts'
 import { noteSite } from './unreadable.ts'
 
 export interface HandlerServices extends ForwardServices {
@@ -24,34 +25,32 @@ export interface HandlerServices extends ForwardServices {
 /** What journal, origin and answer take of a request that passes, milliseconds: twice what reading and judging it takes. */
 const FORWARDING_MS = 0.05
 
-export type RequestHandler = (client: Client, reading: Reading, peer: Peer) => void
-
 /** Makes the handler of requests, for HTTP/1 and HTTP/2. */
 export function createRequestHandler(services: HandlerServices): RequestHandler {
-  return (client, reading, peer) => {
+  return (responder, parsed, peer) => {
     const startedAt = performance.now()
-    const event = draftEvent(reading.request, reading.userAgent, peer.tls, services.gatewayId)
-    const exchange = new Exchange(reading.request, services.snapshots.current, event, startedAt)
-    if (reading.unreadable) {
-      answerUnreadable(exchange, client, reading.unreadable, services)
+    const event = draftEvent(parsed.request, parsed.userAgent, peer.tls, services.gatewayId)
+    const exchange = new Exchange(parsed.request, services.snapshots.current, event, startedAt)
+    if (parsed.unreadable) {
+      answerUnreadable(exchange, responder, parsed.unreadable, services)
       return
     }
     const verdict = judgeSafely(() => judge(services.stages, exchange), exchange, services)
-    client.identify(exchange.researcher?.id ?? '')
-    proceed({ exchange, client, reading }, verdict, services)
+    responder.identify(exchange.researcher?.id ?? '')
+    proceed({ exchange, responder, parsed }, verdict, services)
   }
 }
 
 /** A request and by whom it came. */
 interface Asked {
   readonly exchange: Exchange
-  readonly client: Client
-  readonly reading: Reading
+  readonly responder: Responder
+  readonly parsed: ParsedRequest
 }
 
 /** Goes on with a verdict, once it is there. */
 function proceed(asked: Asked, verdict: Verdict | Promise<Verdict>, services: HandlerServices): void {
-  const { exchange, client } = asked
+  const { exchange, responder } = asked
   if (!(verdict instanceof Promise)) {
     conclude(asked, verdict, services)
     return
@@ -60,7 +59,7 @@ function proceed(asked: Asked, verdict: Verdict | Promise<Verdict>, services: Ha
     .then((settled) => conclude(asked, unlessEnded(settled, exchange, services), services))
     .catch((error: unknown) => {
       services.onUnexpected(error, exchange.event.id)
-      client.destroy()
+      responder.destroy()
     })
 }
 
@@ -91,37 +90,37 @@ function unlessEnded(verdict: Verdict, exchange: Exchange, { snapshots }: Handle
 /** Refused, and the connection closed: what follows on it cannot be trusted to be where it seems. */
 function answerUnreadable(
   exchange: Exchange,
-  client: Client,
+  responder: Responder,
   { status, reason }: Unreadable,
   services: HandlerServices,
 ): void {
   noteSite(exchange)
-  client.owner = new OwnAnswer(exchange, services)
-  writeRefusal(exchange, client, refuse(status, 'gate', reason, { close: true }))
+  responder.owner = new OwnAnswer(exchange, services)
+  writeRefusal(exchange, responder, refuse(status, 'gate', reason, { close: true }))
 }
 
 function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): void {
-  const { exchange, client, reading } = asked
+  const { exchange, responder, parsed } = asked
   const { site, snapshot, event } = exchange
   if (verdict?.kind === 'body') {
     const judged = (result: Buffer | Refusal): Verdict | Promise<Verdict> =>
       Buffer.isBuffer(result) ? judgeSafely(() => verdict.judge(result), exchange, services) : result
-    new SmallBody(client, event, verdict.bytesMax, (result) => proceed(asked, judged(result), services)).read(
-      reading.expectsContinue,
-    )
+    new SmallBody(responder, event, verdict.bytesMax, (result) =>
+      proceed(asked, judged(result), services),
+    ).read(parsed.expectsContinue)
     return
   }
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
-    client.charge(FORWARDING_MS)
-    new Forwarding(exchange, site, client, reading.expectsContinue, services).start()
+    responder.charge(FORWARDING_MS)
+    new Forwarding(exchange, site, responder, parsed.expectsContinue, services).start()
     return
   }
   const owner = new OwnAnswer(exchange, services, verdict?.kind !== 'reply' || verdict.recorded)
-  client.owner = owner
-  if (client.gone) owner.onClientClosed()
-  else if (verdict?.kind === 'reply') writeReply(exchange, client, verdict)
-  else writeRefusal(exchange, client, finalFor(exchange, verdict ?? refuse(503, 'gate', 'unknown_host')))
+  responder.owner = owner
+  if (responder.gone) owner.onDownstreamClosed()
+  else if (verdict?.kind === 'reply') writeReply(exchange, responder, verdict)
+  else writeRefusal(exchange, responder, finalFor(exchange, verdict ?? refuse(503, 'gate', 'unknown_host')))
 }
 
 /** A stranger's connection ends with its refusal: whoever goes on has to pay for another one. */
@@ -129,7 +128,7 @@ const finalFor = ({ researcher }: Exchange, refusal: Refusal): Refusal =>
   researcher ? refusal : { ...refusal, close: true }
 
 /** An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. */
-class OwnAnswer implements ClientOwner {
+class OwnAnswer implements ResponderOwner {
   readonly #exchange: Exchange
   readonly #services: HandlerServices
   readonly #recorded: boolean
@@ -140,7 +139,7 @@ class OwnAnswer implements ClientOwner {
     this.#recorded = recorded
   }
 
-  onClientClosed(): void {
+  onDownstreamClosed(): void {
     const { event, startedAt } = this.#exchange
     event.durationUs = Math.round((performance.now() - startedAt) * 1000)
     this.#exchange.end()
@@ -149,6 +148,6 @@ class OwnAnswer implements ClientOwner {
     this.#services.onFinished(this.#exchange)
   }
   // The answer is in one piece, and nothing more of the request's body is read.
-  onClientDrain(): void {}
-  onClientBroken(): void {}
+  onDownstreamDrain(): void {}
+  onDownstreamBroken(): void {}
 }

@@ -4,12 +4,12 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
+import { responseHead } from '@sallyport/http1'
 import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
 import type { Peer, Unreadable } from '../downstream/read-request.ts'
-import { headText } from '../exchange/client.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
-import { blockOf } from '../header-block.ts'
+import { blockOf } from '../headers/header-block.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { redact } from '../recorder/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
@@ -37,7 +37,7 @@ export const createUnreadableHandler =
 function answer(status: number, reason: Reason): string {
   const body = `${REASONS[reason]}\n`
   const headers = ['Content-Type', 'text/plain', 'Content-Length', String(body.length), 'Connection', 'close']
-  return headText(status, STATUS_CODES[status] ?? '', headers) + body
+  return responseHead(status, STATUS_CODES[status] ?? '', headers) + body
 }
 
 /** Says in the record what can be made out of the bytes; a guess, and only that. */

@@ -16,7 +16,7 @@ import {
   type SnapshotKind,
 } from '@sallyport/contract/words'
 import { type GateAddress, gateAddressOf } from './gate-address.ts'
-import type { Page } from './packed-rows.ts'
+import type { RowPage } from './packed-rows.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import { type SiteBrief, siteBriefOf } from './site-brief.ts'
@@ -56,7 +56,7 @@ const isSite: NameTest<CompiledSite> = ({ config }, id) => config.id === id
 const hasHost: NameTest<CompiledSite> = ({ config }, host) => config.gatedName === host
 const hasKey: NameTest<ResearcherConfig> = ({ keyHashes }, hash) => keyHashes.includes(hash)
 /** Of pages of sites that have not changed since they were last looked through; all snapshots share it. */
-const briefsOfPages = new WeakMap<Page, readonly SiteBrief[]>()
+const briefsOfPages = new WeakMap<RowPage, readonly SiteBrief[]>()
 
 const noTables = (): Tables => ({
   installation: undefined,

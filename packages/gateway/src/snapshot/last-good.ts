@@ -10,10 +10,10 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../log.ts'
 import { OWNER_ONLY } from '../own-files.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
-import { LineReader, Slices } from './lines.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 
 /** Reading goes on for this long before requests get their turn. */
@@ -140,7 +140,7 @@ class TransactionWriter {
 
 async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
   const replay = new Replay()
-  const slices = new Slices(BUSY_MAX_MS)
+  const slicer = new TimeSlicer(BUSY_MAX_MS)
   const lines = new LineReader()
   let number = 0
   for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
@@ -149,7 +149,7 @@ async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnap
       number += 1
       const damage = replay.take(line)
       if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
-      if (slices.spent) await slices.next()
+      if (slicer.spent) await slicer.next()
     }
   }
   return replay.unfinished || lines.rest().length > 0

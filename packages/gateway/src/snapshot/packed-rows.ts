@@ -12,7 +12,7 @@ const NO_PAGE = -1
 const LOOSE_PAGES_MAX = 64
 
 /** Rows behind one another; `ends[n]` is where the n-th ends. */
-export interface Page {
+export interface RowPage {
   readonly bytes: Buffer
   readonly ends: Uint32Array
 }
@@ -24,11 +24,11 @@ interface FreeRows {
 }
 
 export class PackedRows {
-  readonly #pages: readonly Page[]
+  readonly #pages: readonly RowPage[]
   readonly #count: number
   readonly #free: FreeRows | undefined
 
-  private constructor(pages: readonly Page[], count: number, free: FreeRows | undefined) {
+  private constructor(pages: readonly RowPage[], count: number, free: FreeRows | undefined) {
     this.#pages = pages
     this.#count = count
     this.#free = free
@@ -37,7 +37,7 @@ export class PackedRows {
   static readonly empty = new PackedRows([], 0, undefined)
 
   /** The page that holds a row. It is the same object for as long as none of its rows changes. */
-  pageOf(row: number): Page | undefined {
+  pageOf(row: number): RowPage | undefined {
     return this.#pages[Math.floor(row / ROWS_PER_PAGE)]
   }
 
@@ -53,7 +53,7 @@ export class PackedRows {
   }
 
   /** The pages themselves. One is the same object in all versions of the list that have the same rows in it. */
-  sharedPages(): readonly Page[] {
+  sharedPages(): readonly RowPage[] {
     return this.#pages
   }
 
@@ -66,17 +66,17 @@ export class PackedRows {
     return new PackedRowsEdit(this.#pages, this.#count, this.#free, finish)
   }
 
-  static finished(pages: readonly Page[], count: number, free: FreeRows | undefined): PackedRows {
+  static finished(pages: readonly RowPage[], count: number, free: FreeRows | undefined): PackedRows {
     return new PackedRows(pages, count, free)
   }
 }
 
-type Finish = (pages: readonly Page[], count: number, free: FreeRows | undefined) => PackedRows
+type Finish = (pages: readonly RowPage[], count: number, free: FreeRows | undefined) => PackedRows
 const finish: Finish = (pages, count, free) => PackedRows.finished(pages, count, free)
 
 /** Changes to a list that become a new one; the old one stays as it was. */
 export class PackedRowsEdit {
-  readonly #pages: Page[]
+  readonly #pages: RowPage[]
   readonly #finish: Finish
   /** Pages taken apart, until they are packed again. */
   readonly #loose = new Map<number, Buffer[]>()
@@ -85,7 +85,7 @@ export class PackedRowsEdit {
   #count: number
   #free: FreeRows | undefined
 
-  constructor(pages: readonly Page[], count: number, free: FreeRows | undefined, finishAs: Finish) {
+  constructor(pages: readonly RowPage[], count: number, free: FreeRows | undefined, finishAs: Finish) {
     this.#pages = [...pages]
     this.#count = count
     this.#free = free
@@ -167,7 +167,7 @@ export class PackedRowsEdit {
  * The last page while rows are added to it. They are copied at once: as views that are kept until the page is full, they
  * would live long enough for V8 to move them twice.
  */
-class Tail implements Page {
+class Tail implements RowPage {
   /** Which page it is; `NO_PAGE` between two. */
   number = NO_PAGE
   bytes: Buffer = NOTHING
@@ -176,7 +176,7 @@ class Tail implements Page {
   #used = 0
 
   /** Begins with the rows that the page has already. */
-  begin(number: number, page: Page | undefined): void {
+  begin(number: number, page: RowPage | undefined): void {
     this.number = number
     this.#count = 0
     this.#used = 0
@@ -197,7 +197,7 @@ class Tail implements Page {
   }
 
   /** The page, in memory of its own: this goes on to the next. */
-  end(): Page {
+  end(): RowPage {
     const bytes = Buffer.allocUnsafeSlow(this.#used)
     this.bytes.copy(bytes, 0, 0, this.#used)
     this.number = NO_PAGE
@@ -206,7 +206,7 @@ class Tail implements Page {
 }
 
 /** In memory of its own: what comes from Node's pool keeps the pool's other tenants, long gone, for as long as it lives. */
-function pack(rows: readonly Buffer[]): Page {
+function pack(rows: readonly Buffer[]): RowPage {
   const bytes = Buffer.allocUnsafeSlow(rows.reduce((sum, row) => sum + row.length, 0))
   const ends = new Uint32Array(rows.length)
   let end = 0
@@ -217,11 +217,11 @@ function pack(rows: readonly Buffer[]): Page {
   return { bytes, ends }
 }
 
-const unpack = (page: Page | undefined): Buffer[] =>
+const unpack = (page: RowPage | undefined): Buffer[] =>
   page ? Array.from(page.ends, (_end, index) => rowOf(page, index)) : []
 
 /** The rows of a page that were not removed. */
-export const rowsOf = (page: Page): readonly Buffer[] => unpack(page).filter(({ length }) => length > 0)
+export const rowsOf = (page: RowPage): readonly Buffer[] => unpack(page).filter(({ length }) => length > 0)
 
-const rowOf = ({ bytes, ends }: Page, index: number): Buffer =>
+const rowOf = ({ bytes, ends }: RowPage, index: number): Buffer =>
   bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index])

@@ -4,7 +4,7 @@
  */
 import type { SnapshotKind } from '@sallyport/contract'
 import { hashOf, NameIndex, type NameIndexEdit } from './name-index.ts'
-import { PackedRows, type PackedRowsEdit, type Page, rowsOf } from './packed-rows.ts'
+import { PackedRows, type PackedRowsEdit, type RowPage, rowsOf } from './packed-rows.ts'
 import { type PutLine, parseJson, putLine } from './put-lines.ts'
 
 /** What every config has. */
@@ -71,7 +71,7 @@ export class RecordTable<Config extends WithId, Value> {
 
   /** What `briefOf` makes of each thing, a page of them at a time; of a page that is in `made` it is not made again. */
   *briefs<Brief>(
-    made: WeakMap<Page, readonly Brief[]>,
+    made: WeakMap<RowPage, readonly Brief[]>,
     briefOf: (config: Config) => Brief,
   ): Generator<readonly Brief[]> {
     for (const page of this.#rows.sharedPages()) {
@@ -223,18 +223,18 @@ function runToEnd(steps: Generator<void>): void {
  */
 class CompiledRows<Value> {
   readonly #max: number
-  readonly #rows = new Map<number, { readonly page: Page | undefined; readonly value: Value }>()
+  readonly #rows = new Map<number, { readonly page: RowPage | undefined; readonly value: Value }>()
 
   constructor(max: number) {
     this.#max = max
   }
 
-  get(row: number, page: Page | undefined): Value | undefined {
+  get(row: number, page: RowPage | undefined): Value | undefined {
     const known = this.#rows.get(row)
     return known?.page === page ? known?.value : undefined
   }
 
-  keep(row: number, page: Page | undefined, value: Value): void {
+  keep(row: number, page: RowPage | undefined, value: Value): void {
     this.#rows.set(row, { page, value })
     if (this.#rows.size <= this.#max) return
     for (const oldest of this.#rows.keys()) {

@@ -1,21 +1,21 @@
-/** The end of the door, and what must not be its end. */
+/** The end of the data plane, and what must not be its end. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:net'
 import { test } from 'node:test'
-import { openHttp2Door } from '../support/http2/http2-client.ts'
+import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 test('a request that a closing gateway cannot wait for is told to come again', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const { door, port, send, recorder } = await openHttp2Door(context, origin.port)
+  const { dataPlane, port, send, recorder } = await startHttp2DataPlane(context, origin.port)
   const plain = sendRaw(port, request('GET /'), 3_000)
   const secure = send({ ':path': '/', 'sallyport-key': KEY })
   for (let waited = 0; origin.connections < 2 && waited < 3_000; waited += 10)
     await new Promise((resolve) => setTimeout(resolve, 10))
-  await door.close()
+  await dataPlane.close()
   assert.match((await plain).text, /^HTTP\/1\.1 503 [\s\S]*Retry-After: 5\r\n[\s\S]*gateway_stopping/)
   const { status, headers, text } = await secure
   assert.deepEqual([status, headers['retry-after']], [503, '5'])
@@ -33,7 +33,7 @@ test('a listener that cannot accept a connection is no end of the gateway', asyn
   context.after(() => unsubscribe('tracing:net.server.listen:asyncStart', note))
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   assert.ok(listeners.length >= 3)
   for (const listener of listeners.slice(1)) listener.emit('error', new Error('accept EMFILE'))
   assert.equal((await sendRaw(port, request('GET /'))).status, 200)

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOST, KEY, openTestDoor, request } from '../support/test-door.ts'
+import { HOST, KEY, request, startTestDataPlane } from '../support/test-data-plane.ts'
 
 /** `SALLYPORT_TEST_LARGE_MIB=1024` for the full measure. */
 const MIB = Number(process.env.SALLYPORT_TEST_LARGE_MIB ?? 96)
@@ -51,7 +51,7 @@ function watchMemory(): () => number {
 
 test('a large download and a large upload pass whole, in constant memory', async (context) => {
   const origin = await bulkOrigin(context)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const headers = { host: HOST, 'sallyport-key': KEY }
   const growth = watchMemory()
   const down = await fetchLength(port, headers)
@@ -96,7 +96,7 @@ function fetchLength(port: number, headers: Record<string, string>): Promise<num
 
 test('a client that does not read slows the origin down, and leaving ends it', async (context) => {
   const origin = await bulkOrigin(context)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   socket.pause()
   socket.write(request('GET /'))

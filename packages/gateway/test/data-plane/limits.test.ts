@@ -5,7 +5,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.ts'
 import { OK, startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, hashOf, KEY, openTestDoor, request, researcher, sendRaw, site } from '../support/test-door.ts'
+import {
+  HOST,
+  hashOf,
+  KEY,
+  request,
+  researcher,
+  sendRaw,
+  site,
+  startTestDataPlane,
+} from '../support/test-data-plane.ts'
 
 const limited = (changes: Partial<GatewayLimits>) => ({
   settings: { limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100, ...changes } },
@@ -18,7 +27,7 @@ const as = (key: string, path: string): string =>
 test('heads, targets, headers and bodies beyond their limits are refused by name', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(
+  const { port, recorder } = await startTestDataPlane(
     context,
     origin.port,
     limited({ headBytesMax: 8_192, targetBytesMax: 1_000, headersMax: 20, bodyBytesMax: 100 }),
@@ -51,7 +60,7 @@ test('heads, targets, headers and bodies beyond their limits are refused by name
 test('a slow head, a slow body and a slow origin end in time', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(
+  const { port, recorder } = await startTestDataPlane(
     context,
     origin.port,
     limited({ headTimeoutMs: 400, bodyIdleTimeoutMs: 400, originHeadTimeoutMs: 400 }),
@@ -76,7 +85,7 @@ test('one researcher runs only so many requests at once', async (context) => {
     if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port, limited({ streamsPerResearcherMax: 3 }))
+  const { port } = await startTestDataPlane(context, origin.port, limited({ streamsPerResearcherMax: 3 }))
   const running = Array.from({ length: 3 }, () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(request('GET /slow'))
@@ -94,7 +103,7 @@ test('one researcher runs only so many requests at once', async (context) => {
 test('and as many are inspected at once, which may take longer than the request', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder, snapshots } = await openTestDoor(context, origin.port, {
+  const { port, recorder, snapshots } = await startTestDataPlane(context, origin.port, {
     ...limited({ streamsPerResearcherMax: 3 }),
     site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
   })
@@ -115,7 +124,7 @@ test('and as many are inspected at once, which may take longer than the request'
 
 test('an origin that fails is left alone after a few requests, and found again', async (context) => {
   const origin = await startRawOrigin()
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   await origin.close()
   for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, request('GET /'))).status, 502)
   const open = await sendRaw(port, request('GET /'))
@@ -136,7 +145,7 @@ test('what one researcher sends an origin that it fails at holds nobody else up'
     else socket.write(OK)
   })
   context.after(origin.close)
-  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const { port, snapshots } = await startTestDataPlane(context, origin.port)
   const other = 'rk_live_other'
   snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
   for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/crash'))).status, 502)
@@ -151,7 +160,7 @@ test('a request that tries whether an origin is back may take its time, and othe
     else if (head.startsWith('GET')) socket.write(OK)
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/'))).status, 502)
   isBack = true
   await sleep(1_100)
@@ -172,7 +181,7 @@ test('a request that tries whether an origin is back may take its time, and othe
 test('nothing is forwarded that cannot be journaled', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   recorder.admitting = false
   const answer = await sendRaw(port, request('GET /'))
   assert.equal(answer.status, 503)
@@ -188,7 +197,7 @@ test('long polls of one researcher leave connections to others, and an origin th
     if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   context.after(origin.close)
-  const { port, recorder, snapshots } = await openTestDoor(
+  const { port, recorder, snapshots } = await startTestDataPlane(
     context,
     origin.port,
     limited({ originConnectionsMax: 8, originConnectionsPerResearcherMax: 4, originConnectTimeoutMs: 600 }),
@@ -232,7 +241,7 @@ test('the connections of one organization to an origin are not those of another'
     if (head.startsWith('GET /quick')) socket.write(OK)
   })
   context.after(origin.close)
-  const { port, snapshots } = await openTestDoor(
+  const { port, snapshots } = await startTestDataPlane(
     context,
     origin.port,
     limited({ originConnectionsMax: 2, originConnectionsPerResearcherMax: 2, originConnectTimeoutMs: 600 }),
@@ -265,7 +274,7 @@ test('requests whose clients have gone cost the origin no connections when their
     else socket.write(OK)
   })
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(
+  const { port, recorder } = await startTestDataPlane(
     context,
     origin.port,
     limited({ originConnectionsPerResearcherMax: 1 }),
@@ -297,7 +306,7 @@ test('an idle connection that is for another researcher alone makes room where a
     originConnectionsPerResearcherMax: 2,
     originConnectTimeoutMs: 2_000,
   }
-  const { port, snapshots } = await openTestDoor(context, origin.port, limited(limits))
+  const { port, snapshots } = await startTestDataPlane(context, origin.port, limited(limits))
   const other = 'rk_live_other'
   snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
   const upload = (key: string): string =>

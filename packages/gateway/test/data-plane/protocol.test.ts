@@ -1,4 +1,4 @@
-/** HTTP/1.1 as real clients and origins speak it, through the real door. */
+/** HTTP/1.1 as real clients and origins speak it, through the real data plane. */
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const HEADERS = { host: HOST, 'sallyport-key': KEY }
 
@@ -30,7 +30,7 @@ test('pipelined requests are answered in order, on one connection each way', asy
     )
   })
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,
     request('GET /slow') + request('GET /b') + request('HEAD /c') + request('GET /d'),
@@ -55,7 +55,7 @@ test('a chunked body goes through both ways, with trailers, and its framing is m
     }
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,
     `${request('POST /', 'Transfer-Encoding: chunked', 'TE: trailers', 'Trailer: X-End')}4;ext=1\r\nwxyz\r\n0\r\nX-End: \xe9\r\n\r\n`,
@@ -68,7 +68,7 @@ test('a chunked body goes through both ways, with trailers, and its framing is m
 test('a trailer that replaces the method or the path where it is taken for a header does not go on', async (context) => {
   const origin = await startRawOrigin((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const trailers = [
     'X-Original-URL: /admin',
     'x_rewrite_url: /admin',
@@ -89,7 +89,7 @@ test('100-continue is decided by the origin', async (context) => {
     response.writeContinue()
     return bodyOf(message).then((text) => response.end(`got ${text}`))
   })
-  const { port } = await openTestDoor(context, await listen(origin))
+  const { port } = await startTestDataPlane(context, await listen(origin))
   context.after(() => origin.close())
   const post = (path: string) =>
     new Promise<{ status: number | undefined; continued: boolean; text: string }>((resolve, reject) => {
@@ -125,7 +125,7 @@ test('early hints pass; a response to HEAD, 204 and 304 has no body', async (con
     else socket.write('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 7\r\n\r\n')
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const hints = await sendRaw(port, request('GET /hints'))
   assert.match(
     hints.text,
@@ -152,7 +152,7 @@ test('heads before the answer are translated as its own is, and do not go on wit
         socket.write(hints(`X: ${'a'.repeat(1_000)}`))
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const few = await sendRaw(port, request('GET /few'))
   assert.match(
     few.text,
@@ -173,7 +173,7 @@ test('server-sent events arrive as they are sent, and closing them ends the orig
       clearInterval(timer)
     })
   })
-  const { port, recorder } = await openTestDoor(context, await listen(origin))
+  const { port, recorder } = await startTestDataPlane(context, await listen(origin))
   context.after(() => origin.close())
   const outgoing = httpRequest({ port, path: '/events', headers: HEADERS })
   outgoing.end()
@@ -199,7 +199,7 @@ test('an origin that breaks off is recorded, and the client sees that the answer
       )
   })
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const half = await sendRaw(port, request('GET /half'), 1_000)
   assert.ok(half.closed)
   assert.match(half.text, /half$/)
@@ -229,7 +229,7 @@ for (const [name, bytes] of [
   test(`an origin that answers with ${name} is not believed`, async (context) => {
     const origin = await startRawOrigin((socket) => socket.write(bytes))
     context.after(origin.close)
-    const { port } = await openTestDoor(context, origin.port)
+    const { port } = await startTestDataPlane(context, origin.port)
     const answer = await sendRaw(port, request('GET /'))
     assert.equal(answer.status, 502)
     assert.match(answer.text, /"reason":"origin_malformed"/)
@@ -242,7 +242,7 @@ test('bytes that an origin sends unasked poison no later answer', async (context
     ),
   )
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   for (let round = 0; round < 3; round++)
     assert.doesNotMatch((await sendRaw(port, request('GET /'))).text, /evil/)
 })
@@ -254,7 +254,7 @@ test('half an answer that would end with the connection ends with a reset', asyn
     else setTimeout(() => socket.destroy(), 40)
   })
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   for (const [path, expected] of [
     ['/whole', 'closed'],
     ['/half', 'ECONNRESET'],
@@ -279,7 +279,7 @@ test('an answer in the middle of an upload arrives, although its origin closes a
     socket.destroySoon()
   })
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const upload = (path: string) => request(`POST ${path}`, 'Content-Length: 2000000') + 'x'.repeat(1_000_000)
   for (let round = 0; round < 4; round++) {
     const answer = await sendRaw(port, upload('/'))
@@ -298,7 +298,7 @@ test('a client that goes away while the origin thinks ends the request there', a
   let closed = false
   const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   socket.write(request('GET /'))
   await sleep(100)
@@ -314,7 +314,7 @@ test('a client that goes away before the origin has accepted its WebSocket ends 
   let closed = false
   const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   socket.write(request('GET /', 'Connection: Upgrade', 'Upgrade: websocket'))
   for (let waited = 0; origin.received.length === 0 && waited < 2_000; waited += 10) await sleep(10)
@@ -330,7 +330,7 @@ test('a method that nobody has heard of reaches the origin', async (context) => 
     socket.write('HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n'),
   )
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   assert.equal((await sendRaw(port, request('FOO /'))).status, 405)
   assert.match(origin.received[0] ?? '', /^FOO \/ HTTP\/1\.1\r\n/)
   assert.equal((await recorder.waitFor(1))[0]?.method, 'FOO')
@@ -341,7 +341,7 @@ test('a TRACE carries no assertion for its answer to show', async (context) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${head.length}\r\n\r\n${head}`),
   )
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   for (const method of ['TRACE', 'trace'])
     assert.doesNotMatch((await sendRaw(port, request(`${method} /`))).text, /Sallyport-Assertion/)
   assert.match((await sendRaw(port, request('GET /'))).text, /\r\nSallyport-Assertion: ey/)

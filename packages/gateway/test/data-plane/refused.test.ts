@@ -6,12 +6,12 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { Counters } from '../../src/stages/limit/counters.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const NOBODY = 9 // the discard port: no origin is reached by what is refused
 
 test('who is refused while still sending a large body reads why, and not that the connection was reset', async (context) => {
-  const { port, recorder } = await openTestDoor(context, NOBODY)
+  const { port, recorder } = await startTestDataPlane(context, NOBODY)
   const body = Buffer.alloc(8 * 1024 * 1024)
   const UPLOADS = 10
   for (let upload = 0; upload < UPLOADS; upload++) {
@@ -35,7 +35,7 @@ test('who is refused while still sending a large body reads why, and not that th
 })
 
 test('nothing that follows on a refused connection is taken for a request', async (context) => {
-  const { port, recorder } = await openTestDoor(context, NOBODY)
+  const { port, recorder } = await startTestDataPlane(context, NOBODY)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   context.after(() => socket.destroy())
   let text = ''
@@ -73,7 +73,7 @@ for (const [how, fail] of [
       close: async () => {},
     }
     const onUnexpected = (error: unknown): void => void faults.push(error)
-    const { port, recorder, snapshots } = await openTestDoor(context, NOBODY, {
+    const { port, recorder, snapshots } = await startTestDataPlane(context, NOBODY, {
       site: { rateLimit: 'p' },
       counters,
       onUnexpected,

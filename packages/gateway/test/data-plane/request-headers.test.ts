@@ -1,4 +1,4 @@
-/** The table of request headers through the door: each row does what it says, in every spelling, on every way in. */
+/** The table of request headers through the data plane: each row does what it says, in every spelling, on every way in. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,13 +10,13 @@ import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
 import { randomOf, spellPath } from '../../../policy/test/paths/path-spellings.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { judgedRequest } from '../../src/exchange/judged-request.ts'
-import { blockOf } from '../../src/header-block.ts'
-import { classOf } from '../../src/header-names.ts'
-import { HEADER_TABLE, type HeaderRow } from '../../src/header-table.ts'
-import { KNOWN_HEADERS } from '../../src/known-headers.ts'
-import { openHttp2Door } from '../support/http2/http2-client.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
+import { classOf } from '../../src/headers/header-names.ts'
+import { HEADER_TABLE, type HeaderRow } from '../../src/headers/header-table.ts'
+import { KNOWN_HEADERS } from '../../src/headers/known-headers.ts'
+import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const rule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
   id,
@@ -47,7 +47,7 @@ async function openGate(context: TestContext, site: Partial<SiteConfig>) {
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
   )
   context.after(origin.close)
-  const gate = await openTestDoor(context, origin.port, { site })
+  const gate = await startTestDataPlane(context, origin.port, { site })
   return {
     ...gate,
     originPort: origin.port,
@@ -156,7 +156,7 @@ test('what is dropped or judged does not go on as a trailer', async (context) =>
 test('the same over HTTP/2', async (context) => {
   const origin = await startRawOrigin((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   context.after(origin.close)
-  const { send } = await openHttp2Door(context, origin.port, { site: BLOCKED })
+  const { send } = await startHttp2DataPlane(context, origin.port, { site: BLOCKED })
   const get = (headers: Record<string, string>) => send({ ':path': '/x', 'sallyport-key': KEY, ...headers })
   assert.equal((await get({ x_original_uri: '/admin' })).status, 403)
   assert.equal((await get({ destination: 'https://h/admin' })).status, 403)

@@ -1,5 +1,5 @@
 /**
- * The door under load for a while: memory flat, no descriptor left behind, no answer of 500 and above that nobody asked
+ * The data plane under load for a while: memory flat, no descriptor left behind, no answer of 500 and above that nobody asked
  * for. Seconds here; `SALLYPORT_TEST_SOAK_SECONDS=1800` for the full measure.
  */
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { HOST, KEY, openTestDoor, request } from '../support/test-door.ts'
+import { HOST, KEY, request, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const SECONDS = Number(process.env.SALLYPORT_TEST_SOAK_SECONDS ?? 6)
 const CLIENTS = 16
@@ -36,7 +36,7 @@ test('a long run leaves nothing behind', async (context) => {
     origin.closeAllConnections()
     origin.close()
   })
-  const { port, recorder } = await openTestDoor(context, (origin.address() as AddressInfo).port)
+  const { port, recorder } = await startTestDataPlane(context, (origin.address() as AddressInfo).port)
   const agent = new Agent({ keepAlive: true })
   const statuses = new Map<number, number>()
   const run = async (seconds: number): Promise<void> => {

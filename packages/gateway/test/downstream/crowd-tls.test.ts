@@ -6,22 +6,25 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { Door } from '../../src/data-plane.ts'
+import type { DataPlane } from '../../src/data-plane.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const CONNECTIONS_MAX = 30
 const CROWD = 3 * CONNECTIONS_MAX
 
-interface TlsDoor {
-  readonly door: Door
+interface TlsDataPlane {
+  readonly dataPlane: DataPlane
   readonly plainPort: number
   readonly port: number
 }
 
-async function openTlsDoor(context: TestContext, changes: Partial<GatewayLimits> = {}): Promise<TlsDoor> {
+async function startTlsDataPlane(
+  context: TestContext,
+  changes: Partial<GatewayLimits> = {},
+): Promise<TlsDataPlane> {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
   const origin = await startRawOrigin()
@@ -32,10 +35,10 @@ async function openTlsDoor(context: TestContext, changes: Partial<GatewayLimits>
     drainTimeoutMs: 100,
     ...changes,
   }
-  const { door, port: plainPort } = await openTestDoor(context, origin.port, {
+  const { dataPlane, port: plainPort } = await startTestDataPlane(context, origin.port, {
     settings: { limits, tls: { directory, port: 0 } },
   })
-  return { door, plainPort, port: door.https?.port ?? 0 }
+  return { dataPlane, plainPort, port: dataPlane.https?.port ?? 0 }
 }
 
 const quietly = <Connection extends Socket>(context: TestContext, socket: Connection): Connection => {
@@ -100,7 +103,7 @@ const CROWDS: Record<string, (context: TestContext, port: number) => Promise<unk
 
 for (const [name, join] of Object.entries(CROWDS))
   test(`${name}, three times as many as may be, keep no newcomer out`, async (context) => {
-    const { port, plainPort } = await openTlsDoor(context)
+    const { port, plainPort } = await startTlsDataPlane(context)
     for (let index = 0; index < CROWD; index++)
       // One that gave its place up before it was done is part of the crowd, too.
       await Promise.race([join(context, port).catch(() => {}), sleep(1_000)])
@@ -112,7 +115,7 @@ for (const [name, join] of Object.entries(CROWDS))
   })
 
 test('those that have asked keep their places beside a crowd that has not', async (context) => {
-  const { port } = await openTlsDoor(context)
+  const { port } = await startTlsDataPlane(context)
   const [http2, http1] = [session(context, port), secure(context, port)]
   assert.equal(await ask(http2, KEY), 200)
   assert.match(await askHttp1(http1), /^HTTP\/1\.1 200 /)
@@ -126,7 +129,7 @@ test('those that have asked keep their places beside a crowd that has not', asyn
 })
 
 test('places are given back by connections that end, however they end', async (context) => {
-  const { port } = await openTlsDoor(context)
+  const { port } = await startTlsDataPlane(context)
   const kept = session(context, port)
   assert.equal(await ask(kept, KEY), 200)
   for (let index = 0; index < CONNECTIONS_MAX; index++) {
@@ -145,7 +148,7 @@ test('places are given back by connections that end, however they end', async (c
 })
 
 test('an HTTP/2 session that only pings ends when an idle one does', async (context) => {
-  const { port } = await openTlsDoor(context, { headTimeoutMs: 300, keepAliveTimeoutMs: 600 })
+  const { port } = await startTlsDataPlane(context, { headTimeoutMs: 300, keepAliveTimeoutMs: 600 })
   const [unproven, idle] = [session(context, port), session(context, port)]
   assert.equal(await ask(idle, KEY), 200)
   const askedAt = performance.now()
@@ -158,12 +161,12 @@ test('an HTTP/2 session that only pings ends when an idle one does', async (cont
   assert.ok(performance.now() - askedAt > 500)
 })
 
-test('a door closes at once although handshakes have not ended', async (context) => {
-  const { door, port } = await openTlsDoor(context)
+test('a data plane closes at once although handshakes have not ended', async (context) => {
+  const { dataPlane, port } = await startTlsDataPlane(context)
   const socket = quietly(context, connect(port, '127.0.0.1'))
   await once(socket, 'connect')
   assert.equal(await ask(session(context, port), KEY), 200)
   const from = performance.now()
-  await door.close()
+  await dataPlane.close()
   assert.ok(performance.now() - from < 2_000)
 })

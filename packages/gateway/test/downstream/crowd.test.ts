@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const CONNECTIONS_MAX = 100
 const HEAD_TIMEOUT_MS = 1_500
 const SLOW_HEAD = `GET / HTTP/1.1\r\nHost: ${HOST}\r\n`
 
-async function openDoor(context: TestContext): Promise<number> {
+async function startDataPlane(context: TestContext): Promise<number> {
   const origin = await startRawOrigin()
   context.after(origin.close)
   const limits = {
@@ -20,7 +20,7 @@ async function openDoor(context: TestContext): Promise<number> {
     headTimeoutMs: HEAD_TIMEOUT_MS,
     drainTimeoutMs: 100,
   }
-  return (await openTestDoor(context, origin.port, { settings: { limits } })).port
+  return (await startTestDataPlane(context, origin.port, { settings: { limits } })).port
 }
 
 async function crowd(context: TestContext, port: number, size: number, sends: string): Promise<Socket[]> {
@@ -38,7 +38,7 @@ for (const [name, sends] of [
   ['heads that never end', SLOW_HEAD],
 ] as const)
   test(`${name}, three times as many as may be, keep no good client out`, async (context) => {
-    const port = await openDoor(context)
+    const port = await startDataPlane(context)
     const good = connect(port, '127.0.0.1').setEncoding('latin1')
     context.after(() => good.destroy())
     good.write(request('GET /before'))

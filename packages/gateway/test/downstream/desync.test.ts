@@ -10,7 +10,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BASE, post, SMUGGLED, vectors } from '../support/desync-vectors.ts'
 import { OK, startRawOrigin } from '../support/raw-origin.ts'
 import { parseStrictly } from '../support/strict-requests.ts'
-import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw, type TestDoor } from '../support/test-door.ts'
+import {
+  HOST,
+  hashOf,
+  KEY,
+  researcher,
+  sendRaw,
+  startTestDataPlane,
+  type TestDataPlane,
+} from '../support/test-data-plane.ts'
 import { ASKED, SWITCHED } from '../support/websocket.ts'
 
 /** Sends a vector and waits until the gate closes, or is quiet. */
@@ -33,12 +41,12 @@ function send(port: number, bytes: string): Promise<void> {
   })
 }
 
-async function openBlockingDoor(
-  context: Parameters<typeof openTestDoor>[0],
+async function startBlockingDataPlane(
+  context: Parameters<typeof startTestDataPlane>[0],
   originPort: number,
-): Promise<TestDoor> {
+): Promise<TestDataPlane> {
   const rule = { id: 'no-admin', pathPrefix: '/admin', methods: [], status: 403, enabled: true }
-  return await openTestDoor(context, originPort, { site: { blockRules: [rule] } })
+  return await startTestDataPlane(context, originPort, { site: { blockRules: [rule] } })
 }
 
 test('no vector reaches the origin as anything but one recorded, well-framed request', async (context) => {
@@ -46,12 +54,12 @@ test('no vector reaches the origin as anything but one recorded, well-framed req
   assert.ok(all.length >= 300, `${all.length} vectors`)
   const origin = await startRawOrigin((socket) => socket.write(OK))
   context.after(origin.close)
-  const door = await openBlockingDoor(context, origin.port)
+  const dataPlane = await startBlockingDataPlane(context, origin.port)
   const GROUP = 16
   for (let from = 0; from < all.length; from += GROUP)
-    await Promise.all(all.slice(from, from + GROUP).map(({ bytes }) => send(door.port, bytes)))
+    await Promise.all(all.slice(from, from + GROUP).map(({ bytes }) => send(dataPlane.port, bytes)))
   await sleep(300)
-  const recorded = new Map(door.recorder.events.map((event) => [event.id, event]))
+  const recorded = new Map(dataPlane.recorder.events.map((event) => [event.id, event]))
   let seen = 0
   for (const received of origin.received)
     for (const { line, headers } of parseStrictly(received)) {
@@ -64,12 +72,12 @@ test('no vector reaches the origin as anything but one recorded, well-framed req
       assert.ok(!headers.some((header) => header.includes(KEY) || header.startsWith('X-Smuggled')), line)
     }
   assert.ok(seen > 20, `only ${seen} were forwarded: the test would prove nothing`)
-  const forwarded = door.recorder.events.filter((event) => event.outcome === 'origin')
+  const forwarded = dataPlane.recorder.events.filter((event) => event.outcome === 'origin')
   assert.ok(forwarded.length >= seen, 'each forwarded request has its record')
-  assert.ok(door.recorder.events.some((event) => event.reason === 'block_rule'))
-  const malformed = door.recorder.events.filter((event) => event.reason === 'malformed_request')
+  assert.ok(dataPlane.recorder.events.some((event) => event.reason === 'block_rule'))
+  const malformed = dataPlane.recorder.events.filter((event) => event.reason === 'malformed_request')
   assert.ok(malformed.length > 100, `${malformed.length} refused as malformed and recorded`)
-  const measured = await (await fetch(`http://127.0.0.1:${door.door.admin.port}/metrics`)).text()
+  const measured = await (await fetch(`http://127.0.0.1:${dataPlane.dataPlane.admin.port}/metrics`)).text()
   const counted = /^sallyport_requests_total\{outcome="gate",reason="malformed_request"\} (\d+)$/m.exec(
     measured,
   )?.[1]
@@ -79,13 +87,13 @@ test('no vector reaches the origin as anything but one recorded, well-framed req
 test('after any vector the connection is closed or the next request on it is judged by itself', async (context) => {
   const origin = await startRawOrigin((socket) => socket.write(OK))
   context.after(origin.close)
-  const door = await openBlockingDoor(context, origin.port)
+  const dataPlane = await startBlockingDataPlane(context, origin.port)
   const all = [...vectors()]
   for (let from = 0; from < all.length; from += 16)
     await Promise.all(
       all.slice(from, from + 16).map(({ bytes }) => {
         const stranger = `GET /stranger HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
-        return send(door.port, bytes + stranger)
+        return send(dataPlane.port, bytes + stranger)
       }),
     )
   assert.ok(!origin.received.some((received) => /^GET \/stranger/m.test(received)))
@@ -100,7 +108,7 @@ test('an origin that only says 101 gets no bytes of the researcher as requests',
   }
   const origin = await startRawOrigin((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? OK))
   context.after(origin.close)
-  const { port, recorder } = await openBlockingDoor(context, origin.port)
+  const { port, recorder } = await startBlockingDataPlane(context, origin.port)
   for (const path of Object.keys(answers))
     await send(port, `GET ${path} HTTP/1.1\r\n${[...BASE, ...ASKED].join('\r\n')}\r\n\r\n${SMUGGLED}`)
   assert.ok(!origin.received.some((received) => received.includes('X-Smuggled')))
@@ -120,7 +128,7 @@ test('what an origin answers to a body that it took for a request reaches nobody
     if (!head.startsWith('GET /in-body')) setImmediate(() => socket.write(OK))
   })
   context.after(origin.close)
-  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const { port, snapshots } = await startTestDataPlane(context, origin.port)
   const other = 'rk_live_other'
   snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
   const body = `GET /in-body HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`

@@ -3,24 +3,25 @@
  * parser is given the texts that it might find hardest, and twice as much of them. What counts connections, chunks and frames
  * is tested with sockets elsewhere.
  */
+import { BodyReader, isToken, parseRequestHead, readFieldLines, readResponseHead } from '@sallyport/http1'
 import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
 import { isLinear as isLinearOn, type Make, repeat } from '../../../../test/support/growth.ts'
-import { BodyReader } from '../../src/body-reader.ts'
 import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts'
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { judgedRequest } from '../../src/exchange/judged-request.ts'
-import { isToken, readFieldLines } from '../../src/field-lines.ts'
-import { blockOf } from '../../src/header-block.ts'
-import { namesInConnection } from '../../src/header-names.ts'
-import { parseHead } from '../../src/listener/parse-head.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
+import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskLinks } from '../../src/recorder/mask-links.ts'
 import { maskQueryValues } from '../../src/recorder/redact.ts'
-import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
-import { toGatedCookie } from '../../src/upstream/forward/gated-cookie.ts'
-import { toGatedUrl, toOriginDestination, toOriginUrl } from '../../src/upstream/forward/names.ts'
-import { readResponseHead } from '../../src/upstream/response-head.ts'
+import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
+import {
+  toGatedUrl,
+  toOriginDestination,
+  toOriginUrl,
+} from '../../src/upstream/forward/headers/host-rewriting.ts'
+import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
 const HARD: Readonly<Record<string, Make>> = {
@@ -105,15 +106,19 @@ isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localho
 isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, ORIGIN))
 isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, ORIGIN))
 isLinear('a destination', (text) => toOriginDestination(text, REQUEST, ORIGIN))
-isLinear('a request head', (text) => parseHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null), {
-  ...HARD,
-  lines: repeat('\r\na: b', 'a'),
-  'lines without a colon': repeat('\r\na', 'a'),
-  'empty values': repeat('\r\na:', 'a'),
-  'lines of colons': repeat('\r\n:', 'a'),
-  'line ends': repeat('\r\n', 'a'),
-  'half line ends': repeat('\r', 'a'),
-})
+isLinear(
+  'a request head',
+  (text) => parseRequestHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null, blockOf),
+  {
+    ...HARD,
+    lines: repeat('\r\na: b', 'a'),
+    'lines without a colon': repeat('\r\na', 'a'),
+    'empty values': repeat('\r\na:', 'a'),
+    'lines of colons': repeat('\r\n:', 'a'),
+    'line ends': repeat('\r\n', 'a'),
+    'half line ends': repeat('\r', 'a'),
+  },
+)
 isLinear('the head of an answer', (text) => readResponseHead(`HTTP/1.1 200 ${text}\r\nx: ${text}`), {
   ...HARD,
   lines: repeat('\r\na: b', 'a'),
@@ -137,7 +142,7 @@ const judged = (target: string, value: string): unknown => {
     'Destination',
   ]
   const head = `GET /${target} HTTP/1.1\r\nHost: a${names.map((name) => `\r\n${name}: ${value}`).join('')}`
-  const { headers, ...line } = parseHead(head, null)
+  const { headers, ...line } = parseRequestHead(head, null, blockOf)
   return judgedRequest({ ...NO_REQUEST, ...line, headers, rawHeaders: headers.rawHeaders })
 }
 isLinear('headers that name paths and methods', (text) => judged(text, text))
@@ -149,7 +154,7 @@ isLinear('headers of an answer', (text) => {
       ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
     ].join('\r\n'),
   )
-  answerHeaders(head, NO_REQUEST, ORIGIN)
+  responseHeaders(head, NO_REQUEST, ORIGIN)
 })
 
 const FRAMES: Readonly<Record<string, Make>> = {

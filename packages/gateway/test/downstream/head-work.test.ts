@@ -1,9 +1,10 @@
 /** That a head costs what its length justifies: read, judged by block rules, and described for the record. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseRequestHead } from '@sallyport/http1'
 import { BlockMatcher } from '@sallyport/policy'
 import { readRequest } from '../../src/downstream/read-request.ts'
-import { parseHead } from '../../src/listener/parse-head.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 
@@ -37,7 +38,7 @@ const MATCHER = new BlockMatcher([{ id: 'r', pathPrefix: '/x/y', methods: [], st
 function take([target, fields]: readonly [string, string]): void {
   const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a.example\r\n${fields}`.trimEnd(), 'latin1')
   const { request, userAgent } = readRequest(
-    parseHead(bytes.toString('latin1'), null),
+    parseRequestHead(bytes.toString('latin1'), null, blockOf),
     PEER,
     DEFAULT_GATEWAY_LIMITS,
   )

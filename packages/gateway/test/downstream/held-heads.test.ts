@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { parseRequestHead, readResponseHead } from '@sallyport/http1'
 import { readRequest } from '../../src/downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { RecentRequests } from '../../src/gate-host/recent-requests.ts'
-import { parseHead } from '../../src/listener/parse-head.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
-import { answerHeaders } from '../../src/upstream/forward/answer-headers.ts'
-import { readResponseHead } from '../../src/upstream/response-head.ts'
-import { HOST } from '../support/test-door.ts'
+import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
+import { HOST } from '../support/test-data-plane.ts'
 
 const HEADS = 300
 const HEAD_CHARS = 60 * 1024
@@ -34,7 +34,7 @@ const received = (...lines: string[]): string => Buffer.from(lines.join('\r\n'))
 const filling = (length: number): string => `X-Filling: ${'f'.repeat(length)}`
 
 function readHead(index: number): { request: ReceivedRequest; userAgent: string } {
-  const head = parseHead(
+  const head = parseRequestHead(
     received(
       `GET /a/target/of/its/own/${index} HTTP/1.1`,
       `Host: ${HOST}`,
@@ -43,6 +43,7 @@ function readHead(index: number): { request: ReceivedRequest; userAgent: string 
       filling(HEAD_CHARS),
     ),
     null,
+    blockOf,
   )
   return readRequest(head, PEER, DEFAULT_GATEWAY_LIMITS)
 }
@@ -58,7 +59,7 @@ test('the heads of requests and of answers are let go', () => {
     const { head } = readResponseHead(
       received('HTTP/1.1 200 OK', `X-Answer-Of-Its-Own-${index}: 1`, filling(HEAD_CHARS)),
     )
-    assert.equal(answerHeaders(head, request, ORIGIN).length, 4)
+    assert.equal(responseHeaders(head, request, ORIGIN).length, 4)
   }
   note(0)
   const before = liveBytes()

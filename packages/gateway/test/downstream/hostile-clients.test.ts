@@ -6,18 +6,18 @@ import { type TestContext, test } from 'node:test'
 import { Places } from '../../src/downstream/connections/places.ts'
 import { WorkBudget } from '../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../src/downstream/http1/http-server.ts'
-import type { Reading } from '../../src/downstream/read-request.ts'
-import type { Client } from '../../src/exchange/client.ts'
+import type { ParsedRequest } from '../../src/downstream/read-request.ts'
+import type { Responder } from '../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../recorder/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const NOBODY = 9 // the discard port: no origin is reached by what is refused
 const MINIMAL = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n'
 
 test('a connection without a credential ends with its refusal, whatever else it has sent', async (context) => {
-  const { port, recorder } = await openTestDoor(context, NOBODY)
+  const { port, recorder } = await startTestDataPlane(context, NOBODY)
   const stranger = `GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
   for (const one of [
     MINIMAL,
@@ -36,7 +36,7 @@ test('a connection without a credential ends with its refusal, whatever else it 
 })
 
 test('what cannot be read is recorded as itself, and not as what came with it', async (context) => {
-  const { port, recorder } = await openTestDoor(context, NOBODY, {
+  const { port, recorder } = await startTestDataPlane(context, NOBODY, {
     site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },
   })
   const bad = `BAD  /second HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
@@ -49,7 +49,7 @@ test('what cannot be read is recorded as itself, and not as what came with it', 
 })
 
 test('a researcher keeps the connection, also where something is refused', async (context) => {
-  const { port } = await openTestDoor(context, NOBODY, {
+  const { port } = await startTestDataPlane(context, NOBODY, {
     site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },
   })
   const { text, closed } = await sendRaw(port, request('GET /no').repeat(5))
@@ -68,22 +68,22 @@ async function startBusy(
   let inTurn = 0
   const budget = new WorkBudget()
   const places = new Places(100)
-  const handle = (client: Client, { request: { key } }: Reading): void => {
+  const handle = (responder: Responder, { request: { key } }: ParsedRequest): void => {
     if (inTurn === 0)
       setImmediate(() => {
         perTurn.push(inTurn)
         inTurn = 0
       })
     inTurn += 1
-    client.identify(key)
-    client.owner = {
-      onClientDrain: () => {},
-      onClientBroken: () => client.destroy(),
-      onClientClosed: () => {},
+    responder.identify(key)
+    responder.owner = {
+      onDownstreamDrain: () => {},
+      onDownstreamBroken: () => responder.destroy(),
+      onDownstreamClosed: () => {},
     }
     for (const until = performance.now() + REQUEST_MS; performance.now() < until; );
-    client.writeHead(200, 'OK', ['Content-Length', '2'], false)
-    client.end(Buffer.from('ok'), [])
+    responder.writeHead(200, 'OK', ['Content-Length', '2'], false)
+    responder.end(Buffer.from('ok'), [])
   }
   const { server } = createHttpServer(places, {
     limits: DEFAULT_GATEWAY_LIMITS,
@@ -139,7 +139,7 @@ test('who comes while another one works off what it sent is served before that i
 test('an upload in chunks of one byte arrives whole, however many slices it takes', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const CHUNKS = 60_000
   const bytes = Array.from({ length: CHUNKS }, (_, index) => String.fromCharCode(97 + (index % 26)))
   const socket = open(context, port)

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { until } from '../recorder/support.ts'
-import { openHttp2Door, openSession } from '../support/http2/http2-client.ts'
+import { openSession, startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2/http2-frames.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, type TestDoor } from '../support/test-door.ts'
+import { HOST, KEY, type TestDataPlane } from '../support/test-data-plane.ts'
 
 const NOBODY = 9
 const head = (...more: (readonly [string, string])[]): Buffer =>
@@ -22,8 +22,8 @@ interface RawSession {
 }
 
 /** A session by hand: says what it is told. */
-async function openRaw(context: TestContext, { door }: TestDoor): Promise<RawSession> {
-  const port = door.https?.port ?? 0
+async function openRaw(context: TestContext, { dataPlane }: TestDataPlane): Promise<RawSession> {
+  const port = dataPlane.https?.port ?? 0
   const socket = connect({ port, servername: HOST, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
   context.after(() => socket.destroy())
   socket.on('error', () => {})
@@ -50,7 +50,7 @@ for (const [what, bytes] of [
   ['a ping of the wrong size', frame(TYPES.ping, 0, 0, Buffer.alloc(7))],
 ] as const)
   test(`${what} ends the session, and is recorded once`, async (context) => {
-    const opened = await openHttp2Door(context, NOBODY)
+    const opened = await startHttp2DataPlane(context, NOBODY)
     const { socket, ended } = await openRaw(context, opened)
     socket.write(bytes)
     await ended
@@ -63,7 +63,7 @@ for (const [what, bytes] of [
   })
 
 test('a request that Node refuses by itself is recorded, and those around it are requests', async (context) => {
-  const opened = await openHttp2Door(context, NOBODY)
+  const opened = await startHttp2DataPlane(context, NOBODY)
   const { socket } = await openRaw(context, opened)
   const bad = get(3, ['Upper', 'x'])
   socket.write(Buffer.concat([get(1), bad, get(5), get(7, ['connection', 'close'])]))
@@ -77,7 +77,7 @@ test('a request that Node refuses by itself is recorded, and those around it are
 })
 
 test('and also where its client leaves at once', async (context) => {
-  const opened = await openHttp2Door(context, NOBODY)
+  const opened = await startHttp2DataPlane(context, NOBODY)
   const { socket } = await openRaw(context, opened)
   socket.end(get(1, ['Upper', 'x']))
   const [event] = await opened.recorder.waitFor(1)
@@ -85,7 +85,7 @@ test('and also where its client leaves at once', async (context) => {
 })
 
 test('what a client says of itself is no malformed request: errors that it reports, ends, resets', async (context) => {
-  const opened = await openHttp2Door(context, NOBODY)
+  const opened = await startHttp2DataPlane(context, NOBODY)
   for (const bytes of [frame(TYPES.goAway, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 1])), Buffer.alloc(0)]) {
     const { socket, ended } = await openRaw(context, opened)
     socket.end(bytes)
@@ -97,6 +97,9 @@ test('what a client says of itself is no malformed request: errors that it repor
   await sleep(100)
   assert.deepEqual(opened.recorder.events, [])
 })
+
+/** What is left of chunks without their framing. */
+const withoutChunks = (text: string): string => text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '')
 
 const upload = frame(TYPES.headers, END_HEADERS, 1, head(['sallyport-key', KEY]))
 for (const [what, bytes] of [
@@ -120,7 +123,7 @@ for (const [what, bytes] of [
   test(`thousands of ${what} at once end the session, and are recorded once`, async (context) => {
     const origin = await startRawOrigin(() => {})
     context.after(origin.close)
-    const opened = await openHttp2Door(context, origin.port)
+    const opened = await startHttp2DataPlane(context, origin.port)
     const { socket, ended } = await openRaw(context, opened)
     socket.write(bytes)
     // With ENHANCE_YOUR_CALM; but what it has not read yet makes the system reset the connection, and that may come first.
@@ -133,10 +136,31 @@ for (const [what, bytes] of [
     assert.ok(opened.recorder.events.length <= 130, String(opened.recorder.events.length))
   })
 
+test('whoever was dear is served in slices: a flood of small frames arrives whole, and requests beside it are answered', async (context) => {
+  const origin = await startRawOrigin((socket, text) => {
+    if (/^GET \/\d/.test(text)) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
+  })
+  context.after(origin.close)
+  const opened = await startHttp2DataPlane(context, origin.port)
+  const flood = await openRaw(context, opened)
+  flood.socket.write(Buffer.concat(Array<Buffer>(4_000).fill(frame(TYPES.ping, 0, 0, Buffer.alloc(8)))))
+  await flood.ended
+  const { socket } = await openRaw(context, opened)
+  const bytes = Array.from({ length: 4_000 }, (_, index) => Buffer.from('ghijklmnop'[index % 10] ?? ''))
+  socket.write(Buffer.concat([upload, ...bytes.map((byte) => frame(TYPES.data, 0, 1, byte))]))
+  const beside = openSession(context, opened.dataPlane)
+  for (let index = 0; index < 3; index++)
+    assert.equal((await beside.send({ ':path': `/${index}`, 'sallyport-key': KEY })).text, 'hello')
+  const whole = Buffer.concat(bytes).toString()
+  await until(() => withoutChunks(origin.received.join('')).includes(whole), 'all of it')
+  socket.end()
+  beside.session.close()
+})
+
 test('a log that is sent line by line as fast as it goes is taken whole', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const opened = await openHttp2Door(context, origin.port)
+  const opened = await startHttp2DataPlane(context, origin.port)
   const { socket } = await openRaw(context, opened)
   const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index} of a log\n`)
   const frames = lines.map((line) => frame(TYPES.data, 0, 1, Buffer.from(line)))
@@ -151,7 +175,7 @@ test('small messages at a human pace, and many bytes in large frames, are nobody
     if (text.startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
   context.after(origin.close)
-  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const stream = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   stream.on('error', () => {})
   for (let index = 0; index < 300; index++) {
@@ -169,8 +193,8 @@ test('small messages at a human pace, and many bytes in large frames, are nobody
 })
 
 test('a session without a credential ends after a few refusals, one with a credential goes on', async (context) => {
-  const opened = await openHttp2Door(context, NOBODY)
-  const stranger = openSession(context, opened.door)
+  const opened = await startHttp2DataPlane(context, NOBODY)
+  const stranger = openSession(context, opened.dataPlane)
   const statuses: unknown[] = []
   for (let index = 0; index < 20 && !stranger.session.closed; index++)
     statuses.push((await stranger.send({ ':path': '/' })).status)
@@ -181,7 +205,7 @@ test('a session without a credential ends after a few refusals, one with a crede
     assert.equal((await opened.send({ ':path': '/no', 'sallyport-key': KEY })).status, 403)
 })
 const RULE = { id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }
-function siteWithRule({ snapshots }: TestDoor) {
+function siteWithRule({ snapshots }: TestDataPlane) {
   const site = snapshots.current.siteByHost(HOST)
   assert.ok(site)
   return site.config

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../recorder/support.ts'
-import { openHttp2Door, openSession } from '../support/http2/http2-client.ts'
+import { openSession, startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { KEY } from '../support/test-door.ts'
+import { KEY } from '../support/test-data-plane.ts'
 
 /** An origin that answers `/<name>` with the parts of that name, each in a write, and a read, of its own. */
 const startPartsOrigin = (answers: Record<string, readonly string[]>) =>
@@ -38,7 +38,7 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
     ],
   })
   context.after(origin.close)
-  const { send, recorder } = await openHttp2Door(context, origin.port)
+  const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   const get = (name: string) => send({ ':path': `/${name}`, 'sallyport-key': KEY })
   // More of them than failures that open a circuit: for others the origin is well.
   for (const name of [...Array(6).fill('strange'), 'strange-at-once']) {
@@ -83,7 +83,7 @@ test('a head as large as an origin may send goes through HTTP/2, and the connect
   })
   context.after(origin.close)
   const room = { maxHeaderListPairs: 1_000, settings: { maxHeaderListSize: 1_000_000 } }
-  const { send, recorder } = await openHttp2Door(context, origin.port, {}, room)
+  const { send, recorder } = await startHttp2DataPlane(context, origin.port, {}, room)
   for (const name of ['large', 'small']) {
     const { status, text } = await send({ ':path': `/${name}`, 'sallyport-key': KEY })
     assert.deepEqual([status, text], [200, 'abcd'], name)
@@ -105,7 +105,7 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
     answerIdleTimeoutMs: 400,
     connectionsMax: 1,
   }
-  const { session, door, recorder } = await openHttp2Door(
+  const { session, dataPlane, recorder } = await startHttp2DataPlane(
     context,
     1,
     { settings: { limits } },
@@ -121,7 +121,7 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
   assert.deepEqual([event?.status, event?.reason], [401, 'no_credential'])
   session.request({ ':path': '/' }).on('error', () => {})
   await sleep(100)
-  const newcomer = openSession(context, door)
+  const newcomer = openSession(context, dataPlane)
   assert.equal((await newcomer.send({ ':path': '/' })).status, 401)
   assert.ok(session.destroyed)
 })
@@ -132,10 +132,10 @@ test('a client that goes away before its answer is whole is recorded as one that
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
   })
   context.after(origin.close)
-  const { door, recorder } = await openHttp2Door(context, origin.port)
+  const { dataPlane, recorder } = await startHttp2DataPlane(context, origin.port)
   const leave = async (path: string, how: 'stream' | 'session'): Promise<void> => {
     const seen = origin.received.length
-    const { session } = openSession(context, door)
+    const { session } = openSession(context, dataPlane)
     const stream = session.request({ ':path': path, 'sallyport-key': KEY })
     stream.on('error', () => {})
     if (path === '/half') await new Promise((resolve) => stream.once('data', resolve))
@@ -163,7 +163,7 @@ test('an upload that its client cancels is not ended for the origin as if it wer
   const closed = Promise.withResolvers<void>()
   const origin = await startRawOrigin((socket) => socket.on('close', () => closed.resolve()))
   context.after(origin.close)
-  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
   upload.write('wxyz')
@@ -179,7 +179,7 @@ test('an upload that its client cancels is not ended for the origin as if it wer
 test('trailers that a request announces go on, also where it says how long its body is', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const { session } = await openHttp2Door(context, origin.port)
+  const { session } = await startHttp2DataPlane(context, origin.port)
   const head = { ':method': 'POST', ':path': '/', 'sallyport-key': KEY }
   const upload = session.request(
     { ...head, 'content-length': '4', trailer: 'x-end' },
@@ -203,7 +203,7 @@ test('an answer that ends before its upload comes whole, with its trailers', asy
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`)
   })
   context.after(origin.close)
-  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
   upload.write('x')
@@ -231,7 +231,7 @@ test('an answer that breaks off ends its stream with an error, so that nobody ta
     ),
   )
   context.after(origin.close)
-  const { session, send, recorder } = await openHttp2Door(context, origin.port)
+  const { session, send, recorder } = await startHttp2DataPlane(context, origin.port)
   await assert.rejects(send({ ':path': '/', 'sallyport-key': KEY }), /NGHTTP2_INTERNAL_ERROR/)
   assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_aborted')
   assert.ok(!session.destroyed)
@@ -242,7 +242,7 @@ test('an upload that goes on after its answer is soon over, and in the record as
     socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n'),
   )
   context.after(origin.close)
-  const { session, recorder } = await openHttp2Door(context, origin.port)
+  const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
   upload.resume()
@@ -257,10 +257,10 @@ test('an upload that goes on after its answer is soon over, and in the record as
   assert.ok(!session.destroyed)
 })
 
-test('what Node would answer itself comes through the same door', async (context) => {
+test('what Node would answer itself comes through the same data plane', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { send, recorder } = await openHttp2Door(context, origin.port)
+  const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   assert.equal((await send({ ':path': '/', expect: 'miracles', 'sallyport-key': KEY })).status, 200)
   assert.equal((await send({ ':method': 'CONNECT', ':authority': 'elsewhere:443' })).status, 400)
   const events = await recorder.waitFor(2)

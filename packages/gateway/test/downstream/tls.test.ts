@@ -8,9 +8,17 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
-import { openHttp2Door } from '../support/http2/http2-client.ts'
+import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, researcher, sendRaw, testSettings } from '../support/test-door.ts'
+import {
+  HOST,
+  KEY,
+  request,
+  researcher,
+  sendRaw,
+  startTestDataPlane,
+  testSettings,
+} from '../support/test-data-plane.ts'
 import { ASKED, SWITCHED } from '../support/websocket.ts'
 
 function namesServed(port: number, name: string): Promise<string> {
@@ -27,8 +35,8 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
   makeCertificate(directory, 'b', '*.other.localhost')
-  const { door } = await openTestDoor(context, 1, { settings: { tls: { directory, port: 0 } } })
-  const port = door.https?.port ?? 0
+  const { dataPlane } = await startTestDataPlane(context, 1, { settings: { tls: { directory, port: 0 } } })
+  const port = dataPlane.https?.port ?? 0
   assert.equal(await namesServed(port, HOST), HOST)
   assert.equal(await namesServed(port, 'x.other.localhost'), '*.other.localhost')
   assert.equal(await namesServed(port, 'unknown.example'), HOST)
@@ -50,7 +58,7 @@ test('HTTP/2 goes through: headers, cookies in crumbs, body, trailers; a foreign
     ),
   )
   context.after(origin.close)
-  const { send, recorder } = await openHttp2Door(context, origin.port)
+  const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   const answer = await send(
     { ':method': 'POST', ':path': '/p?a=%2f', 'sallyport-key': KEY, cookie: ['x=1', 'y=2'] },
     'body',
@@ -88,14 +96,14 @@ test("an origin's certificate is verified", async (context) => {
   context.after(() => origin.close())
   const { port: originPort } = origin.address() as AddressInfo
   const config = { origin: { scheme: 'https', host: 'localhost', port: originPort } } as const
-  const distrusting = await openTestDoor(context, originPort, { site: config })
+  const distrusting = await startTestDataPlane(context, originPort, { site: config })
   const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
   assert.equal(refused?.status, 503)
   const answer = await sendRaw(distrusting.port, request('GET /'), 400)
   assert.equal(answer.status, 502)
   assert.match(answer.text, /origin_certificate/)
   const settings = testSettings({ originAuthoritiesFile: join(folder, 'origin.crt') })
-  const trusting = await openTestDoor(context, originPort, { site: config, settings })
+  const trusting = await startTestDataPlane(context, originPort, { site: config, settings })
   assert.match((await sendRaw(trusting.port, request('GET /'), 400)).text, /secret$/)
 })
 
@@ -110,9 +118,11 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
     ),
   )
   context.after(origin.close)
-  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
+  const { dataPlane } = await startTestDataPlane(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
   const socket = connectTls({
-    port: door.https?.port ?? 0,
+    port: dataPlane.https?.port ?? 0,
     servername: HOST,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: false,
@@ -138,10 +148,10 @@ test('what is refused before the origin was asked never reaches it, nor leaves a
   makeCertificate(directory, 'a', HOST)
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { door, recorder, snapshots } = await openTestDoor(context, origin.port, {
+  const { dataPlane, recorder, snapshots } = await startTestDataPlane(context, origin.port, {
     settings: { tls: { directory, port: 0 } },
   })
-  const { port = 0 } = door.https ?? {}
+  const { port = 0 } = dataPlane.https ?? {}
   const open = () =>
     connectTls({ port, servername: HOST, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false })
   // The end comes together with a head that announces more.

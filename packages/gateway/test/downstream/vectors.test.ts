@@ -7,12 +7,12 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
 import { until } from '../recorder/support.ts'
-import { openHttp2Door } from '../support/http2/http2-client.ts'
+import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { sendStreams } from '../support/http2/raw-http2.ts'
 import { OK, type RawOrigin, startRawOrigin } from '../support/raw-origin.ts'
 import { http1Scripts, http2Requests, METHOD_HEADERS, TARGET_HEADERS } from '../support/request-grammar.ts'
 import { parseStrictly, type StrictRequest, valuesOf } from '../support/strict-requests.ts'
-import { HOST, KEY, openTestDoor, type TestDoor } from '../support/test-door.ts'
+import { HOST, KEY, startTestDataPlane, type TestDataPlane } from '../support/test-data-plane.ts'
 
 const HTTP1_CONNECTIONS = 14_000
 const HTTP2_REQUESTS = 6_000
@@ -73,7 +73,7 @@ function isForbidden({ line, headers }: StrictRequest): boolean {
   return targets.some((text) => KNOWN_ORIGINS.some((origin) => origin.resolve(text)[0] === 'admin'))
 }
 
-async function checkOrigin(origin: RawOrigin, { recorder }: TestDoor): Promise<number> {
+async function checkOrigin(origin: RawOrigin, { recorder }: TestDataPlane): Promise<number> {
   const isWhole = (): boolean => {
     const ids = new Set(recorder.events.map(({ id }) => id))
     return recorder.intents.every(({ id }) => ids.has(id))
@@ -102,10 +102,10 @@ async function checkOrigin(origin: RawOrigin, { recorder }: TestDoor): Promise<n
 test('over HTTP/1.1', async (context) => {
   const origin = await startRawOrigin((socket) => socket.write(OK))
   context.after(origin.close)
-  const door = await openTestDoor(context, origin.port, RULES)
-  await eachOf(http1Scripts(HTTP1_CONNECTIONS, 17), AT_ONCE, (script) => send(door.port, script))
-  const seen = await checkOrigin(origin, door)
-  const { events } = door.recorder
+  const dataPlane = await startTestDataPlane(context, origin.port, RULES)
+  await eachOf(http1Scripts(HTTP1_CONNECTIONS, 17), AT_ONCE, (script) => send(dataPlane.port, script))
+  const seen = await checkOrigin(origin, dataPlane)
+  const { events } = dataPlane.recorder
   const count = (reason: string): number => events.filter((event) => event.reason === reason).length
   context.diagnostic(
     `${events.length} recorded, ${seen} at the origin, ${count('block_rule')} blocked, ${count('malformed_request')} malformed`,
@@ -120,8 +120,8 @@ test('over HTTP/1.1', async (context) => {
 test('over HTTP/2', async (context) => {
   const origin = await startRawOrigin((socket) => socket.write(OK))
   context.after(origin.close)
-  const door = await openHttp2Door(context, origin.port, RULES)
-  const port = door.door.https?.port ?? 0
+  const dataPlane = await startHttp2DataPlane(context, origin.port, RULES)
+  const port = dataPlane.dataPlane.https?.port ?? 0
   const groups = STREAMS_PER_CONNECTION.flatMap((streams, index) => {
     const made = [...http2Requests(HTTP2_REQUESTS / STREAMS_PER_CONNECTION.length, 18 + index)]
     return Array.from({ length: made.length / streams }, (_, group) =>
@@ -129,8 +129,8 @@ test('over HTTP/2', async (context) => {
     )
   })
   await eachOf(groups, AT_ONCE, (streams) => sendStreams(port, HOST, streams))
-  const seen = await checkOrigin(origin, door)
-  const { events } = door.recorder
+  const seen = await checkOrigin(origin, dataPlane)
+  const { events } = dataPlane.recorder
   context.diagnostic(`${events.length} recorded, ${seen} at the origin`)
   assert.ok(seen > 100, 'else it would prove little')
 })

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InvitationAcceptance } from '@sallyport/contract'
-import type { Acceptance } from '../../src/gate-host/answer-session.ts'
-import { openHttp2Door } from '../support/http2/http2-client.ts'
+import type { Acceptance } from '../../src/control-plane/control-client.ts'
+import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { TestBrowser } from '../support/test-browser.ts'
 import {
@@ -18,12 +18,12 @@ import {
   gateRequest,
   hashOf,
   KEY,
-  openTestDoor,
   request,
   researcher,
   sendRaw,
   site,
-} from '../support/test-door.ts'
+  startTestDataPlane,
+} from '../support/test-data-plane.ts'
 
 const COOKIE = '__Host-Http-sallyport-gate'
 const TOKEN = 'T'.repeat(32)
@@ -44,7 +44,7 @@ function pageFolder(context: TestContext): string {
 }
 
 test('the page is for everyone, and no other origin gets hold of it', async (context) => {
-  const { port, recorder } = await openTestDoor(context, 1, {
+  const { port, recorder } = await startTestDataPlane(context, 1, {
     settings: { researcherPageDir: pageFolder(context) },
   })
   const gate = `http://${GATE_HOST}:${port}`
@@ -78,7 +78,9 @@ test('the page is for everyone, and no other origin gets hold of it', async (con
 })
 
 test('the page may ask the gated host that it was led from for its nonce, and nothing else', async (context) => {
-  const { port } = await openTestDoor(context, 1, { settings: { researcherPageDir: pageFolder(context) } })
+  const { port } = await startTestDataPlane(context, 1, {
+    settings: { researcherPageDir: pageFolder(context) },
+  })
   const policy = async (host: string) => {
     const url = new URL(`http://${GATE_HOST}:${port}/sign-in?host=${encodeURIComponent(host)}`)
     return /connect-src ([^;]*)/.exec((await ask(port, 'GET', url)).header('content-security-policy'))?.[1]
@@ -97,13 +99,13 @@ test('the page may ask the gated host that it was led from for its nonce, and no
 })
 
 test('the API answers the own page and tools with a key, and no page of another origin', async (context) => {
-  const door = await openTestDoor(context, 1)
-  const browser = new TestBrowser(door)
+  const dataPlane = await startTestDataPlane(context, 1)
+  const browser = new TestBrowser(dataPlane)
   await browser.call('POST', 'session', { key: KEY })
   const cookie = { Cookie: `${COOKIE}=${browser.cookie(browser.gate, COOKIE)}` }
   const me = new URL(`${browser.gate}/api/me`)
   const status = async (method: string, url: URL, headers: Record<string, string>, body?: object) =>
-    (await ask(door.port, method, url, { headers, ...(body && { body }) })).status
+    (await ask(dataPlane.port, method, url, { headers, ...(body && { body }) })).status
   assert.equal(await status('GET', me, { ...cookie, ...OWN }), 200)
   assert.equal(await status('GET', me, { ...cookie, Origin: browser.gate }), 200)
   assert.equal(await status('GET', me, { 'Sallyport-Key': KEY }), 200)
@@ -122,7 +124,7 @@ test('the API answers the own page and tools with a key, and no page of another 
   const session = new URL(`${browser.gate}/api/session`)
   const credentials = new URL(`${browser.gate}/api/sites/site-1/credentials`)
   for (const headers of foreign) {
-    const answer = await ask(door.port, 'GET', me, { headers: { ...cookie, ...headers } })
+    const answer = await ask(dataPlane.port, 'GET', me, { headers: { ...cookie, ...headers } })
     assert.equal(answer.status, 403, JSON.stringify(headers))
     assert.equal(answer.json.reason, 'foreign_page')
     assert.equal(answer.header('access-control-allow-origin'), '')
@@ -135,7 +137,7 @@ test('the API answers the own page and tools with a key, and no page of another 
     'Access-Control-Request-Method': 'POST',
     'Access-Control-Request-Headers': 'sallyport-key',
   }
-  const asked = await ask(door.port, 'OPTIONS', session, { headers: preflight })
+  const asked = await ask(dataPlane.port, 'OPTIONS', session, { headers: preflight })
   assert.equal(asked.status, 403)
   assert.equal(asked.header('access-control-allow-origin'), '')
 })
@@ -146,10 +148,10 @@ test('a researcher signs in by a key, sees their sites and what they may, and si
   const rules = [
     { id: 'r1', pathPrefix: '/admin', methods: [], status: 403, enabled: true, note: 'live data' },
   ]
-  const door = await openTestDoor(context, origin.port, {
+  const dataPlane = await startTestDataPlane(context, origin.port, {
     site: { blockRules: rules, instructions: 'Be kind.', hasCredentials: true },
   })
-  const { snapshots, port, recorder } = door
+  const { snapshots, port, recorder } = dataPlane
   snapshots.putSite(site(1, { id: 'closed', gatedName: 'a.gate.localhost', enabled: false }))
   snapshots.putSite(
     site(1, {
@@ -161,7 +163,7 @@ test('a researcher signs in by a key, sees their sites and what they may, and si
   )
   snapshots.putSite(site(1, { id: 'unlisted', gatedName: 'c.gate.localhost', access: 'listed' }))
   snapshots.putSite(site(1, { id: 'foreign', gatedName: 'd.gate.localhost', orgId: 'other' }))
-  const browser = new TestBrowser(door)
+  const browser = new TestBrowser(dataPlane)
   const begun = await browser.call('POST', 'session', { key: KEY })
   assert.match(begun.cookies[0] ?? '', /; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
   assert.equal(begun.header('cache-control'), 'no-store')
@@ -220,24 +222,24 @@ test('a researcher signs in by a key, sees their sites and what they may, and si
 })
 
 test('who is paused sees their sites and why none is open to them, and nothing of one', async (context) => {
-  const door = await openTestDoor(context, 1, { site: { hasCredentials: true } })
-  const browser = new TestBrowser(door)
+  const dataPlane = await startTestDataPlane(context, 1, { site: { hasCredentials: true } })
+  const browser = new TestBrowser(dataPlane)
   await browser.call('POST', 'session', { key: KEY })
-  door.snapshots.putResearcher(researcher({ paused: true }))
+  dataPlane.snapshots.putResearcher(researcher({ paused: true }))
   const { items } = (await browser.call('GET', 'sites')).json
   assert.deepEqual(items[0].reason, 'researcher_paused')
   assert.equal((await browser.call('GET', 'sites/site-1/scope')).status, 403)
   assert.equal((await browser.call('POST', 'sites/site-1/credentials', {})).status, 403)
-  door.snapshots.putResearcher(researcher({ sessionGeneration: 1 }))
+  dataPlane.snapshots.putResearcher(researcher({ sessionGeneration: 1 }))
   assert.equal((await browser.call('GET', 'me')).status, 401)
 })
 
 test('a body is JSON, small, whole, and has the fields that it must', async (context) => {
-  const door = await openTestDoor(context, 1)
-  const browser = new TestBrowser(door)
+  const dataPlane = await startTestDataPlane(context, 1)
+  const browser = new TestBrowser(dataPlane)
   const post = async (body: string, type = 'application/json') => {
     const headers = { ...OWN, 'Content-Type': type }
-    const { status, json } = await ask(door.port, 'POST', new URL(`${browser.gate}/api/session`), {
+    const { status, json } = await ask(dataPlane.port, 'POST', new URL(`${browser.gate}/api/session`), {
       headers,
       body,
     })
@@ -261,22 +263,22 @@ test('a body is JSON, small, whole, and has the fields that it must', async (con
   const chunks = [body.slice(0, half), body.slice(half), ''].map(
     (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
   )
-  const both = await sendRaw(door.port, `${head}${chunks.join('')}${request('GET /.sallyport/x')}`)
+  const both = await sendRaw(dataPlane.port, `${head}${chunks.join('')}${request('GET /.sallyport/x')}`)
   assert.match(both.text, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 404/, 'the connection goes on after a body')
-  assert.equal((await sendRaw(door.port, `${head}zz\r\n`)).status, 400)
+  assert.equal((await sendRaw(dataPlane.port, `${head}zz\r\n`)).status, 400)
 })
 
 test('an invitation is used up at the control plane, and fails closed', async (context) => {
   const asked: Omit<InvitationAcceptance, 'gatewayId'>[] = []
   let answer: Acceptance = { researcherId: 'researcher-1', orgId: 'org', sessionGeneration: 0 }
-  const door = await openTestDoor(context, 1, {
+  const dataPlane = await startTestDataPlane(context, 1, {
     acceptInvitation: async (acceptance) => {
       asked.push(acceptance)
       return answer
     },
   })
-  door.snapshots.putResearcher(BOB)
-  const browser = new TestBrowser(door)
+  dataPlane.snapshots.putResearcher(BOB)
+  const browser = new TestBrowser(dataPlane)
   const accept = (more: object = {}) =>
     browser.call('POST', 'invitations', { token: TOKEN, attempt: ATTEMPT, ...more })
   const accepted = await accept()
@@ -311,7 +313,7 @@ test('an invitation is used up at the control plane, and fails closed', async (c
   for (const wrong of [{ token: 'short' }, { attempt: 'x' }, { token: `${TOKEN} ` }])
     assert.equal((await accept(wrong)).status, 400)
   assert.equal(asked.length, 7)
-  const events = await door.recorder.waitFor(7)
+  const events = await dataPlane.recorder.waitFor(7)
   assert.deepEqual(
     [events[0]?.target, events[0]?.orgId, events[0]?.researcherId],
     ['/api/invitations', 'org', 'researcher-1'],
@@ -322,7 +324,7 @@ test('an invitation is used up at the control plane, and fails closed', async (c
 test('invented invitations leave places to others while the control plane is slow', async (context) => {
   const { promise: slow, resolve: answer } = Promise.withResolvers<Acceptance>()
   let waiting = 0
-  const door = await openTestDoor(context, 1, {
+  const dataPlane = await startTestDataPlane(context, 1, {
     acceptInvitation: () => {
       waiting += 1
       return slow
@@ -337,7 +339,7 @@ test('invented invitations leave places to others while the control plane is slo
       }
       const path = '/api/invitations'
       const asked = httpRequest(
-        { port: door.port, host: '127.0.0.1', localAddress, method: 'POST', path, headers },
+        { port: dataPlane.port, host: '127.0.0.1', localAddress, method: 'POST', path, headers },
         (response) => resolve(response.resume().statusCode ?? 0),
       )
       asked.on('error', reject).end(JSON.stringify({ token: TOKEN, attempt: ATTEMPT }))
@@ -359,15 +361,15 @@ test('invented invitations leave places to others while the control plane is slo
 
 test('who tries again and again is told to wait, and nobody else is', async (context) => {
   let asked = 0
-  const door = await openTestDoor(context, 1, {
+  const dataPlane = await startTestDataPlane(context, 1, {
     site: { hasCredentials: true },
     revealCredentials: async () => {
       asked += 1
       return 'user: ada'
     },
   })
-  door.snapshots.putResearcher(BOB)
-  const browser = new TestBrowser(door)
+  dataPlane.snapshots.putResearcher(BOB)
+  const browser = new TestBrowser(dataPlane)
   const post = (path: string, key: string, body: string) =>
     [
       `POST /api/${path} HTTP/1.1`,
@@ -378,20 +380,23 @@ test('who tries again and again is told to wait, and nobody else is', async (con
       '',
       body,
     ].join('\r\n')
-  const reveals = await sendRaw(door.port, post('sites/site-1/credentials', KEY, '{}').repeat(30))
+  const reveals = await sendRaw(dataPlane.port, post('sites/site-1/credentials', KEY, '{}').repeat(30))
   assert.equal(reveals.text.match(/HTTP\/1\.1 (?:200|429) /g)?.length, 30)
   assert.match(reveals.text, /HTTP\/1\.1 429 [^{]*Retry-After: 1\r\n[^{]*{[^}]*"reason":"too_many_attempts"/)
   assert.ok(asked < 10, `${asked} came through`)
-  assert.equal((await sendRaw(door.port, post('sites/site-1/credentials', 'rk_live_bob', '{}'))).status, 200)
+  assert.equal(
+    (await sendRaw(dataPlane.port, post('sites/site-1/credentials', 'rk_live_bob', '{}'))).status,
+    200,
+  )
   const lists = await sendRaw(
-    door.port,
+    dataPlane.port,
     gateRequest('GET /api/sites', `Sallyport-Key: ${KEY}`).repeat(200),
     1_000,
   )
   assert.match(lists.text, /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 429 /)
   // A stranger's connection ends with the refusal.
   const guess = post('session', 'x', '{"key":"rk_live_guess"}')
-  const guesses = await Promise.all(Array.from({ length: 100 }, () => sendRaw(door.port, guess)))
+  const guesses = await Promise.all(Array.from({ length: 100 }, () => sendRaw(dataPlane.port, guess)))
   const tried = guesses.filter(({ status }) => status === 401).length
   assert.ok(tried > 0 && tried < 75, `${tried} were tried`)
   assert.ok(
@@ -403,7 +408,7 @@ test('who tries again and again is told to wait, and nobody else is', async (con
 })
 
 test('ten thousand sites are listed without keeping everybody waiting', async (context) => {
-  const door = await openTestDoor(context, 1)
+  const dataPlane = await startTestDataPlane(context, 1)
   const edit = Array.from({ length: 10_000 }, (_none, number) =>
     site(1, {
       id: `s${number}`,
@@ -412,8 +417,10 @@ test('ten thousand sites are listed without keeping everybody waiting', async (c
       instructions: 'x'.repeat(500),
     }),
   )
-  door.snapshots.apply(...edit.map((value) => ({ type: 'put', kind: 'site', id: value.id, value }) as const))
-  const browser = new TestBrowser(door)
+  dataPlane.snapshots.apply(
+    ...edit.map((value) => ({ type: 'put', kind: 'site', id: value.id, value }) as const),
+  )
+  const browser = new TestBrowser(dataPlane)
   let turns = 0
   let listing = true
   const count = (): void => {
@@ -431,35 +438,40 @@ test('ten thousand sites are listed without keeping everybody waiting', async (c
 })
 
 test('over HTTP/2 as over HTTP/1.1', async (context) => {
-  const door = await openHttp2Door(context, 1, { gateUrl: `https://${GATE_HOST}` }, { servername: GATE_HOST })
+  const dataPlane = await startHttp2DataPlane(
+    context,
+    1,
+    { gateUrl: `https://${GATE_HOST}` },
+    { servername: GATE_HOST },
+  )
   const own = { ':authority': GATE_HOST, 'sec-fetch-site': 'same-origin', origin: `https://${GATE_HOST}` }
   const post = { ...own, ':method': 'POST', ':path': '/api/session', 'content-type': 'application/json' }
-  const begun = await door.send(post, JSON.stringify({ key: KEY }))
+  const begun = await dataPlane.send(post, JSON.stringify({ key: KEY }))
   assert.equal(begun.status, 200)
   assert.equal(begun.headers['strict-transport-security'], 'max-age=31536000')
   const [cookie = ''] = begun.headers['set-cookie'] as string[]
-  const me = await door.send({ ...own, ':path': '/api/me', cookie: cookie.split(';', 1)[0] ?? '' })
+  const me = await dataPlane.send({ ...own, ':path': '/api/me', cookie: cookie.split(';', 1)[0] ?? '' })
   assert.equal(JSON.parse(me.text).researcher.name, 'Ada')
-  assert.equal((await door.send({ ...own, ':path': '/api/me' })).status, 401)
-  assert.equal((await door.send(post, JSON.stringify({ key: 'x'.repeat(5_000) }))).status, 413)
-  const ended = await door.send({ ...own, ':method': 'DELETE', ':path': '/api/session' })
+  assert.equal((await dataPlane.send({ ...own, ':path': '/api/me' })).status, 401)
+  assert.equal((await dataPlane.send(post, JSON.stringify({ key: 'x'.repeat(5_000) }))).status, 413)
+  const ended = await dataPlane.send({ ...own, ':method': 'DELETE', ':path': '/api/session' })
   assert.equal(ended.status, 204)
   const { origin: _left, ...fromElsewhere } = { ...post, 'sec-fetch-site': 'same-site' }
-  assert.equal((await door.send(fromElsewhere, JSON.stringify({ key: KEY }))).status, 403)
+  assert.equal((await dataPlane.send(fromElsewhere, JSON.stringify({ key: KEY }))).status, 403)
 })
 
 test('a site of the same name is not reached', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const door = await openTestDoor(context, origin.port)
-  door.snapshots.putSite(site(origin.port, { id: 'site-2', gatedName: GATE_HOST }))
-  const { status } = await sendRaw(door.port, gateRequest('GET /x', `Sallyport-Key: ${KEY}`))
+  const dataPlane = await startTestDataPlane(context, origin.port)
+  dataPlane.snapshots.putSite(site(origin.port, { id: 'site-2', gatedName: GATE_HOST }))
+  const { status } = await sendRaw(dataPlane.port, gateRequest('GET /x', `Sallyport-Key: ${KEY}`))
   assert.equal(status, 404)
   assert.equal(origin.connections, 0)
 })
 
 test('a body that does not come, or not whole, begins no session', async (context) => {
-  const { port, recorder } = await openTestDoor(context, 1)
+  const { port, recorder } = await startTestDataPlane(context, 1)
   const head = gateRequest(
     'POST /api/session',
     'Sec-Fetch-Site: same-origin',

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw, site } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, site, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const OTHER_HOST = 'other.gate.localhost'
 const NAMES = ['__Host-sallyport', '__Host-Http-sallyport', '__Host-Http-sallyport-gate']
@@ -16,15 +16,15 @@ async function openGate(context: TestContext) {
   const origin = await startRawOrigin()
   context.after(origin.close)
   let reveals = 0
-  const door = await openTestDoor(context, origin.port, {
+  const dataPlane = await startTestDataPlane(context, origin.port, {
     site: { hasCredentials: true, instructions: 'Be kind.' },
     revealCredentials: async () => {
       reveals += 1
       return 'user: ada'
     },
   })
-  door.snapshots.putSite(site(origin.port, { id: 'site-2', gatedName: OTHER_HOST }))
-  return { ...door, revealed: () => reveals }
+  dataPlane.snapshots.putSite(site(origin.port, { id: 'site-2', gatedName: OTHER_HOST }))
+  return { ...dataPlane, revealed: () => reveals }
 }
 
 const get = (path: string, host: string, ...lines: string[]) =>

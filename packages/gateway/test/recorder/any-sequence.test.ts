@@ -7,10 +7,10 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
+import type { JournalBatch, JournalReader } from '@sallyport/journal'
 import fc from 'fast-check'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import { Journal } from '../../src/recorder/journal.ts'
-import { type Batch, JournalReader } from '../../src/recorder/journal-reader.ts'
+import { TrafficJournal } from '../../src/recorder/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import { sampleEvent, temporaryDirectory } from './support.ts'
 
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Run {
   readonly #root: string
   #life = 0
-  #journal!: Journal
+  #journal!: TrafficJournal
   #reader!: JournalReader
   /** Sent and not known to be taken: it must come again as it was. */
   #unanswered: { readonly id: string; readonly body: string } | undefined
@@ -60,13 +60,13 @@ class Run {
   }
 
   async open(): Promise<void> {
-    this.#journal = await Journal.open({
+    this.#journal = await TrafficJournal.open({
       ...DEFAULT_JOURNAL_SETTINGS,
       segmentBytesMax: 2_048,
       directory: this.#directory,
       log: (_level, line) => assert.fail(line),
     })
-    this.#reader = new JournalReader(this.#journal)
+    this.#reader = this.#journal.createReader()
     const resumed = await this.#reader.resume()
     assert.equal(resumed?.id, this.#unanswered?.id)
     if (resumed) await this.#deliver(resumed, true)
@@ -119,15 +119,15 @@ class Run {
 
   async #send(taken: boolean): Promise<void> {
     if (this.#unanswered) return
-    await this.#journal.sync()
+    await this.#journal.files.sync()
     const batch = await this.#reader.next()
     if (batch.events === 0) return
     const { id, from, to, events } = batch
-    await this.#journal.seal({ id, from, to, events })
+    await this.#journal.files.seal({ id, from, to, events })
     await this.#deliver(batch, taken)
   }
 
-  async #deliver(batch: Batch, taken: boolean): Promise<void> {
+  async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
     const { id, to, closed, events } = batch
     const body = batch.body.toString('utf8')
     if (this.#unanswered) assert.equal(body, this.#unanswered.body)
@@ -140,13 +140,13 @@ class Run {
     this.#unanswered = taken ? undefined : { id, body }
     // As the uploader does: until the answer comes it sends nothing else, so only a death leaves a batch unanswered.
     if (!taken) return this.#restart(true)
-    await this.#journal.acknowledge(to, { id, refused: false, taken: batch.taken, closed })
+    await this.#journal.files.acknowledge(to, { id, refused: false, taken: batch.taken, closed })
     this.#reader.carryPinned()
     assert.ok(this.#journal.progress().strangerBytes >= 0)
   }
 
   async #restart(killed: boolean): Promise<void> {
-    await this.#journal.sync()
+    await this.#journal.files.sync()
     const before = this.#directory
     const { strangerBytes } = this.#journal.progress()
     if (!killed) await this.close()

@@ -5,7 +5,7 @@ import { describeTarget, queryNamesOf, routeOf, toolOf } from '../../src/recorde
 import { maskQueryValues, redact } from '../../src/recorder/redact.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { sampleSite } from '../snapshot/support.ts'
-import { putOf } from '../support/test-door.ts'
+import { putOf } from '../support/test-data-plane.ts'
 
 test('a route has types in the place of values', () => {
   const routes = {

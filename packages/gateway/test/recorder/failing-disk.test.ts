@@ -46,9 +46,9 @@ test('a sync that fails once stops admission only until the next one succeeds', 
     } else real(file, done)
   })
   journal.record(sampleEvent('one'))
-  await assert.rejects(journal.sync(), /EIO/)
-  assert.equal(journal.admitting, false)
-  await until(() => journal.admitting, 'the sync of the next second', 3_000)
+  await assert.rejects(journal.files.sync(), /EIO/)
+  assert.equal(journal.files.admitting, false)
+  await until(() => journal.files.admitting, 'the sync of the next second', 3_000)
   assert.match(lines.join('\n'), /cannot be written[^\n]*EIO[^\n]*\n[^\n]*can be written again/)
 })
 
@@ -98,24 +98,24 @@ test('what a failed sync may have lost is written anew before the next one count
     done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
   })
   journal.record(sampleEvent('kept'))
-  await journal.sync()
-  const kept = journal.end.offset
+  await journal.files.sync()
+  const kept = journal.files.end.offset
   const before = await readFile(join(directory, '0000000001.journal'))
   failures = 1
   journal.record(sampleEvent('in doubt'))
-  await assert.rejects(journal.sync(), /EIO/)
-  const doubtful = journal.end.offset
+  await assert.rejects(journal.files.sync(), /EIO/)
+  const doubtful = journal.files.end.offset
   journal.record(sampleEvent('later'))
-  await journal.sync()
-  const end = journal.end.offset
+  await journal.files.sync()
+  const end = journal.files.end.offset
   assert.deepEqual(synced.at(-1), [
     [doubtful, end],
     [kept, end],
   ])
-  await journal.sync()
+  await journal.files.sync()
   journal.record(sampleEvent('last'))
-  await journal.sync()
-  assert.deepEqual(synced.at(-1), [[end, journal.end.offset]], 'what is synced is left alone')
+  await journal.files.sync()
+  assert.deepEqual(synced.at(-1), [[end, journal.files.end.offset]], 'what is synced is left alone')
   assert.deepEqual((await readFile(join(directory, '0000000001.journal'))).subarray(0, before.length), before)
 })
 
@@ -143,10 +143,10 @@ test('a segment that cannot be synced when it is full is synced later, and admis
   })
   for (let index = 0; index < 10; index += 1)
     await journal.intend(sampleEvent(`e${index}`)).catch(() => undefined)
-  await until(() => !journal.admitting, 'the failure')
+  await until(() => !journal.files.admitting, 'the failure')
   failing = false
-  await journal.sync()
-  assert.equal(journal.admitting, true)
+  await journal.files.sync()
+  assert.equal(journal.files.admitting, true)
 })
 
 test('a batch is sealed only when the disk has its seal, also while another sync is under way', async (context) => {
@@ -161,15 +161,15 @@ test('a batch is sealed only when the disk has its seal, also while another sync
     }, 60)
   })
   journal.record(sampleEvent('one'))
-  const byTimer = journal.sync()
-  await journal.seal(SEALED)
+  const byTimer = journal.files.sync()
+  await journal.files.seal(SEALED)
   assert.equal(finished, 1, 'what was written in one turn is synced once, for both')
   await byTimer
 
   journal.record(sampleEvent('two'))
-  const earlier = journal.sync()
+  const earlier = journal.files.sync()
   await until(() => underWay === 2, 'the sync')
-  await journal.seal(SEALED)
+  await journal.files.seal(SEALED)
   assert.equal(finished, 3, 'what was written since is synced after it')
   await earlier
   await sleep(0)

@@ -228,25 +228,25 @@ test('what is not acknowledged is counted again at the start, to the event', asy
   const { journal } = await openJournal(context, directory, { segmentBytesMax: 3_000 })
   const recordMany = async (count: number) => {
     for (let index = 0; index < count; index += 1) journal.record(sampleEvent(randomUUID()))
-    await journal.sync()
+    await journal.files.sync()
   }
-  const begin = journal.end
+  const begin = journal.files.end
   await recordMany(3)
   await recordMany(20)
   await recordMany(3)
-  const to = journal.end
+  const to = journal.files.end
   assert.ok(to.segment > 1 && to.offset > 0)
   // Some of these lie in the segment of the mark, the others in segments after it.
   await recordMany(2)
-  assert.equal(journal.end.segment, to.segment)
+  assert.equal(journal.files.end.segment, to.segment)
   for (let round = 0; round < 6; round += 1) await recordMany(5)
-  assert.ok(journal.end.segment > to.segment + 1)
-  await journal.seal({ id: 'b', from: begin, to, events: 26 })
-  await journal.acknowledge(to, { id: 'b', refused: false, taken: new Map(), closed: [] })
+  assert.ok(journal.files.end.segment > to.segment + 1)
+  await journal.files.seal({ id: 'b', from: begin, to, events: 26 })
+  await journal.files.acknowledge(to, { id: 'b', refused: false, taken: new Map(), closed: [] })
   await journal.close()
   const { journal: next } = await openJournal(context, directory)
   assert.equal(next.progress().pending, 32)
-  assert.deepEqual(next.recovered.acknowledged, to)
+  assert.deepEqual(next.files.recovered.acknowledged, to)
 })
 
 test('a full journal admits nothing and loses nothing, and admits again when it was sent', async (context) => {

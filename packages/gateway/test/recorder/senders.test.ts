@@ -4,10 +4,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
+import { SENDERS_MAX } from '@sallyport/journal'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import type { Journal } from '../../src/recorder/journal.ts'
-import { JournalReader } from '../../src/recorder/journal-reader.ts'
-import { SENDERS_MAX } from '../../src/recorder/senders.ts'
+import type { TrafficJournal } from '../../src/recorder/traffic-journal.ts'
 import { openJournal, sampleEvent, temporaryDirectory } from './support.ts'
 
 const segmentFiles = (directory: string): string[] =>
@@ -29,10 +28,10 @@ async function readAll(context: TestContext, directory: string): Promise<Traffic
   return events
 }
 
-async function drain(journal: Journal): Promise<TrafficEvent[]> {
-  const reader = new JournalReader(journal)
+async function drain(journal: TrafficJournal): Promise<TrafficEvent[]> {
+  const reader = journal.createReader()
   const events: TrafficEvent[] = []
-  await journal.sync()
+  await journal.files.sync()
   for (;;) {
     const batch = await reader.next()
     if (batch.events === 0) break
@@ -110,7 +109,7 @@ test('a segment is read without those before it', async (context) => {
   )
   for (const event of events) {
     journal.record(event)
-    await journal.sync()
+    await journal.files.sync()
   }
   await journal.close()
   const [first = '', second = '', third = ''] = segmentFiles(directory)
@@ -127,14 +126,14 @@ test('a request that runs across segments keeps its sender, also when its gatewa
   const long = sampleEvent('long', { userAgent: 'of the long request' })
   const { journal } = await openJournal(context, directory, { segmentBytesMax: 4_096 })
   await journal.intend(long)
-  const reader = new JournalReader(journal)
+  const reader = journal.createReader()
   for (let round = 0; round < 5; round += 1) {
     for (let index = 0; index < 20; index += 1) journal.record(sampleEvent(`short ${round} ${index}`))
-    await journal.sync()
+    await journal.files.sync()
     const { id, to, taken, closed, events } = await reader.next()
     assert.equal(events, 20)
-    await journal.seal({ id, from: to, to, events })
-    await journal.acknowledge(to, { id, refused: false, taken, closed })
+    await journal.files.seal({ id, from: to, to, events })
+    await journal.files.acknowledge(to, { id, refused: false, taken, closed })
     reader.carryPinned()
   }
   await reader.close()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { createOrigins, openDoor } from '../../src/data-plane.ts'
+import { createOriginPools, startDataPlane } from '../../src/data-plane.ts'
 import { type RunningRecorder, startRecorder } from '../../src/recorder/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
@@ -16,7 +16,7 @@ import {
   site,
   TestSnapshots,
   testSettings,
-} from '../support/test-door.ts'
+} from '../support/test-data-plane.ts'
 import { CountingControlPlane, closeAtEnd, temporaryDirectory, until } from './support.ts'
 
 const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
@@ -26,7 +26,7 @@ interface Gate {
   readonly recorder: RunningRecorder
 }
 
-/** The door with a journal behind it, and an origin that answers everything. */
+/** The data plane with a journal behind it, and an origin that answers everything. */
 async function openGate(context: TestContext, controlUrl: string, journal: JournalSettings): Promise<Gate> {
   const origin = createServer((_request, response) => response.end('from the origin'))
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
@@ -48,11 +48,11 @@ async function openGate(context: TestContext, controlUrl: string, journal: Journ
     log: () => undefined,
   })
   closeAtEnd(context, recorder)
-  const door = await openDoor({
+  const dataPlane = await startDataPlane({
     settings,
     snapshots,
     recorder,
-    origins: await createOrigins(settings),
+    origins: await createOriginPools(settings),
     assertions: await createAssertionSigner(),
     counters: new LocalCounters(),
     whyNotReady: () => null,
@@ -64,10 +64,10 @@ async function openGate(context: TestContext, controlUrl: string, journal: Journ
     },
   })
   context.after(async () => {
-    await door.close()
+    await dataPlane.close()
     origin.close()
   })
-  return { port: door.http.port, recorder }
+  return { port: dataPlane.http.port, recorder }
 }
 
 const LONG = `/${'x'.repeat(8_000)}`

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import { Journal, type JournalOptions } from '../../src/recorder/journal.ts'
 import {
   type RecorderOptions,
   type RunningRecorder,
   startRecorder,
 } from '../../src/recorder/start-recorder.ts'
+import { TrafficJournal, type TrafficJournalOptions } from '../../src/recorder/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 
 export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({
@@ -84,7 +84,7 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
 }
 
 export interface OpenedJournal {
-  readonly journal: Journal
+  readonly journal: TrafficJournal
   readonly lines: string[]
 }
 
@@ -92,11 +92,11 @@ export interface OpenedJournal {
 export async function openJournal(
   context: TestContext,
   directory: string,
-  changes: Partial<JournalOptions> = {},
+  changes: Partial<TrafficJournalOptions> = {},
 ): Promise<OpenedJournal> {
   const lines: string[] = []
-  const log: JournalOptions['log'] = (_level, line) => lines.push(line)
-  const journal = await Journal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
+  const log: TrafficJournalOptions['log'] = (_level, line) => lines.push(line)
+  const journal = await TrafficJournal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
   return { journal: closeAtEnd(context, journal), lines }
 }
 

@@ -5,7 +5,7 @@ import { PATH_CHARS_MAX, trafficRequestSchema, trafficSenderSchema } from '@sall
 import fc from 'fast-check'
 import { batchLines, eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
-import { blockOf } from '../../src/header-block.ts'
+import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 
 const headers = blockOf([])

@@ -4,7 +4,7 @@ import { type FeedPut, feedPut } from '@sallyport/contract'
 import fc from 'fast-check'
 import { hashOf } from '../../src/snapshot/name-index.ts'
 import { putLine, readLine } from '../../src/snapshot/put-lines.ts'
-import { putIn } from '../support/test-door.ts'
+import { putIn } from '../support/test-data-plane.ts'
 import { sampleResearcher, sampleSite } from './support.ts'
 
 const KIND = 'site'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type RecordKind, RecordTable, type RecordTableEdit } from '../../src/snapshot/record-table.ts'
-import { putIn } from '../support/test-door.ts'
+import { putIn } from '../support/test-data-plane.ts'
 
 interface Thing {
   readonly id: string

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type FeedMessage, feedPut, type ResearcherConfig, type SiteConfig } from '@sallyport/contract'
-import { researcher, site } from '../support/test-door.ts'
+import { researcher, site } from '../support/test-data-plane.ts'
 
 export const sampleSite = (id: string, changes: Partial<SiteConfig> = {}): SiteConfig =>
   site(443, { id, gatedName: `${id}.gate.localhost`, ...changes })

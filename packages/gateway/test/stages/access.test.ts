@@ -1,4 +1,4 @@
-/** Who may enter, and how fast the door closes: keys, invitations, sessions, lists, windows; streams and WebSockets too. */
+/** Who may enter, and how fast access ends: keys, invitations, sessions, lists, windows; streams and WebSockets too. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -12,12 +12,12 @@ import {
   HOST,
   hashOf,
   KEY,
-  openTestDoor,
   request,
   researcher,
   sendRaw,
   site,
-} from '../support/test-door.ts'
+  startTestDataPlane,
+} from '../support/test-data-plane.ts'
 import { ASKED, SWITCHED } from '../support/websocket.ts'
 
 /** An origin that answers `/stream` without end, and anything else with `ok`. */
@@ -65,27 +65,30 @@ const UPGRADE = request('GET /socket', ...ASKED)
 const HI = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 
 for (const [name, close] of [
-  ['the site is disabled', (door, port) => door.snapshots.putSite(site(port, { enabled: false }))],
+  ['the site is disabled', (dataPlane, port) => dataPlane.snapshots.putSite(site(port, { enabled: false }))],
   [
     'the site is given a list without the researcher',
-    (door, port) => door.snapshots.putSite(site(port, { access: 'listed' })),
+    (dataPlane, port) => dataPlane.snapshots.putSite(site(port, { access: 'listed' })),
   ],
-  ['the researcher is paused', (door) => door.snapshots.putResearcher(researcher({ paused: true }))],
-  ['the key is revoked', (door) => door.snapshots.putResearcher(researcher({ keyHashes: [] }))],
+  [
+    'the researcher is paused',
+    (dataPlane) => dataPlane.snapshots.putResearcher(researcher({ paused: true })),
+  ],
+  ['the key is revoked', (dataPlane) => dataPlane.snapshots.putResearcher(researcher({ keyHashes: [] }))],
   [
     'the researcher expires by the clock',
-    (door) => door.snapshots.putResearcher(researcher({ expiresAt: Date.now() + 300 })),
+    (dataPlane) => dataPlane.snapshots.putResearcher(researcher({ expiresAt: Date.now() + 300 })),
   ],
   [
     'the site closes by the clock',
-    (door, port) => door.snapshots.putSite(site(port, { stopsAt: Date.now() + 300 })),
+    (dataPlane, port) => dataPlane.snapshots.putSite(site(port, { stopsAt: Date.now() + 300 })),
   ],
-] as [string, (door: Awaited<ReturnType<typeof openTestDoor>>, port: number) => void][])
+] as [string, (dataPlane: Awaited<ReturnType<typeof startTestDataPlane>>, port: number) => void][])
   test(`when ${name}, streams and WebSockets are cut within a second and nothing enters any more`, async (context) => {
     const originPort = await streamingOrigin(context)
-    const door = await openTestDoor(context, originPort)
-    const stream = watch(door.port, request('GET /stream'))
-    const tunnel = watch(door.port, UPGRADE)
+    const dataPlane = await startTestDataPlane(context, originPort)
+    const stream = watch(dataPlane.port, request('GET /stream'))
+    const tunnel = watch(dataPlane.port, UPGRADE)
     for (let waited = 0; !tunnel.received().includes('101') && waited < 3_000; waited += 10) await sleep(10)
     tunnel.send(HI)
     const isRunning = () => stream.received().includes('begin') && tunnel.received().endsWith('hi')
@@ -93,12 +96,12 @@ for (const [name, close] of [
     assert.match(stream.received(), /begin/)
     assert.match(tunnel.received(), /^HTTP\/1\.1 101 [\s\S]*hi$/)
     const from = Date.now()
-    close(door, originPort)
+    close(dataPlane, originPort)
     assert.ok((await stream.closedAt) - from < 1_000)
     assert.ok((await tunnel.closedAt) - from < 1_000)
-    const after = await sendRaw(door.port, request('GET /'))
+    const after = await sendRaw(dataPlane.port, request('GET /'))
     assert.ok(after.status === 401 || after.status === 403 || after.status === 503, String(after.status))
-    const events = await door.recorder.waitFor(4)
+    const events = await dataPlane.recorder.waitFor(4)
     const cut = events.filter((event) => event.reason === 'access_ended')
     assert.deepEqual(cut.map((event) => event.kind).sort(), ['request', 'websocket_close'])
     const closed = cut.find((event) => event.kind === 'websocket_close')
@@ -118,7 +121,7 @@ test('a request that a stage kept waiting while its access ended goes no further
     peek: () => ({ site: budget, researcher: undefined }),
     close: async () => {},
   }
-  const { port, recorder, snapshots } = await openTestDoor(context, origin.port, {
+  const { port, recorder, snapshots } = await startTestDataPlane(context, origin.port, {
     site: { rateLimit: 'p' },
     counters,
   })
@@ -136,7 +139,7 @@ test('a request that a stage kept waiting while its access ended goes no further
 
 test('a WebSocket is two events, and what the firewall found stands in the first alone', async (context) => {
   const firewall = { mode: 'observe' as const, overrides: [], exclusions: [] }
-  const { port, recorder, snapshots } = await openTestDoor(context, await streamingOrigin(context), {
+  const { port, recorder, snapshots } = await startTestDataPlane(context, await streamingOrigin(context), {
     site: { firewall },
   })
   const attack = UPGRADE.replace('/socket', '/socket?id=1%27%20union%20select%20password%20from%20users--%20')
@@ -152,14 +155,14 @@ test('a WebSocket is two events, and what the firewall found stands in the first
 
 test('of fifty WebSockets of a paused researcher none is left', async (context) => {
   const originPort = await streamingOrigin(context)
-  const door = await openTestDoor(context, originPort)
-  const tunnels = Array.from({ length: 50 }, () => watch(door.port, UPGRADE))
+  const dataPlane = await startTestDataPlane(context, originPort)
+  const tunnels = Array.from({ length: 50 }, () => watch(dataPlane.port, UPGRADE))
   const areOpen = () => tunnels.every((tunnel) => tunnel.received().includes('101'))
   for (let waited = 0; !areOpen() && waited < 3_000; waited += 10) await sleep(10)
   assert.ok(areOpen())
   let left = tunnels.length
   for (const { closedAt } of tunnels) void closedAt.then(() => left--)
-  door.snapshots.putResearcher(researcher({ paused: true }))
+  dataPlane.snapshots.putResearcher(researcher({ paused: true }))
   // Within the snapshot's own swap, and not by and by with the ticks.
   await sleep(150)
   assert.equal(left, 0)
@@ -168,7 +171,7 @@ test('of fifty WebSockets of a paused researcher none is left', async (context) 
 test('no record shows the token of an invitation or the code of a sign-in, wherever and whenever it is opened', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder, snapshots } = await openTestDoor(context, origin.port)
+  const { port, recorder, snapshots } = await startTestDataPlane(context, origin.port)
   const token = 'Zq3-x_9Kd0Zq3-x_9Kd0Zq3-x_9Kd0Zq'
   const open = (target: string, ...more: string[]) =>
     sendRaw(port, [`GET ${target} HTTP/1.1`, ...more, '', ''].join('\r\n'), 30)
@@ -222,7 +225,7 @@ test('no record shows the token of an invitation or the code of a sign-in, where
 test('what is sent to a path like that of invitations stays in the record', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const target = '/search?q=.sallyport/invite&token=%27%20OR%201=1--&x=/../../etc/passwd'
   await sendRaw(port, request(`GET ${target}`))
   const [event] = await recorder.waitFor(1)
@@ -230,7 +233,7 @@ test('what is sent to a path like that of invitations stays in the record', asyn
 })
 
 test('strangers cannot tell an unknown name from a closed site, nor learn of the origin', async (context) => {
-  const { port, snapshots } = await openTestDoor(context, 1)
+  const { port, snapshots } = await startTestDataPlane(context, 1)
   snapshots.putSite(site(1, { enabled: false }))
   const pages = await Promise.all(
     [HOST, 'nobody.gate.localhost'].map((host) =>
@@ -243,7 +246,7 @@ test('strangers cannot tell an unknown name from a closed site, nor learn of the
 })
 
 test('a key of another organization and two keys do not enter', async (context) => {
-  const { port, snapshots } = await openTestDoor(context, 1)
+  const { port, snapshots } = await startTestDataPlane(context, 1)
   snapshots.apply(
     { type: 'put', kind: 'organization', id: 'other', value: { id: 'other', name: 'Other', open: true } },
     {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 test('no reading of a path of ours reaches the origin', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   for (const target of [
     '/.sallyport',
     '/.sallyport/nothing',

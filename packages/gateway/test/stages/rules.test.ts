@@ -1,4 +1,4 @@
-/** Block rules and rate limits through the door, on real sockets. */
+/** Block rules and rate limits through the data plane, on real sockets. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,16 +8,16 @@ import type { BlockRule, RateLimitPolicy, SiteConfig } from '@sallyport/contract
 import {
   gateRequest,
   KEY,
-  openTestDoor,
   type RawAnswer,
   request,
   researcher,
   sendRaw,
-  type TestDoor,
-} from '../support/test-door.ts'
+  startTestDataPlane,
+  type TestDataPlane,
+} from '../support/test-data-plane.ts'
 import { ASKED, SWITCHED } from '../support/websocket.ts'
 
-interface Gate extends TestDoor {
+interface Gate extends TestDataPlane {
   /** Targets that the origin saw. */
   readonly seen: string[]
   send(line: string, ...headers: string[]): Promise<RawAnswer>
@@ -38,7 +38,7 @@ async function openGate(
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
   context.after(() => origin.close())
   context.after(() => origin.closeAllConnections())
-  const gate = await openTestDoor(context, (origin.address() as AddressInfo).port, { site })
+  const gate = await startTestDataPlane(context, (origin.address() as AddressInfo).port, { site })
   if (policy) gate.snapshots.apply({ type: 'put', kind: 'policy', id: policy.name, value: policy })
   const send = (line: string, ...headers: string[]) =>
     sendRaw(gate.port, request(line, 'Connection: close', ...headers))

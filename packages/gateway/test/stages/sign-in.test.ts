@@ -9,12 +9,12 @@ import {
   HOST,
   hashOf,
   KEY,
-  openTestDoor,
   researcher,
   SESSION_KEY,
   site,
-  type TestDoor,
-} from '../support/test-door.ts'
+  startTestDataPlane,
+  type TestDataPlane,
+} from '../support/test-data-plane.ts'
 
 const SESSION = '__Host-Http-sallyport'
 const NONCE = '__Host-Http-sallyport-nonce'
@@ -29,20 +29,20 @@ const BOB = researcher({
 async function openGate(context: TestContext) {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const door = await openTestDoor(context, origin.port)
-  door.snapshots.putResearcher(BOB)
-  return { door, origin }
+  const dataPlane = await startTestDataPlane(context, origin.port)
+  dataPlane.snapshots.putResearcher(BOB)
+  return { dataPlane, origin }
 }
 
-async function signedIn(door: TestDoor, key = KEY): Promise<TestBrowser> {
-  const browser = new TestBrowser(door)
+async function signedIn(dataPlane: TestDataPlane, key = KEY): Promise<TestBrowser> {
+  const browser = new TestBrowser(dataPlane)
   assert.equal((await browser.call('POST', 'session', { key })).status, 200)
   return browser
 }
 
 test('a browser is led to the gate and back, and its session never reaches the origin', async (context) => {
-  const { door, origin } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane, origin } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   const first = await browser.open(`${browser.site}/cart?id=1`)
   assert.equal(first.status, 303)
   assert.equal(first.header('location'), '/.sallyport/sign-in?to=%2Fcart%3Fid%3D1')
@@ -54,7 +54,7 @@ test('a browser is led to the gate and back, and its session never reaches the o
   )
   const page = new URL(begun.header('location'))
   assert.equal(page.origin + page.pathname, `${browser.gate}/sign-in`)
-  assert.equal(page.searchParams.get('host'), `${HOST}:${door.port}`)
+  assert.equal(page.searchParams.get('host'), `${HOST}:${dataPlane.port}`)
   const nonce = page.searchParams.get('nonce')
   const seen = await browser.nonce()
   assert.deepEqual(seen.json, { nonce, researcherId: '', isThirdParty: false })
@@ -72,7 +72,7 @@ test('a browser is led to the gate and back, and its session never reaches the o
   assert.equal(browser.cookie(browser.site, NONCE), undefined)
   assert.equal((await browser.open(`${browser.site}/cart?id=1`)).status, 200)
   assert.doesNotMatch(origin.received.join(''), /sallyport=/)
-  const events = await door.recorder.waitFor(5)
+  const events = await dataPlane.recorder.waitFor(5)
   assert.deepEqual(
     events.map(({ target, status, reason, siteId, researcherId }) => [
       target,
@@ -92,13 +92,13 @@ test('a browser is led to the gate and back, and its session never reaches the o
 })
 
 test('a code enters once, in time, in the browser that asked, at its own host', async (context) => {
-  const { door } = await openGate(context)
-  door.snapshots.putSite(site(1, { id: 'site-2', gatedName: 'other.gate.localhost' }))
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  dataPlane.snapshots.putSite(site(1, { id: 'site-2', gatedName: 'other.gate.localhost' }))
+  const browser = await signedIn(dataPlane)
   const code = await browser.fetchCode()
   const nonce = browser.cookie(browser.site, NONCE) ?? ''
   const status = async (url: URL, cookie: string) =>
-    (await ask(door.port, 'GET', url, { headers: { Cookie: cookie } })).status
+    (await ask(dataPlane.port, 'GET', url, { headers: { Cookie: cookie } })).status
   assert.equal(await status(code, ''), 403, 'without the nonce')
   assert.equal(await status(code, `${NONCE}=${'A'.repeat(22)}`), 403, 'in another browser')
   assert.equal(await status(code, `${NONCE}=${nonce}; ${NONCE}=${nonce}`), 403, 'with two nonces')
@@ -106,18 +106,18 @@ test('a code enters once, in time, in the browser that asked, at its own host', 
   assert.equal(await status(elsewhere, `${NONCE}=${nonce}`), 403, 'at another host')
   assert.equal(await status(code, `${NONCE}=${nonce}`), 303)
   assert.equal(await status(code, `${NONCE}=${nonce}`), 403, 'a second time')
-  const lapsed = await ask(door.port, 'GET', code, {
+  const lapsed = await ask(dataPlane.port, 'GET', code, {
     headers: { Cookie: `${NONCE}=${nonce}`, Accept: 'text/html' },
   })
   assert.match(lapsed.body, /Sign in again[\s\S]*href="\/\.sallyport\/sign-in\?to=%2F"/)
   const again = await browser.fetchCode()
-  door.snapshots.putResearcher(researcher({ sessionGeneration: 1 }))
+  dataPlane.snapshots.putResearcher(researcher({ sessionGeneration: 1 }))
   assert.equal((await browser.open(again.href)).status, 403, 'after the sessions were ended')
 })
 
 test('a code that is half a minute old enters nowhere', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   const begun = await browser.open(`${browser.site}/.sallyport/sign-in?to=/`)
   const nonceHash = new URL(begun.header('location')).searchParams.get('nonce') ?? ''
   const enterAfter = async (ageMs: number) => {
@@ -139,9 +139,9 @@ test('a code that is half a minute old enters nowhere', async (context) => {
 })
 
 test('a code that another gateway has taken gives its own browser a session there, and nobody else one', async (context) => {
-  const { door } = await openGate(context)
-  const other = (await openGate(context)).door
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const other = (await openGate(context)).dataPlane
+  const browser = await signedIn(dataPlane)
   const code = await browser.fetchCode()
   const nonce = browser.cookie(browser.site, NONCE)
   assert.equal((await browser.open(code.href)).status, 303)
@@ -152,8 +152,8 @@ test('a code that another gateway has taken gives its own browser a session ther
 })
 
 test('another researcher in the same browser is not replaced without a question', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION)
   assert.equal((await browser.nonce()).json.researcherId, 'researcher-1')
@@ -174,8 +174,8 @@ test('another researcher in the same browser is not replaced without a question'
 })
 
 test('nobody is led to anywhere but a path of the same host', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   const back = async (to: string) => {
     const begun = await browser.open(`${browser.site}/.sallyport/sign-in?to=${encodeURIComponent(to)}`)
     return new URL(begun.header('location')).searchParams.get('to')
@@ -191,40 +191,40 @@ test('nobody is led to anywhere but a path of the same host', async (context) =>
     `/${'a'.repeat(3_000)}`,
   ])
     assert.equal(await back(to), '/', to)
-  const asked = { host: `${HOST}:${door.port}`, nonce: 'A'.repeat(43) }
+  const asked = { host: `${HOST}:${dataPlane.port}`, nonce: 'A'.repeat(43) }
   for (const to of ['//evil.example', '/\\evil.example', 'evil', '/.sallyport/enter?code=x', '/a b']) {
     const { status, json } = await browser.call('POST', 'codes', { ...asked, to })
     assert.equal(status, 400, to)
     assert.match(json.detail, /^`to` must be/)
   }
-  for (const host of [HOST, `${HOST}:1`, 'nobody.gate.localhost', `evil.example:${door.port}`])
+  for (const host of [HOST, `${HOST}:1`, 'nobody.gate.localhost', `evil.example:${dataPlane.port}`])
     assert.equal((await browser.call('POST', 'codes', { ...asked, host, to: '/' })).status, 404, host)
 })
 
 test('only a person who opens a page is led away: everything else of a stranger is refused', async (context) => {
-  const { door, origin } = await openGate(context)
+  const { dataPlane, origin } = await openGate(context)
   const page = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
-  const url = new URL(`http://${HOST}:${door.port}/x`)
+  const url = new URL(`http://${HOST}:${dataPlane.port}/x`)
   const status = async (method: string, headers: Record<string, string>) =>
-    (await ask(door.port, method, url, { headers })).status
+    (await ask(dataPlane.port, method, url, { headers })).status
   assert.equal(await status('GET', page), 303)
   assert.equal(await status('POST', page), 401)
   assert.equal(await status('GET', { ...page, 'Sec-Fetch-Dest': 'iframe' }), 401)
   assert.equal(await status('GET', { ...page, 'Sec-Fetch-Mode': 'cors' }), 401)
   assert.equal(await status('GET', { ...page, Accept: '*/*' }), 401)
   assert.equal(await status('GET', {}), 401)
-  const refused = await ask(door.port, 'GET', url, { headers: { Accept: 'text/html' } })
+  const refused = await ask(dataPlane.port, 'GET', url, { headers: { Accept: 'text/html' } })
   assert.match(refused.body, /<a href="\/\.sallyport\/sign-in\?to=%2Fx">/)
   assert.equal(
-    (await ask(door.port, 'GET', url, { headers: { ...page, Cookie: `${SESSION}=x` } })).status,
+    (await ask(dataPlane.port, 'GET', url, { headers: { ...page, Cookie: `${SESSION}=x` } })).status,
     303,
   )
   assert.equal(origin.connections, 0)
 })
 
 test('a gated host says that it is a third party where the browser says so, and nowhere else', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   const url = new URL(`${browser.site}/.sallyport/nonce`)
   for (const [site, isThirdParty] of [
     ['cross-site', true],
@@ -232,15 +232,15 @@ test('a gated host says that it is a third party where the browser says so, and 
     ['', false],
   ] as const) {
     const headers = { Origin: browser.gate, ...(site ? { 'Sec-Fetch-Site': site } : {}) }
-    const { status, json } = await ask(door.port, 'GET', url, { headers })
+    const { status, json } = await ask(dataPlane.port, 'GET', url, { headers })
     assert.equal(status, 200)
     assert.deepEqual(json, { nonce: '', researcherId: '', isThirdParty })
   }
 })
 
 test('a gated host tells its nonce to the gate alone, and answers nothing else of the gate', async (context) => {
-  const { door, origin } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane, origin } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   for (const own of [
     browser.site,
@@ -266,20 +266,20 @@ test('a gated host tells its nonce to the gate alone, and answers nothing else o
   assert.equal(home.header('location'), `${browser.gate}/sites/site-1`)
   const image = { 'Sec-Fetch-Dest': 'image', Cookie: `${SESSION}=${browser.cookie(browser.site, SESSION)}` }
   const path = new URL(`${browser.site}/.sallyport/sign-in`)
-  assert.equal((await ask(door.port, 'GET', path, { headers: image })).status, 404)
+  assert.equal((await ask(dataPlane.port, 'GET', path, { headers: image })).status, 404)
   assert.equal(origin.connections, 0)
 })
 
 test('a session is for one host and of one kind, and a key is none', async (context) => {
-  const { door } = await openGate(context)
-  door.snapshots.putSite(site(1, { id: 'site-2', gatedName: 'other.gate.localhost' }))
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  dataPlane.snapshots.putSite(site(1, { id: 'site-2', gatedName: 'other.gate.localhost' }))
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION) ?? ''
   const gateSession = browser.cookie(browser.gate, GATE_SESSION) ?? ''
   const statusAt = async (host: string, name: string, value: string) => {
-    const url = new URL(`http://${host}:${door.port}/`)
-    return (await ask(door.port, 'GET', url, { headers: { Cookie: `${name}=${value}` } })).status
+    const url = new URL(`http://${host}:${dataPlane.port}/`)
+    return (await ask(dataPlane.port, 'GET', url, { headers: { Cookie: `${name}=${value}` } })).status
   }
   for (let round = 0; round < 2; round += 1) {
     assert.equal(await statusAt(HOST, SESSION, session), 200)
@@ -290,20 +290,21 @@ test('a session is for one host and of one kind, and a key is none', async (cont
   }
   const me = new URL(`${browser.gate}/api/me`)
   const mine = async (headers: Record<string, string>) =>
-    (await ask(door.port, 'GET', me, { headers: { 'Sec-Fetch-Site': 'same-origin', ...headers } })).status
+    (await ask(dataPlane.port, 'GET', me, { headers: { 'Sec-Fetch-Site': 'same-origin', ...headers } }))
+      .status
   assert.equal(await mine({ Cookie: `${GATE_SESSION}=${gateSession}` }), 200)
   assert.equal(await mine({ Cookie: `${GATE_SESSION}=${session}` }), 401)
   assert.equal(await mine({ 'Sallyport-Key': gateSession }), 401)
 })
 
 test('what was recognized once as one kind of credential is not taken for the other', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION) ?? ''
   const url = new URL(`${browser.site}/`)
   const status = async (headers: Record<string, string>) =>
-    (await ask(door.port, 'GET', url, { headers })).status
+    (await ask(dataPlane.port, 'GET', url, { headers })).status
   assert.equal(await status({ 'Sallyport-Key': KEY }), 200)
   assert.equal(await status({ Cookie: `${SESSION}=${KEY}` }), 401)
   assert.equal(await status({ Cookie: `${SESSION}=${session}` }), 200)
@@ -311,8 +312,8 @@ test('what was recognized once as one kind of credential is not taken for the ot
 })
 
 test('a session has one spelling', async (context) => {
-  const { door } = await openGate(context)
-  const browser = await signedIn(door)
+  const { dataPlane } = await openGate(context)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION) ?? ''
   const [id, generation, keyId, begun = '', mac = ''] = session.split('.')
@@ -333,11 +334,11 @@ test('a session has one spelling', async (context) => {
   ]
   const url = new URL(`${browser.site}/`)
   for (const spelling of spellings) {
-    const answer = await ask(door.port, 'GET', url, { headers: { Cookie: `${SESSION}=${spelling}` } })
+    const answer = await ask(dataPlane.port, 'GET', url, { headers: { Cookie: `${SESSION}=${spelling}` } })
     assert.equal(answer.status, 401, spelling)
   }
   assert.equal(
-    (await ask(door.port, 'GET', url, { headers: { Cookie: `a=1;${SESSION}=${session} ;b=2` } })).status,
+    (await ask(dataPlane.port, 'GET', url, { headers: { Cookie: `a=1;${SESSION}=${session} ;b=2` } })).status,
     200,
   )
 })
@@ -345,35 +346,35 @@ test('a session has one spelling', async (context) => {
 test('where the control plane says no host of the gate, keys enter and nobody is led away', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const door = await openTestDoor(context, origin.port, { gateUrl: null })
-  const browser = new TestBrowser(door)
+  const dataPlane = await startTestDataPlane(context, origin.port, { gateUrl: null })
+  const browser = new TestBrowser(dataPlane)
   assert.equal((await browser.open(`${browser.site}/`)).status, 401)
   assert.equal((await browser.open(`${browser.site}/.sallyport/sign-in`)).status, 401)
   assert.equal((await browser.open(`${browser.gate}/`)).status, 503)
   const url = new URL(`${browser.site}/`)
-  assert.equal((await ask(door.port, 'GET', url, { headers: { 'Sallyport-Key': KEY } })).status, 200)
+  assert.equal((await ask(dataPlane.port, 'GET', url, { headers: { 'Sallyport-Key': KEY } })).status, 200)
 })
 
 test('a session that was begun by a key ends with that key, at the gate and at every site', async (context) => {
-  const { door } = await openGate(context)
+  const { dataPlane } = await openGate(context)
   const other = hashOf('rk_live_other')
-  const browser = await signedIn(door)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   const code = await browser.fetchCode()
   assert.equal((await browser.open(`${browser.site}/`)).status, 200)
-  door.snapshots.putResearcher(researcher({ keyHashes: [hashOf(KEY), other] }))
+  dataPlane.snapshots.putResearcher(researcher({ keyHashes: [hashOf(KEY), other] }))
   assert.equal((await browser.open(`${browser.site}/`)).status, 200)
-  door.snapshots.putResearcher(researcher({ keyHashes: [other] }))
+  dataPlane.snapshots.putResearcher(researcher({ keyHashes: [other] }))
   assert.equal((await browser.open(`${browser.site}/`)).status, 303)
   assert.equal((await browser.open(code.href)).status, 403)
   assert.equal((await browser.call('GET', 'me')).status, 401)
 })
 
 test('an invitation link of before the gate’s own host says that a new one is needed, to whoever opens it', async (context) => {
-  const { door, origin } = await openGate(context)
+  const { dataPlane, origin } = await openGate(context)
   const link = '/.sallyport/invite?token=ab'
-  const stranger = new TestBrowser(door)
-  const browser = await signedIn(door)
+  const stranger = new TestBrowser(dataPlane)
+  const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
   for (const one of [stranger, browser]) {
     const answer = await one.open(one.site + link)

@@ -1,5 +1,5 @@
 /** What `desync.test.ts` sends: requests that a gate and an origin might tell apart in different places. */
-import { HOST, KEY } from './test-door.ts'
+import { HOST, KEY } from './test-data-plane.ts'
 
 /** What no vector may bring to the origin: a request for the blocked path. */
 export const SMUGGLED = `GET /admin/secret HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${KEY}\r\nX-Smuggled: 1\r\n\r\n`

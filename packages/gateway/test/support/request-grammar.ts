@@ -5,7 +5,7 @@
  */
 import { randomOf, spellPath } from '../../../policy/test/paths/path-spellings.ts'
 import { CHUNKED_BODIES, HEADER_LINES, LENGTHS, SMUGGLED, TRANSFER_ENCODINGS } from './desync-vectors.ts'
-import { HOST, KEY } from './test-door.ts'
+import { HOST, KEY } from './test-data-plane.ts'
 
 type Random = () => number
 const pick = <Item>(random: Random, items: readonly Item[]): Item =>

@@ -1,20 +1,20 @@
 /** As much of a browser as signing in takes: cookies by host, the headers that say whose page asks, and redirects not followed. */
-import { type Answer, ask, GATE_HOST, HOST, pairOf, type TestDoor } from './test-door.ts'
+import { type Answer, ask, GATE_HOST, HOST, pairOf, type TestDataPlane } from './test-data-plane.ts'
 
 export class TestBrowser {
-  readonly #door: TestDoor
+  readonly #dataPlane: TestDataPlane
   /** By host, by name. */
   readonly #cookies = new Map<string, Map<string, string>>()
 
-  constructor(door: TestDoor) {
-    this.#door = door
+  constructor(dataPlane: TestDataPlane) {
+    this.#dataPlane = dataPlane
   }
 
   get gate(): string {
-    return `http://${GATE_HOST}:${this.#door.port}`
+    return `http://${GATE_HOST}:${this.#dataPlane.port}`
   }
   get site(): string {
-    return `http://${HOST}:${this.#door.port}`
+    return `http://${HOST}:${this.#dataPlane.port}`
   }
 
   /** Opens a page in a tab. */
@@ -57,7 +57,7 @@ export class TestBrowser {
     const jar = this.#jarOf(url)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...given.headers, ...(cookie === '' ? {} : { Cookie: cookie }) }
-    const answer = await ask(this.#door.port, method, url, { ...given, headers })
+    const answer = await ask(this.#dataPlane.port, method, url, { ...given, headers })
     for (const line of answer.cookies) {
       const [name = '', value = ''] = pairOf(line).split('=', 2)
       if (line.includes('Max-Age=0')) jar.delete(name)

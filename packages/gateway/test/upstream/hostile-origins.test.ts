@@ -9,7 +9,7 @@ import type { FeedPut } from '@sallyport/contract'
 import fc from 'fast-check'
 import { type Exchange, endsConnection, isSane, sequences } from '../support/hostile-answers.ts'
 import { HostileOrigin, markOf } from '../support/hostile-origin.ts'
-import { hashOf, openTestDoor, researcher, site } from '../support/test-door.ts'
+import { hashOf, researcher, site, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const SEQUENCES = 2_000
 const WORKERS = 32
@@ -117,7 +117,7 @@ test('two thousand sequences of a hostile origin: nobody sees a byte of another'
     for (const origin of origins) origin.close()
   })
   const ports = await Promise.all(origins.map((origin) => origin.listen()))
-  const { port, snapshots } = await openTestDoor(context, 1)
+  const { port, snapshots } = await startTestDataPlane(context, 1)
   snapshots.apply(...snapshot(ports))
   let reused = 0
   let answered = 0

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { OK, type RawHandler, startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw } from '../support/test-door.ts'
+import { HOST, hashOf, KEY, researcher, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const OTHER_KEY = 'rk_live_other'
 const CHOSEN = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nchosen'
@@ -19,11 +19,11 @@ const asked = (key: string, line: string, ...headers: string[]): string =>
     '',
   ].join('\r\n')
 
-/** A door with two researchers before an origin. */
-async function openDoor(context: TestContext, handler: RawHandler) {
+/** A data plane with two researchers before an origin. */
+async function startDataPlane(context: TestContext, handler: RawHandler) {
   const origin = await startRawOrigin(handler)
   context.after(origin.close)
-  const { port, snapshots } = await openTestDoor(context, origin.port)
+  const { port, snapshots } = await startTestDataPlane(context, origin.port)
   snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(OTHER_KEY)] }))
   return { origin, port }
 }
@@ -40,7 +40,7 @@ const BODILESS = [
 for (const [method, head] of BODILESS)
   test(`a body that comes late after ${method}, ${head.split('\r\n').slice(0, 2).join(', ')} is nobody's answer`, async (context) => {
     const owing = new Set<Socket>()
-    const { origin, port } = await openDoor(context, (socket, line) => {
+    const { origin, port } = await startDataPlane(context, (socket, line) => {
       if (line.includes(' /first ')) {
         owing.add(socket)
         socket.write(head)
@@ -59,7 +59,7 @@ for (const [method, head] of BODILESS)
   })
 
 test('a connection carries the requests of one researcher, and of no other', async (context) => {
-  const { origin, port } = await openDoor(context, (socket) => socket.write(OK))
+  const { origin, port } = await startDataPlane(context, (socket) => socket.write(OK))
   for (let round = 0; round < 3; round++)
     for (const key of [KEY, OTHER_KEY]) await sendRaw(port, asked(key, `GET /${key}`))
   assert.equal(origin.connections, 2)
@@ -74,7 +74,7 @@ for (const [what, line, headers, answer] of [
   ['bytes behind an answer', 'GET /first', [], `${OK}${CHOSEN}`],
 ] as const)
   test(`after ${what} the connection is not used again`, async (context) => {
-    const { origin, port } = await openDoor(context, (socket, head) =>
+    const { origin, port } = await startDataPlane(context, (socket, head) =>
       socket.write(head.includes(' /first ') ? answer : OK),
     )
     assert.match((await sendRaw(port, asked(KEY, line, ...headers))).text, /\r\n\r\nok$/)
@@ -84,7 +84,7 @@ for (const [what, line, headers, answer] of [
 
 test('what has arrived on an idle connection is read before the next request is sent', async (context) => {
   const used: Socket[] = []
-  const { origin, port } = await openDoor(context, (socket) => {
+  const { origin, port } = await startDataPlane(context, (socket) => {
     used.push(socket)
     socket.write(OK)
   })
@@ -98,7 +98,7 @@ test('what has arrived on an idle connection is read before the next request is 
 
 test('a connection that ends with its answer leaves no port taken: it is reset', async (context) => {
   const ended = Promise.withResolvers<unknown>()
-  const { port } = await openDoor(context, (socket) => {
+  const { port } = await startDataPlane(context, (socket) => {
     socket.once('error', (error) => ended.resolve('code' in error && error.code))
     socket.once('end', () => ended.resolve('closed'))
     socket.write('HTTP/1.1 304 Not Modified\r\n\r\n')

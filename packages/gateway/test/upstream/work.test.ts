@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { ResponseParser } from '../../src/upstream/response-parser.ts'
 import { until } from '../recorder/support.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2/http2-frames.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const CHUNKS = 200_000
 /** 1.2 MB. */
@@ -22,7 +21,7 @@ test('an answer in one-byte chunks leaves in few writes', async (context) => {
     socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${ONE_BYTE_CHUNKS}`),
   )
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const { text } = await sendRaw(port, request('GET /', 'Connection: close'), 2_000)
   const sizes = sizesIn(text.slice(text.indexOf('\r\n\r\n') + 4))
   assert.equal(sum(sizes), CHUNKS)
@@ -32,7 +31,7 @@ test('an answer in one-byte chunks leaves in few writes', async (context) => {
 test('a body in one-byte chunks goes to its origin in few writes', async (context) => {
   const origin = await startRawOrigin(() => {})
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   context.after(() => socket.destroy())
   socket.write(request('POST /', 'Transfer-Encoding: chunked') + ONE_BYTE_CHUNKS)
@@ -48,8 +47,10 @@ test('one-byte frames of HTTP/2 that arrive together go to their origin together
   context.after(origin.close)
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
-  const { door } = await openTestDoor(context, origin.port, { settings: { tls: { directory, port: 0 } } })
-  const port = door.https?.port ?? 0
+  const { dataPlane } = await startTestDataPlane(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
+  const port = dataPlane.https?.port ?? 0
   const socket = connectTls({ port, servername: HOST, ALPNProtocols: ['h2'], rejectUnauthorized: false })
   context.after(() => socket.destroy())
   socket.resume()
@@ -83,13 +84,13 @@ for (const [what, answer] of [
   ['a thousand connection options', `HTTP/1.1 200 OK\r\n${'Connection: a,b\r\n'.repeat(900)}\r\n`],
 ] as const)
   test(`an answer with ${what} is refused`, async (context) => {
-    const { port } = await doorBefore(context, answer)
+    const { port } = await dataPlaneBefore(context, answer)
     const { text } = await sendRaw(port, request('GET /', 'Connection: close'))
     assert.match(text, /HTTP\/1\.1 502 [\s\S]*"reason":"origin_malformed"/)
   })
 
 test('an answer with many trailers is cut', async (context) => {
-  const { port, recorder } = await doorBefore(
+  const { port, recorder } = await dataPlaneBefore(
     context,
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n${'a:\r\n'.repeat(1_001)}\r\n`,
   )
@@ -97,56 +98,8 @@ test('an answer with many trailers is cut', async (context) => {
   assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_malformed')
 })
 
-async function doorBefore(context: TestContext, answer: string) {
+async function dataPlaneBefore(context: TestContext, answer: string) {
   const origin = await startRawOrigin((socket) => socket.write(answer))
   context.after(origin.close)
-  return await openTestDoor(context, origin.port)
+  return await startTestDataPlane(context, origin.port)
 }
-
-/** The least processor time of some runs: noise only adds. */
-function least(act: () => void): number {
-  const times = Array.from({ length: 9 }, () => {
-    const from = process.cpuUsage()
-    act()
-    const { user, system } = process.cpuUsage(from)
-    return user + system
-  })
-  return Math.min(...times)
-}
-
-const IGNORED = {
-  onInformation() {},
-  onHead() {},
-  onUpgrade() {},
-  onTunnelData() {},
-  onData() {},
-  onEnd() {},
-}
-
-function readByteByByte(text: string): void {
-  const parser = new ResponseParser(1024 * 1024)
-  parser.begin('GET', false, IGNORED)
-  for (const byte of Buffer.from(text)) parser.execute(Buffer.of(byte))
-  assert.ok(parser.idle)
-}
-
-for (const [what, answerOf] of [
-  ['a head', (size: number) => `HTTP/1.1 204 OK\r\nX: ${'x'.repeat(size)}\r\n\r\n`],
-  [
-    'trailers',
-    (size: number) =>
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ${'x'.repeat(size)}\r\n\r\n`,
-  ],
-  [
-    'chunks',
-    (size: number) =>
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1;xyz\r\nx\r\n'.repeat(size / 10)}0\r\n\r\n`,
-  ],
-] as const)
-  test(`${what}, byte by byte: double the bytes cost double the time`, () => {
-    const once = answerOf(40_000)
-    const twice = answerOf(80_000)
-    readByteByByte(once)
-    const ratio = least(() => readByteByByte(twice)) / least(() => readByteByByte(once))
-    assert.ok(ratio < 3, `double the bytes took ${ratio.toFixed(2)} times the time`)
-  })

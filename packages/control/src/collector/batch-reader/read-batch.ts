@@ -6,6 +6,7 @@ import {
   BATCH_LINE_CHARS_MAX,
   type BatchHeader,
   batchHeaderSchema,
+  isValidRequest,
   requestOfLine,
   type TrafficRequest,
   type TrafficSender,
@@ -14,7 +15,6 @@ import {
 } from '@sallyport/contract'
 import { z } from 'zod'
 import { readLines, TooMuchInput } from './ndjson.ts'
-import { isSoundRequest } from './sound-request.ts'
 
 /** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
 export interface BadLine {
@@ -138,7 +138,7 @@ class Reading {
     const sender = this.#senders.get(json[0])
     if (!sender) return 'sender: no sound line before this one declares it'
     const candidate = requestOfLine(json)
-    if (isSoundRequest(candidate)) {
+    if (isValidRequest(candidate)) {
       this.#take(sender, candidate)
       return undefined
     }

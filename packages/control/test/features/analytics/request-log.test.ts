@@ -13,7 +13,7 @@ import {
 } from '@sallyport/contract'
 import fc from 'fast-check'
 import { createIntake } from '../../../src/collector/intake.ts'
-import { FILTER_FIELDS, passes, type TrafficFilter } from '../../../src/features/analytics/query/filter.ts'
+import { FILTER_NAMES, passes, type TrafficFilter } from '../../../src/features/analytics/query/filter.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
 import { createLiveTail } from '../../../src/live-tail/live-tail.ts'
 import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../../support/traffic.ts'
@@ -159,7 +159,7 @@ test('every filter keeps the same events in the store as in the live tail', asyn
   )
   const signed = fc.tuple(value, fc.boolean()).map(([text, excluded]) => (excluded ? `!${text}` : text))
   const filter = fc.tuple(
-    fc.dictionary(fc.constantFrom(...FILTER_FIELDS), fc.array(signed, { minLength: 1, maxLength: 3 }), {
+    fc.dictionary(fc.constantFrom(...FILTER_NAMES), fc.array(signed, { minLength: 1, maxLength: 3 }), {
       maxKeys: 3,
     }),
     fc.option(value, { nil: undefined }),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { BATCH_FORMAT, type TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, TABLE_FIELDS, type TrafficEvent } from '@sallyport/contract'
 import { createIntake, type Intake } from '../../../src/collector/intake.ts'
-import { CSV_COLUMNS } from '../../../src/features/analytics/export/csv.ts'
 import type { ExportFormat } from '../../../src/features/analytics/export/export.ts'
 import { recordedRequestOf } from '../../../src/features/analytics/recorded-request.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
@@ -101,7 +100,7 @@ test('hostile content comes out as data in every format', async () => {
 
   const csv = await exported(orgId, 'csv')
   const [head, ...rest] = csv.split('\r\n')
-  assert.equal(head, CSV_COLUMNS.join(','))
+  assert.equal(head, TABLE_FIELDS.join(','))
   assert.ok(rest.join('\r\n').includes("'=cmd|' /C calc'!A0"))
   assert.ok(csv.includes('"\'+SUM(1,2)"') && csv.includes(",'@evil,"))
   assert.ok(csv.includes('""quoted""'))
@@ -121,7 +120,7 @@ test('hostile content comes out as data in every format', async () => {
 })
 
 test('a CSV names every field of an event', () => {
-  assert.deepEqual([...CSV_COLUMNS].sort(), Object.keys(event()).sort())
+  assert.deepEqual([...TABLE_FIELDS].sort(), Object.keys(event()).sort())
 })
 
 test('the live tail shows what was stored, to its organization and filter only', async () => {

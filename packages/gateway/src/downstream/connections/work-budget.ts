@@ -19,7 +19,7 @@ import { networkOf } from '@sallyport/policy'
 export const SLICE_MS = 0.5
 
 /** Share of a core that an account earns. */
-const SHARE = 0.2
+const SHARE = 0.14
 /** Share of a core that all strangers earn together. */
 const STRANGERS_SHARE = 0.5
 /** So much may be earned in advance, milliseconds: some dozens of requests. */

@@ -6,7 +6,7 @@
  * sockets, but no documented use of `handle`: where a socket has none, it is read in the ordinary way.
  */
 import { Socket, type SocketConstructorOpts } from 'node:net'
-import { READ_BUFFER, viewOfRead } from '../../shared-read-buffer.ts'
+import { READ_BUFFER, viewOfRead } from '../../exchange/shared-read-buffer.ts'
 
 /** What Node's typings do not show of a socket. */
 type Handled = { _handle?: { reading: boolean } | null }

@@ -4,8 +4,8 @@ import type { TLSSocket } from 'node:tls'
 import type { Places } from '../connections/places.ts'
 import type { Peer } from '../read-request.ts'
 import { readInto } from './accepted-socket.ts'
-import { keepAliveEnd } from './http1-client.ts'
 import { type ConnectionServices, Http1Connection } from './http1-connection.ts'
+import { keepAliveEnd } from './http1-responder.ts'
 
 export interface HttpServer {
   readonly server: Server

@@ -8,23 +8,28 @@
  * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Socket } from 'node:net'
-import { BodyReader } from '../../body-reader.ts'
-import type { ClientTunnel, TunnelSink } from '../../exchange/client.ts'
+import {
+  BodyReader,
+  FramingError,
+  HEAD_END,
+  parseRequestHead,
+  ReadAhead,
+  STRAY_BYTES,
+  STRICT_CHUNK_SIZE_LINE,
+} from '@sallyport/http1'
 import { refuse } from '../../exchange/exchange.ts'
-import { FramingError, HEAD_END } from '../../field-lines.ts'
-import type { HeaderBlock } from '../../header-block.ts'
-import { parseHead, STRAY_BYTES } from '../../listener/parse-head.ts'
-import { ReadAhead } from '../../read-ahead.ts'
+import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
+import { blockOf, type HeaderBlock } from '../../headers/header-block.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
 import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
-import { type Peer, type Reading, readRequest, type Unreadable } from '../read-request.ts'
-import { Http1Client } from './http1-client.ts'
+import { type ParsedRequest, type Peer, readRequest, type Unreadable } from '../read-request.ts'
+import { Http1Responder } from './http1-responder.ts'
 
 export interface ConnectionServices {
   readonly limits: GatewayLimits
-  readonly handle: (client: Http1Client, reading: Reading, peer: Peer) => void
+  readonly handle: (responder: Http1Responder, parsed: ParsedRequest, peer: Peer) => void
   /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
   readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
   readonly isRetiring: () => boolean
@@ -37,10 +42,6 @@ const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
 const HEAD_TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
 const BODY_TOO_LARGE: Unreadable = { status: 413, reason: 'body_too_large' }
 const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
-
-/** RFC 9112, section 7.1: hexadecimal digits, then extensions of tokens and quoted strings, without blanks. */
-const SIZE_LINE =
-  /^([0-9a-fA-F]{1,12})(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/
 
 /** Extensions carry nothing, so many of them are an attack. */
 const EXTENSION_BYTES_MAX = 16 * 1024
@@ -63,7 +64,7 @@ const LINGER_MS = 5_000
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements ClientTunnel, Occupant, Worker {
+export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
@@ -73,7 +74,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   #phase: Phase = 'first'
   /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
   #since = performance.now()
-  #client: Http1Client | null = null
+  #responder: Http1Responder | null = null
   #sink: TunnelSink | null = null
   /** Those of the request before. */
   #headers: HeaderBlock | null = null
@@ -91,7 +92,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
     const { headBytesMax: trailerBytesMax } = services.limits
     this.#body = new BodyReader({
-      sizeLine: SIZE_LINE,
+      sizeLine: STRICT_CHUNK_SIZE_LINE,
       stray: STRAY_BYTES,
       trailerBytesMax,
       extensionBytesMax: EXTENSION_BYTES_MAX,
@@ -126,7 +127,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
   take(read: Buffer): boolean {
     if (this.#phase === 'tunnel') {
-      this.#sink?.onClientData(read)
+      this.#sink?.onDownstreamData(read)
       return !this.#paused
     }
     const now = performance.now()
@@ -161,7 +162,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   /** Whether what was read may be worked on now; otherwise it waits for its turn. */
   #mayRun(now: number): boolean {
     // What could not be taken anyway waits for that, and not for a turn.
-    const takesNothing = this.#client !== null && !this.#client.takesBody
+    const takesNothing = this.#responder !== null && !this.#responder.takesBody
     if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
     this.#waitForTurn(now)
     return false
@@ -185,7 +186,7 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   }
 
   get #holdsEnough(): boolean {
-    return this.#ahead.length > AHEAD_BYTES_MAX && this.#client !== null && !this.#client.takesBody
+    return this.#ahead.length > AHEAD_BYTES_MAX && this.#responder !== null && !this.#responder.takesBody
   }
 
   /** Works on what was read, for a slice of time from `startedAt` on. */
@@ -196,15 +197,15 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     this.#running = true
     try {
       while (at < bytes.length && !this.#closing) {
-        const client = this.#client
-        if (client !== null && !client.takesBody) break
-        const looks = steps > 0 && (client === null || steps % STEPS_PER_LOOK === 0)
+        const responder = this.#responder
+        if (responder !== null && !responder.takesBody) break
+        const looks = steps > 0 && (responder === null || steps % STEPS_PER_LOOK === 0)
         if (looks && performance.now() - startedAt >= SLICE_MS) {
           isOver = false
           break
         }
         steps += 1
-        const next = client ? this.#body.step(bytes, at, client) : this.#readHead(bytes, at)
+        const next = responder ? this.#body.step(bytes, at, responder) : this.#readHead(bytes, at)
         if (next < 0) break
         at = next
         if (this.#phase === 'tunnel') break
@@ -263,15 +264,19 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   #begin(text: string): void {
     this.#ahead.searched = 0
     this.#blankLineSkipped = false
-    const reading = readRequest(parseHead(text, this.#headers), this.#peer, this.#services.limits)
+    const parsed = readRequest(
+      parseRequestHead(text, this.#headers, blockOf),
+      this.#peer,
+      this.#services.limits,
+    )
     this.#proven = true
-    this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? reading.request.headers : null
-    const { bodyBytes } = reading.request
+    this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? parsed.request.headers : null
+    const { bodyBytes } = parsed.request
     this.#phase = 'exchange'
     this.#body.begin(bodyBytes ?? 'chunked')
-    const close = this.#services.isRetiring() || !reading.keepsAlive
-    this.#client = new Http1Client(this, reading.request, close, this.#services.keepAliveEnd)
-    this.#services.handle(this.#client, reading, this.#peer)
+    const close = this.#services.isRetiring() || !parsed.keepsAlive
+    this.#responder = new Http1Responder(this, parsed.request, close, this.#services.keepAliveEnd)
+    this.#services.handle(this.#responder, parsed, this.#peer)
   }
 
   /** Whether the body of the present request has been taken whole. */
@@ -284,26 +289,26 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   }
 
   /** The answer was written. It is over when the system has taken it. */
-  finishAnswer(client: Http1Client): void {
+  finishAnswer(responder: Http1Responder): void {
     if (this.socket.writableLength === 0) {
-      this.#onAnswered(client)
+      this.#onAnswered(responder)
       return
     }
     this.#phase = 'flushing'
     this.#since = performance.now()
     this.socket.write('', (error) => {
       // Not taken, where the connection has ended before: then that is what is told.
-      if (!error) this.#onAnswered(client)
+      if (!error) this.#onAnswered(responder)
     })
   }
 
-  #onAnswered(client: Http1Client): void {
-    if (this.#client !== client) return
-    this.#client = null
-    const close = client.closes || !this.#body.done
+  #onAnswered(responder: Http1Responder): void {
+    if (this.#responder !== responder) return
+    this.#responder = null
+    const close = responder.closes || !this.#body.done
     this.#phase = close ? 'closing' : 'between'
     this.#since = performance.now()
-    client.onAnswered()
+    responder.onAnswered()
     if (!close) this.#resume()
     else if (this.#body.done) this.socket.destroySoon()
     else this.#linger()
@@ -326,17 +331,17 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   }
 
   /** Speaks no HTTP from here on. */
-  becomeTunnel(head: string, sink: TunnelSink): ClientTunnel {
+  becomeTunnel(head: string, sink: TunnelSink): DownstreamTunnel {
     this.socket.write(head, 'latin1')
     this.#phase = 'tunnel'
-    this.#client = null
+    this.#responder = null
     this.#sink = sink
     return this
   }
   /** Hands over what was read ahead, once the sink is ready for it. */
   startTunnel(): void {
     const { bytes } = this.#ahead
-    if (bytes.length > 0) this.#sink?.onClientData(bytes)
+    if (bytes.length > 0) this.#sink?.onDownstreamData(bytes)
     this.#ahead.clear()
     if (!this.#paused) this.socket.resume()
   }
@@ -382,8 +387,8 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   }
 
   #onDrain(): void {
-    if (this.#sink) this.#sink.onClientDrain()
-    else this.#client?.owner?.onClientDrain()
+    if (this.#sink) this.#sink.onDownstreamDrain()
+    else this.#responder?.owner?.onDownstreamDrain()
   }
 
   /** The researcher has closed, or will send no more: a request that is not whole never will be. */
@@ -391,24 +396,25 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
     this.#inputEnded = true
     // What was read before is worked on first.
     if (this.#work.waits) return
-    const client = this.#client
-    if (this.#phase === 'tunnel') this.#sink?.onClientEnd()
+    const responder = this.#responder
+    if (this.#phase === 'tunnel') this.#sink?.onDownstreamEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
     else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
-    else if (client && !this.#body.done) {
+    else if (responder && !this.#body.done) {
       // The rest may be what is held back.
-      if (client.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
+      if (responder.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
     } else this.socket.destroy()
   }
 
   #fail(why: Unreadable, bytes: Buffer): void {
     if (this.#phase === 'closing') return
-    const client = this.#client
+    const responder = this.#responder
     this.#phase = 'closing'
     this.#since = performance.now()
-    if (client) {
-      client.closes = true
-      if (client.owner) client.owner.onClientBroken(refuse(why.status, 'gate', why.reason, { close: true }))
+    if (responder) {
+      responder.closes = true
+      if (responder.owner)
+        responder.owner.onDownstreamBroken(refuse(why.status, 'gate', why.reason, { close: true }))
       else this.socket.destroy()
       return
     }
@@ -419,12 +425,12 @@ export class Http1Connection implements ClientTunnel, Occupant, Worker {
   }
 
   #onClose(): void {
-    const client = this.#client
+    const responder = this.#responder
     this.#work.close()
-    this.#client = null
+    this.#responder = null
     this.#phase = 'closing'
-    client?.onGone()
-    this.#sink?.onClientClosed()
+    responder?.onGone()
+    this.#sink?.onDownstreamClosed()
   }
 }
 

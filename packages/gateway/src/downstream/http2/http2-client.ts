@@ -4,15 +4,19 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
   type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
 } from 'node:http2'
-import type { BodyHandler } from '../../body-reader.ts'
-import type { Client, ClientOwner } from '../../exchange/client.ts'
-import { blockOf } from '../../header-block.ts'
-import type { RequestHead } from '../../listener/parse-head.ts'
+import type { BodyHandler } from '@sallyport/http1'
+import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
+import { blockOf } from '../../headers/header-block.ts'
+import type { ReceivedHead } from '../read-request.ts'
 import type { Http2Connection } from './http2-connection.ts'
 
+/** How often it is asked whether an answer has left: Node says so of no stream. */
+const SENT_POLL_MS = 5
+
 /** The head of a stream's request. */
-export const headOf = (request: Http2ServerRequest): RequestHead => ({
+export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
   method: request.method,
   // CONNECT has no path.
   target: request.method === 'CONNECT' ? request.authority : request.url,
@@ -21,7 +25,7 @@ export const headOf = (request: Http2ServerRequest): RequestHead => ({
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
 })
 
-export class Http2Client implements Client {
+export class Http2Client implements Responder {
   readonly #request: Http2ServerRequest
   readonly #response: Http2ServerResponse
   readonly #connection: Http2Connection
@@ -35,7 +39,7 @@ export class Http2Client implements Client {
   #closed = false
   #ended = false
   #bodiless = false
-  owner: ClientOwner | null = null
+  owner: ResponderOwner | null = null
   requestEnded: boolean
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
@@ -43,10 +47,10 @@ export class Http2Client implements Client {
     this.#response = response
     this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
-    response.on('drain', () => this.owner?.onClientDrain())
+    response.on('drain', () => this.owner?.onDownstreamDrain())
     response.on('close', () => {
       this.#closed = true
-      this.owner?.onClientClosed()
+      this.owner?.onDownstreamClosed()
     })
   }
 
@@ -93,10 +97,9 @@ export class Http2Client implements Client {
       if (last === null || this.#bodiless) this.#response.end()
       else this.#response.end(Buffer.from(last))
     })
-    // The rest of the request is not wanted (RFC 9113, section 8.1). Node must have sent the trailers first.
+    // The rest of the request is not wanted (RFC 9113, section 8.1).
     const { stream } = this.#response
-    if (!this.requestEnded)
-      stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
+    if (!this.requestEnded) stream.once('finish', () => closeOnceSent(stream))
   }
   /** Node throws at headers that it does not send. An origin chooses them, so that must cost no more than the stream. */
   #tell(act: () => void): void {
@@ -176,6 +179,13 @@ export class Http2Client implements Client {
   upgrade(): null {
     return null
   }
+}
+
+/** Resets a stream without an error as soon as its answer has left; what is queued before would be dropped with it. */
+function closeOnceSent(stream: ServerHttp2Stream): void {
+  if (stream.destroyed) return
+  if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR)
+  else setTimeout(closeOnceSent, SENT_POLL_MS, stream)
 }
 
 function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {

@@ -6,14 +6,15 @@
  *
  * Node reads the frames, a whole read of them at once, and lets nobody in between. So requests that come when it is not the
  * client's turn wait here, and nothing more is read meanwhile; and where one read holds more frames that carry next to
- * nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206).
+ * nothing than a client sends one by one, the session ends with ENHANCE_YOUR_CALM (docs/decisions/0206). The address of a
+ * client that was dear in one of these ways is served in slices of a few frames for a while (`sliced-reads.ts`).
  */
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
 import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
-import type { PausableSocket } from '../tls/pausable-socket.ts'
+import type { Peer } from '../read-request.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
@@ -26,6 +27,9 @@ const TINY_FRAMES_PER_TURN = 256
  * record around each, of 22 bytes, and 9 of the frame: so one that has more of them in it was put together to be dear.
  */
 const TINY_FRAMES_MAX = 2_048 + TINY_FRAMES_PER_TURN
+/** A read with so many, of a client that has spent what it earns, is dense; the session closes, and after so many it ends. */
+const DENSE_FRAMES = 1_024
+const DENSE_READS_MAX = 8
 /** More streams than may be open at once begin in one turn only where they are reset as soon as they have begun. */
 export const STREAMS_PER_CONNECTION_MAX = 128
 /** What Node does for a frame in a TLS record of its own, and for a stream, before and after we are called, milliseconds. */
@@ -43,13 +47,24 @@ export interface Http2Services {
   readonly budget: WorkBudget
   /** Something came that is no request: to be recorded. */
   readonly onMalformed: () => void
+  /** What came took more than its share: the client's next connections are to be read in slices. */
+  readonly onDense: () => void
+  /** That was so of the client before, and this connection is read in slices. */
+  readonly isDense: boolean
+}
+
+/** Whatever can be kept from reading more. */
+export interface PausableReads {
+  pauseReading(): void
+  resumeReading(): void
 }
 
 export class Http2Connection implements Occupant, Worker {
   readonly #session: ServerHttp2Session
-  readonly #socket: PausableSocket
+  readonly #reads: PausableReads
   readonly #services: Http2Services
-  readonly #address: string
+  /** The other end, as every request of the connection says of itself. */
+  readonly peer: Peer
   #proven = false
   /** Those under way, and since when their answer has been written and waits to be taken; 0 where it is not written yet. */
   readonly #streams = new Map<ServerHttp2Stream, number>()
@@ -65,14 +80,15 @@ export class Http2Connection implements Occupant, Worker {
   #counts = false
   #tinyFrames = 0
   #begun = 0
+  #denseReads = 0
 
-  /** @param socket the one below TLS, which can be kept from being read. */
-  constructor(session: ServerHttp2Session, socket: PausableSocket, address: string, services: Http2Services) {
+  /** @param reads what keeps the client's bytes from the session. */
+  constructor(session: ServerHttp2Session, reads: PausableReads, peer: Peer, services: Http2Services) {
     this.#session = session
-    this.#socket = socket
+    this.#reads = reads
     this.#services = services
-    this.#address = address
-    this.#work = new ChargedWork(services.budget, address, this)
+    this.peer = peer
+    this.#work = new ChargedWork(services.budget, peer.clientAddress, this)
     session.on('stream', (stream) => this.#onStream(stream))
     session.on('ping', () => this.noteFrame(0, FRAME_MS))
     session.on('remoteSettings', () => this.noteFrame(0, FRAME_MS))
@@ -117,7 +133,7 @@ export class Http2Connection implements Occupant, Worker {
     }
     requests.splice(0, done)
     if (requests.length > 0) this.#waitForTurn()
-    else this.#socket.resumeReading()
+    else this.#reads.resumeReading()
   }
 
   charge(ms: number): void {
@@ -131,7 +147,10 @@ export class Http2Connection implements Occupant, Worker {
   /** A request was refused in a way that ends a connection of HTTP/1; some may be so before one of HTTP/2 ends. */
   noteRefusal(): void {
     this.#refusals += 1
-    if (this.#refusals === STRANGERS_REFUSALS_MAX) this.#session.close()
+    if (this.#refusals !== STRANGERS_REFUSALS_MAX) return
+    if (this.#services.isDense) this.notePenalty()
+    else this.#services.onDense()
+    this.#session.close()
   }
 
   /** A frame came that carried so many bytes, and took so long. */
@@ -139,6 +158,13 @@ export class Http2Connection implements Occupant, Worker {
     const now = performance.now()
     this.#work.spend(tookMs + FRAME_MS, now)
     if (bytes < TINY_FRAME_BYTES) this.#noteTinyFrame()
+    if (!this.#work.mayBegin(now)) this.#waitForTurn()
+  }
+
+  /** A slice of what came was worked on, for so long. */
+  noteSlice(tookMs: number): void {
+    const now = performance.now()
+    this.#work.spend(tookMs, now)
     if (!this.#work.mayBegin(now)) this.#waitForTurn()
   }
 
@@ -163,8 +189,9 @@ export class Http2Connection implements Occupant, Worker {
 
   /** The session ends because of what its client sent. */
   notePenalty(): void {
-    const { budget } = this.#services
-    const account = budget.ofAddress(this.#address)
+    const { budget, onDense } = this.#services
+    onDense()
+    const account = budget.ofAddress(this.peer.clientAddress)
     budget.spend(account, PENALTY_MS, performance.now())
     budget.release(account)
   }
@@ -176,6 +203,8 @@ export class Http2Connection implements Occupant, Worker {
 
   destroy(): void {
     this.#session.destroy()
+    // One that was closed before waits for its client's end, which is to be heard.
+    this.#reads.resumeReading()
   }
 
   #onStream(stream: ServerHttp2Stream): void {
@@ -208,7 +237,7 @@ export class Http2Connection implements Occupant, Worker {
 
   #waitForTurn(): void {
     if (this.#work.waits || this.#session.destroyed) return
-    this.#socket.pauseReading()
+    this.#reads.pauseReading()
     this.#work.wait()
   }
 
@@ -226,13 +255,23 @@ export class Http2Connection implements Occupant, Worker {
     this.#noteInTurn()
     this.#tinyFrames += 1
     if (this.#tinyFrames === TINY_FRAMES_PER_TURN) this.#waitForTurn()
+    if (this.#tinyFrames === DENSE_FRAMES && this.#work.waits) this.#noteDenseRead()
     if (this.#tinyFrames === TINY_FRAMES_MAX) this.#calmDown()
+  }
+  /** An honest client opens another connection for what comes next, which is read in slices. */
+  #noteDenseRead(): void {
+    this.#services.onDense()
+    this.#session.close()
+    this.#denseReads += 1
+    if (this.#denseReads === DENSE_READS_MAX) this.#calmDown()
   }
   #calmDown(): void {
     if (this.#session.destroyed) return
     this.notePenalty()
     this.#services.onMalformed()
     this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    // Its client's end is to be heard.
+    this.#reads.resumeReading()
   }
 
   /** Ends the streams whose answer nobody takes: they are in the record at their end. */

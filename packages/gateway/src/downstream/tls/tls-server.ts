@@ -10,19 +10,20 @@ import {
 } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import type { RequestHandler } from '../../serve/handle-request.ts'
 import type { Places } from '../connections/places.ts'
 import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
+import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Client, headOf } from '../http2/http2-client.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
-import { type Peer, readRequest } from '../read-request.ts'
+import { SlicedReads } from '../http2/sliced-reads.ts'
+import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { TlsConnection } from './tls-connection.ts'
 
 /** Frames that cost their stream alone; one more of them, and the session ends. */
 const INVALID_FRAMES_MAX = 16
 
-export interface TlsServices extends Omit<Http2Services, 'onMalformed'> {
+export interface TlsServices extends Omit<Http2Services, 'onMalformed' | 'onDense' | 'isDense'> {
   readonly handle: RequestHandler
   /** A connection of HTTP/2 sent something that is no request: to be recorded. */
   readonly onMalformed: (peer: Peer) => void
@@ -95,8 +96,7 @@ function createSessions(
     const connection = session && opened.get(session)
     // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
     if (!connection) return
-    // The session's socket stands behind a proxy that shows what identifies the connection.
-    const peer = peerOfTls(request.socket as TLSSocket)
+    const { peer } = connection
     const client = new Http2Client(request, response, connection)
     connection.take(() => handle(client, readRequest(headOf(request), peer, limits), peer))
   }
@@ -105,14 +105,20 @@ function createSessions(
   // Node would answer these itself, and nobody would record them.
   http2.on('checkExpectation', take)
   http2.on('connect', take)
+  const dense = new DenseAddresses()
   return (socket, { pausable }) => {
     const peer = peerOfTls(socket)
+    const { clientAddress } = peer
+    const sliced = dense.has(clientAddress, performance.now()) ? new SlicedReads(socket, pausable) : null
     let connection: Http2Connection | null = null
     http2.once('session', (session) => {
-      const spoken = new Http2Connection(session, pausable, peer.clientAddress, {
+      const spoken = new Http2Connection(session, sliced ?? pausable, peer, {
         ...services,
         onMalformed: () => services.onMalformed(peer),
+        isDense: sliced !== null,
+        onDense: () => dense.add(clientAddress, performance.now()),
       })
+      if (sliced) sliced.onSlice = (tookMs) => spoken.noteSlice(tookMs)
       connection = spoken
       opened.set(session, spoken)
       // Protocol errors end the session; Node has answered them. Others are the connection's end, or told by the client.
@@ -122,10 +128,11 @@ function createSessions(
         services.onMalformed(peer)
       })
       // Before Node's own listener, after which nothing can be asked of the session.
-      socket.prependListener('end', () => spoken.noteRefusedStreams())
+      const stream = sliced ?? socket
+      stream.prependListener('end', () => spoken.noteRefusedStreams())
     })
     // The session is made within this call.
-    http2.emit('connection', socket)
+    http2.emit('connection', sliced ?? socket)
     if (connection === null) throw new Error('no HTTP/2 session was made')
     return connection
   }

@@ -23,7 +23,7 @@ export const createLimitStage =
   }
 
 function conclude(exchange: Exchange, policy: RateLimitPolicy, decision: Decision): Verdict {
-  addRateLimitHeaders(exchange.answerHeaders, policy, decision)
+  addRateLimitHeaders(exchange.responseHeaders, policy, decision)
   if (decision.release) exchange.onEnd(decision.release)
   if (decision.refusedBy === null) return null
   const byShare = decision.refusedBy === 'researcher'

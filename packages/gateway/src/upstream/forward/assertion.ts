@@ -5,9 +5,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
 import { assertionAudience } from '@sallyport/contract/words'
+import { BoundedCache } from '@sallyport/toolbox'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import { originBase } from './names.ts'
+import { originBase } from './headers/host-rewriting.ts'
 
 const ISSUER = 'sallyport'
 const LIFETIME_S = 300
@@ -35,7 +36,7 @@ export async function createAssertionSigner(): Promise<AssertionSigner> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y })
   const key: PublicJsonWebKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }
   const header = encode({ alg: 'ES256', typ: 'JWT', kid })
-  const cache = new Map<string, Signed>()
+  const cache = new BoundedCache<string, Signed>(ENTRIES_MAX)
   return {
     keys: { keys: [key] },
     assert(researcher, site, nowMs) {
@@ -47,7 +48,6 @@ export async function createAssertionSigner(): Promise<AssertionSigner> {
       const text = `${header}.${encode(claimsOf(researcher, site, Math.floor(nowMs / 1000)))}`
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
       const jwt = `${text}.${signature.toString('base64url')}`
-      if (cache.size >= ENTRIES_MAX) cache.clear()
       cache.set(name, { jwt, signedAtMs: nowMs, researcher, origin })
       return jwt
     },

@@ -8,34 +8,21 @@
  * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Reason } from '@sallyport/contract'
-import type { Client, ClientOwner } from '../../exchange/client.ts'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import type { LiveExchange, LiveExchanges } from '../../exchange/live.ts'
+import type { LiveExchange } from '../../exchange/live-exchanges.ts'
+import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
-import type { Recorder } from '../../recorder/recorder.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import type { Origin } from '../pool/origin.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
-import type { Origins } from '../pool/origins.ts'
-import { requestHead } from '../request-head.ts'
-import type { ResponseHead } from '../response-head.ts'
-import { answerHeaders, answerTrailers } from './answer-headers.ts'
-import type { AssertionSigner } from './assertion.ts'
+import type { OriginPool } from '../pool/origin-pool.ts'
+import type { ForwardServices } from './forward-services.ts'
+import { requestHead } from './headers/request-head.ts'
+import { type OriginHead, responseHeaders, responseTrailers } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
-
-export interface ForwardServices {
-  readonly origins: Origins
-  readonly recorder: Recorder
-  readonly live: LiveExchanges
-  readonly assertions: AssertionSigner
-  readonly limits: GatewayLimits
-  /** Called once with each finished exchange, after its record was made. */
-  readonly onFinished: (exchange: Exchange) => void
-}
 
 /**
  * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
@@ -44,19 +31,19 @@ export interface ForwardServices {
  */
 type Phase = 'asking' | 'answering' | 'answered' | 'over'
 
-export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
+export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #site: CompiledSite
-  readonly #client: Client
+  readonly #responder: Responder
   readonly #services: ForwardServices
-  readonly #origin: Origin
+  readonly #pool: OriginPool
   readonly #body: RequestBody | null
   #phase: Phase = 'asking'
   #connection: OriginConnection | null = null
   /** A connection is being opened, or waited for. */
   #opening = false
-  #head: ResponseHead | null = null
+  #head: OriginHead | null = null
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
   /** Whether the circuit let this request through, perhaps as the one that tries, and has not heard of it since. */
@@ -68,28 +55,28 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   constructor(
     exchange: Exchange,
     site: CompiledSite,
-    client: Client,
+    responder: Responder,
     expectsContinue: boolean,
     services: ForwardServices,
   ) {
     this.exchange = exchange
     this.#site = site
-    this.#client = client
+    this.#responder = responder
     this.#services = services
-    this.#origin = services.origins.of(site)
+    this.#pool = services.origins.of(site)
     this.#lastActivity = exchange.startedAt
     this.#body =
       exchange.request.bodyBytes === 0
         ? null
-        : new RequestBody(client, exchange, expectsContinue, services.limits.bodyBytesMax)
+        : new RequestBody(responder, exchange, expectsContinue, services.limits.bodyBytesMax)
   }
 
   /** Starts; everything after it happens by events. */
   start(): void {
     this.#services.live.add(this)
-    this.#client.owner = this
-    if (this.#client.gone) {
-      this.onClientClosed()
+    this.#responder.owner = this
+    if (this.#responder.gone) {
+      this.onDownstreamClosed()
       return
     }
     const refusal = this.#whyNotNow()
@@ -108,10 +95,10 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (live.countOf(researcherId) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
-    const { circuits } = this.#origin
-    this.#admitted = circuits.admit(researcherId, now)
+    const { breakers } = this.#pool
+    this.#admitted = breakers.admit(researcherId, now)
     if (this.#admitted) return null
-    const retryAfterS = Math.max(1, Math.ceil(circuits.waitMs(researcherId, now) / 1000))
+    const retryAfterS = Math.max(1, Math.ceil(breakers.waitMs(researcherId, now) / 1000))
     return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
 
@@ -132,16 +119,16 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
   #connect(): void {
     if (this.#isDecided) return
     const { researcherId } = this.exchange.event
-    const idle = this.#origin.takeIdle(researcherId)
+    const idle = this.#pool.acquireIdle(researcherId)
     if (idle) {
       this.#send(idle)
       return
     }
     this.#opening = true
-    this.#origin.open(researcherId, this).then(
+    this.#pool.acquire(researcherId, this).then(
       (connection) => {
         this.#opening = false
-        if (this.#isDecided) this.#origin.giveBack(connection)
+        if (this.#isDecided) this.#pool.release(connection)
         else this.#send(connection)
       },
       (error: OriginError | NoFreeConnection) => {
@@ -184,21 +171,21 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#body?.resume()
   }
 
-  onInformation(head: ResponseHead): void {
+  onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
-    else this.#client.writeInformation(head.status, head.statusText, this.#translated(head))
+    else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
-  onHead(head: ResponseHead): void {
+  onHead(head: OriginHead): void {
     const { event, startedAt } = this.exchange
     this.#head = head
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
     // The origin is well for those whose protocol has such a status.
-    if (!this.#client.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+    if (!this.#responder.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
 
   onData(chunk: Buffer): void {
@@ -214,7 +201,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.settle()
-    this.#client.end(this.#held, answerTrailers(rawTrailers))
+    this.#responder.end(this.#held, responseTrailers(rawTrailers))
     this.#held = null
   }
 
@@ -225,7 +212,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (this.#held) this.#writeHeld()
     else if (this.#phase === 'asking') {
       this.#writeHeadOnce()
-      this.#client.flushHead()
+      this.#responder.flushHead()
     }
   }
 
@@ -234,20 +221,20 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#held = null
     if (!chunk) return
     this.#writeHeadOnce()
-    if (this.#client.write(chunk)) return
+    if (this.#responder.write(chunk)) return
     this.#blocked = true
     this.#connection?.pause()
   }
 
-  onClientDrain(): void {
+  onDownstreamDrain(): void {
     this.#blocked = false
     this.#lastActivity = performance.now()
     // After the end of the answer the connection may carry another already.
     if (!this.#isDecided) this.#connection?.resume()
   }
 
-  #translated(head: ResponseHead): readonly string[] {
-    return answerHeaders(head, this.exchange.request, this.#site.config.origin)
+  #translated(head: OriginHead): readonly string[] {
+    return responseHeaders(head, this.exchange.request, this.#site.config.origin)
   }
 
   #writeHeadOnce(): void {
@@ -255,11 +242,11 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     if (this.#phase !== 'asking' || !head) return
     this.#phase = 'answering'
     const { exchange } = this
-    const headers = this.#translated(head).concat(exchange.answerHeaders)
+    const headers = this.#translated(head).concat(exchange.responseHeaders)
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
-    this.#client.writeHead(head.status, head.statusText, headers, false)
+    this.#responder.writeHead(head.status, head.statusText, headers, false)
   }
 
   onFailure(error: OriginError): void {
@@ -267,36 +254,36 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { reason } = error
     const { siteId, researcherId } = this.exchange.event
     this.#admitted = false
-    this.#services.origins.noteFailure(siteId, researcherId, this.#origin, error)
+    this.#services.origins.noteFailure(siteId, researcherId, this.#pool, error)
     this.#connection = null
     if (this.#phase === 'asking') {
       this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
       return
     }
     this.exchange.event.reason = reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
-  onUpgrade(head: ResponseHead): void {
+  onUpgrade(head: OriginHead): void {
     const connection = this.#connection
     if (!connection || this.#phase !== 'asking') return
     const { exchange } = this
     const { event, request } = exchange
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#origin)
+    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
     if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return
     }
     const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
     const tunnel = new Tunnel(exchange, connection, this.#services)
-    const client = this.#client.upgrade(
+    const responder = this.#responder.upgrade(
       head.statusText,
-      [...this.#translated(head), ...exchange.answerHeaders, ...own],
+      [...this.#translated(head), ...exchange.responseHeaders, ...own],
       tunnel,
     )
-    if (!client) return
+    if (!responder) return
     this.#phase = 'over'
     event.kind = 'websocket_open'
     event.status = 101
@@ -304,7 +291,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
-    tunnel.start(client)
+    tunnel.start(responder)
   }
   onTunnelData(): void {}
   onTunnelEnd(): void {}
@@ -321,17 +308,17 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       return
     }
     event.reason = reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
-  onClientBroken(refusal: Refusal): void {
+  onDownstreamBroken(refusal: Refusal): void {
     if (this.#phase === 'over') return
     if (this.#phase === 'asking') {
       this.#refuse(refusal)
       return
     }
     this.exchange.event.reason = refusal.reason
-    this.#client.destroy()
+    this.#responder.destroy()
   }
 
   sweep(now: number): void {
@@ -342,7 +329,7 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
       if (silentMs > limits.answerIdleTimeoutMs) this.cut('client_aborted')
     } else if (this.#body?.waitsForClient) {
       if (silentMs > limits.bodyIdleTimeoutMs)
-        this.onClientBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
+        this.onDownstreamBroken(refuse(408, 'gate', 'request_timeout', { close: true }))
     } else if (this.#connection && silentMs > this.#originTimeoutMs(limits)) {
       this.#connection.destroy()
       this.onFailure(new OriginError('origin_timeout', 'silent'))
@@ -361,16 +348,16 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     this.#connection = null
     this.#stopWaiting()
     // What is wrong with the rest of the request would stand in the record as why it was refused.
-    this.#client.stopBody()
-    writeRefusal(this.exchange, this.#client, refusal)
+    this.#responder.stopBody()
+    writeRefusal(this.exchange, this.#responder, refusal)
   }
 
   #stopWaiting(): void {
-    if (this.#opening) this.#origin.leave(this.exchange.event.researcherId, this)
+    if (this.#opening) this.#pool.cancel(this.exchange.event.researcherId, this)
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
-  onClientClosed(): void {
+  onDownstreamClosed(): void {
     if (this.#phase === 'over') return
     const isWhole = this.#phase === 'answered'
     this.#phase = 'over'
@@ -378,8 +365,8 @@ export class Forwarding implements ResponseSink, ClientOwner, LiveExchange {
     const { event } = exchange
     if (!isWhole) this.#connection?.destroy()
     this.#stopWaiting()
-    if (this.#admitted) this.#origin.circuits.abandon(event.researcherId)
-    if (!this.#client.answered && event.reason === '') event.reason = 'client_aborted'
+    if (this.#admitted) this.#pool.breakers.abandon(event.researcherId)
+    if (!this.#responder.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.settle()
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)

@@ -2,15 +2,15 @@
  * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
  * stage that wants to see its beginning.
  */
-import type { BodyHandler } from '../../body-reader.ts'
-import type { Client } from '../../exchange/client.ts'
+import { type BodyHandler, CHUNK_END, chunkStart, lastChunk } from '@sallyport/http1'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import { passesAsTrailer } from '../../header-names.ts'
+import type { Responder } from '../../exchange/responder.ts'
+import { passesAsTrailer } from '../../headers/header-names.ts'
 import type { OriginConnection } from '../pool/origin-connection.ts'
 import { SmallParts } from './small-parts.ts'
 
 export class RequestBody implements BodyHandler {
-  readonly #client: Client
+  readonly #responder: Responder
   readonly #exchange: Exchange
   readonly #inspection: BodyInspection | null
   readonly #bytesMax: number
@@ -31,8 +31,8 @@ export class RequestBody implements BodyHandler {
   /** True when all of the body has arrived. */
   whole = false
 
-  constructor(client: Client, exchange: Exchange, expectContinue: boolean, bytesMax: number) {
-    this.#client = client
+  constructor(responder: Responder, exchange: Exchange, expectContinue: boolean, bytesMax: number) {
+    this.#responder = responder
     this.#exchange = exchange
     this.#inspection = exchange.bodyInspection
     this.#continueWanted = expectContinue
@@ -58,7 +58,7 @@ export class RequestBody implements BodyHandler {
   sendContinue(): void {
     if (!this.#continueWanted) return
     this.#continueWanted = false
-    this.#client.writeInformation(100, 'Continue', [])
+    this.#responder.writeInformation(100, 'Continue', [])
   }
 
   /** Collects the beginning for the inspection, and calls back with its refusal or with null. */
@@ -70,7 +70,7 @@ export class RequestBody implements BodyHandler {
     }
     this.sendContinue()
     const stop = (tooMuch: Refusal | null): void => {
-      this.#client.pauseBody()
+      this.#responder.pauseBody()
       this.#holdBack(this.#small.take())
       this.#inspected = true
       if (tooMuch) {
@@ -81,7 +81,7 @@ export class RequestBody implements BodyHandler {
       this.#exchange.recordAfter = inspected
       inspected.then(done, () => done(null))
     }
-    this.#client.readBody({
+    this.#responder.readBody({
       onData: (chunk) => {
         this.#holdBack(this.#small.add(chunk))
         const tooMuch = this.#count(chunk)
@@ -109,19 +109,19 @@ export class RequestBody implements BodyHandler {
     this.#heldBack = []
     if (this.whole) this.#finish()
     // What has arrived already goes now, so that a small body leaves in one write with the head.
-    else this.#client.readBody(this)
+    else this.#responder.readBody(this)
   }
 
   /** The origin takes more. */
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#client.resumeBody()
+    this.#responder.resumeBody()
   }
 
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
   settle(): void {
-    this.#client.stopBody()
+    this.#responder.stopBody()
     this.#holdBack(this.#small.take())
     this.#inspect()
   }
@@ -155,34 +155,34 @@ export class RequestBody implements BodyHandler {
       if (connection.write(chunk)) return
     } else {
       connection.cork()
-      connection.write(`${chunk.length.toString(16)}\r\n`)
+      connection.write(chunkStart(chunk.length))
       connection.write(chunk)
-      const room = connection.write('\r\n')
+      const room = connection.write(CHUNK_END)
       connection.uncork()
       if (room) return
     }
     this.#paused = true
-    this.#client.pauseBody()
+    this.#responder.pauseBody()
   }
 
   #finish(): void {
     const connection = this.#connection
     // Less than was announced: the connection must not carry another request, the origin would take it for the rest.
     if (this.#declared !== null && this.#exchange.event.requestBytes !== this.#declared) return
-    if (this.#declared === null) connection?.write(`0\r\n${this.#trailers()}\r\n`)
+    if (this.#declared === null) connection?.write(lastChunk(this.#trailers()))
     connection?.finishRequest()
   }
 
   /** Those that may go on. Some servers take trailers for headers, and these come after the request was judged. */
-  #trailers(): string {
+  #trailers(): string[] {
     const rawTrailers = this.#rawTrailers
     const knownOnly = this.#exchange.site?.config.passesKnownHeadersOnly ?? false
-    let text = ''
+    const kept: string[] = []
     for (let index = 0; index < rawTrailers.length; index += 2) {
       const name = rawTrailers[index] ?? ''
-      if (passesAsTrailer(name, knownOnly)) text += `${name}: ${rawTrailers[index + 1]}\r\n`
+      if (passesAsTrailer(name, knownOnly)) kept.push(name, rawTrailers[index + 1] ?? '')
     }
-    return text
+    return kept
   }
 
   /** Counts a chunk; a refusal where the body grows beyond what the gate accepts. */

@@ -1,18 +1,18 @@
 /** A WebSocket between a researcher and an origin: bytes both ways at the slower side's pace, messages counted. */
-import type { Reason } from '@sallyport/contract'
-import type { ClientTunnel, TunnelSink } from '../../exchange/client.ts'
-import type { EventDraft, Exchange } from '../../exchange/exchange.ts'
-import type { LiveExchange } from '../../exchange/live.ts'
+import type { EventDraft, Reason } from '@sallyport/contract'
+import type { Exchange } from '../../exchange/exchange.ts'
+import type { LiveExchange } from '../../exchange/live-exchanges.ts'
+import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import type { OriginError } from '../pool/origin-error.ts'
-import type { ForwardServices } from './forward.ts'
+import type { ForwardServices } from './forward-services.ts'
 import { FrameCounter } from './frame-counter.ts'
 
 export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #event: EventDraft
-  #client: ClientTunnel | null = null
+  #downstream: DownstreamTunnel | null = null
   readonly #connection: OriginConnection
   readonly #services: ForwardServices
   readonly #in = new FrameCounter()
@@ -38,28 +38,28 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
   }
 
   /** Begins to carry. The close is intended at once, so that it is in the record whatever happens to the gateway. */
-  start(client: ClientTunnel): void {
+  start(downstream: DownstreamTunnel): void {
     const { live, recorder } = this.#services
-    this.#client = client
+    this.#downstream = downstream
     live.add(this)
     this.#connection.handOver(this)
     recorder.intend(this.#event).catch(() => this.cut('journal_full'))
-    client.startTunnel()
+    downstream.startTunnel()
   }
 
-  onClientData(chunk: Buffer): void {
+  onDownstreamData(chunk: Buffer): void {
     this.#lastActivity = performance.now()
     this.#event.requestBytes += chunk.length
     this.#in.take(chunk)
-    if (!this.#connection.write(Buffer.from(chunk))) this.#client?.pause()
+    if (!this.#connection.write(Buffer.from(chunk))) this.#downstream?.pause()
   }
-  onClientDrain(): void {
+  onDownstreamDrain(): void {
     this.#connection.resume()
   }
-  onClientEnd(): void {
+  onDownstreamEnd(): void {
     this.#connection.endTunnel()
   }
-  onClientClosed(): void {
+  onDownstreamClosed(): void {
     this.#close('client_aborted')
   }
 
@@ -67,14 +67,14 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
     this.#lastActivity = performance.now()
     this.#event.responseBytes += chunk.length
     this.#out.take(chunk)
-    if (this.#client?.write(chunk) === false) this.#connection.pause()
+    if (this.#downstream?.write(chunk) === false) this.#connection.pause()
   }
 
   onDrain(): void {
-    this.#client?.resume()
+    this.#downstream?.resume()
   }
   onTunnelEnd(): void {
-    this.#client?.end()
+    this.#downstream?.end()
     this.#close('')
   }
   onFailure(error: OriginError): void {
@@ -101,8 +101,8 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
     event.messagesOut = this.#out.messages
     event.durationUs = Math.round((performance.now() - this.#openedAt) * 1000)
     this.#connection.destroy()
-    if (reason === '') this.#client?.destroySoon()
-    else this.#client?.destroy()
+    if (reason === '') this.#downstream?.destroySoon()
+    else this.#downstream?.destroy()
     this.#services.live.remove(this)
     this.exchange.end()
     this.#services.recorder.record(event)

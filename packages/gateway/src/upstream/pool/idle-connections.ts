@@ -1,31 +1,36 @@
 /**
- * The idle connections to an origin. Each is for the researcher alone for whom it was opened, and found by that researcher's
- * share; the last one used is taken first, so that few stay warm. All of them are also linked in the order in which they
- * became idle, because where all places are taken the oldest one gives up its own, whosever it is. Adding and taking cost the
- * same however many there are.
+ * The idle connections to an origin. Each may be reused only by the researcher for whom it was opened, and is found by that
+ * researcher's quota, the most recently used first, so that few stay open. All of them are also linked in the order in which
+ * they became idle: where the pool is full, the one that has been idle for longest is evicted, whoever's it is. Adding and
+ * removing take constant time.
  */
-import type { OriginConnection } from './origin-connection.ts'
-import type { Share } from './shares.ts'
+import type { ConnectionQuota } from './connection-quotas.ts'
 
 /** Where a connection stands among all that are idle; kept here, and made once for each connection. */
-export class IdleLinks {
+export class IdleLinks<Connection> {
   isIdle = false
-  older: OriginConnection | null = null
-  newer: OriginConnection | null = null
+  older: Connection | null = null
+  newer: Connection | null = null
 }
 
-export class IdleConnections {
-  #oldest: OriginConnection | null = null
-  #newest: OriginConnection | null = null
+/** A connection that can be idle. */
+interface Linked<Connection> {
+  readonly quota: ConnectionQuota<Connection>
+  readonly idleLinks: IdleLinks<Connection>
+}
+
+export class IdleConnections<Connection extends Linked<Connection>> {
+  #oldest: Connection | null = null
+  #newest: Connection | null = null
 
   /** The one that has been idle for longest. */
-  get oldest(): OriginConnection | null {
+  get oldest(): Connection | null {
     return this.#oldest
   }
 
-  add(connection: OriginConnection): void {
-    const { idleLinks: links, share } = connection
-    share.idle.push(connection)
+  add(connection: Connection): void {
+    const { idleLinks: links, quota } = connection
+    quota.idle.push(connection)
     links.isIdle = true
     links.older = this.#newest
     if (this.#newest) this.#newest.idleLinks.newer = connection
@@ -33,22 +38,22 @@ export class IdleConnections {
     this.#newest = connection
   }
 
-  /** Takes out the one that a researcher used last. */
-  take(share: Share): OriginConnection | undefined {
-    const connection = share.idle.pop()
+  /** Removes the researcher's most recently used connection, and returns it. */
+  pop(quota: ConnectionQuota<Connection>): Connection | undefined {
+    const connection = quota.idle.pop()
     if (connection) this.#unlink(connection.idleLinks)
     return connection
   }
 
-  /** Takes out a connection that has closed, if it was idle. */
-  remove(connection: OriginConnection): void {
+  /** Removes a connection, if it is idle. */
+  remove(connection: Connection): void {
     if (!connection.idleLinks.isIdle) return
-    const { idle } = connection.share
+    const { idle } = connection.quota
     idle.splice(idle.indexOf(connection), 1)
     this.#unlink(connection.idleLinks)
   }
 
-  #unlink(links: IdleLinks): void {
+  #unlink(links: IdleLinks<Connection>): void {
     if (links.older) links.older.idleLinks.newer = links.newer
     else this.#oldest = links.newer
     if (links.newer) links.newer.idleLinks.older = links.older

@@ -1,14 +1,15 @@
 /** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
-import { type ResponseHandler, ResponseParser } from '../response-parser.ts'
+import { type ResponseHandler, ResponseParser, TruncatedError } from '@sallyport/http1'
+import type { RewrittenHeaders } from '../forward/headers/response-headers.ts'
+import type { ConnectionQuota } from './connection-quotas.ts'
 import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
-import type { Share } from './shares.ts'
-import type { TurnBudget, TurnTaker } from './turn-budget.ts'
+import type { PausedReader, ReadScheduler } from './read-scheduler.ts'
 
 /** Who is answered: the parser's events, and those of the connection. */
-export interface ResponseSink extends ResponseHandler {
+export interface ResponseSink extends ResponseHandler<RewrittenHeaders> {
   /** After all events of one read: what was collected can go out in one write. */
   onReadEnd(): void
   /** The connection takes more of the request again. */
@@ -19,12 +20,12 @@ export interface ResponseSink extends ResponseHandler {
   onTunnelEnd(): void
 }
 
-/** A read that takes less is not worth counting: see `TurnBudget`. */
+/** A read that costs less is not worth counting: see `ReadScheduler`. */
 const COUNTED_UNITS_MIN = 256
 
-export class OriginConnection implements TurnTaker {
-  readonly #parser: ResponseParser
-  readonly #turns: TurnBudget
+export class OriginConnection implements PausedReader {
+  readonly #parser: ResponseParser<RewrittenHeaders>
+  readonly #scheduler: ReadScheduler
   readonly #onIdle: (connection: OriginConnection) => void
   #socket: Socket | null = null
   #sink: ResponseSink | null = null
@@ -34,7 +35,7 @@ export class OriginConnection implements TurnTaker {
   #answeredEarly = false
   /** The researcher takes no more for now. */
   #paused = false
-  /** Others have their turn to read. */
+  /** Waits for the scheduler before it reads on. */
   #waits = false
   #closed = false
   /** Whether it was made to read on where a write fails, for the first body. */
@@ -43,27 +44,27 @@ export class OriginConnection implements TurnTaker {
   #writeFailed: OriginError | null = null
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
-  /** Whose it is, for as long as it lives: see `Origin`. */
-  readonly share: Share
+  /** Whose it is, for as long as it lives: see `OriginPool`. */
+  readonly quota: ConnectionQuota<OriginConnection>
   /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
   held = false
   /** Kept by `IdleConnections`. */
-  readonly idleLinks = new IdleLinks()
+  readonly idleLinks = new IdleLinks<OriginConnection>()
 
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(
-    share: Share,
+    quota: ConnectionQuota<OriginConnection>,
     headBytesMax: number,
-    turns: TurnBudget,
+    scheduler: ReadScheduler,
     onIdle: (connection: OriginConnection) => void,
   ) {
-    this.share = share
-    this.#turns = turns
+    this.quota = quota
+    this.#scheduler = scheduler
     this.#parser = new ResponseParser(headBytesMax)
     this.#onIdle = onIdle
   }
 
-  /** Takes the connected socket; `onClose` is called once, when it has closed for whatever reason. */
+  /** Uses the connected socket; `onClose` is called once, when it has closed for whatever reason. */
   attach(socket: Socket, onClose: () => void): void {
     this.#socket = socket
     socket.on('drain', () => this.#sink?.onDrain())
@@ -130,8 +131,8 @@ export class OriginConnection implements TurnTaker {
     this.#paused = false
     this.#readAgain()
   }
-  /** Called when its turn to read has come. */
-  goOn(): void {
+  /** Called by the scheduler. */
+  resumeReading(): void {
     this.#waits = false
     this.#readAgain()
   }
@@ -173,7 +174,7 @@ export class OriginConnection implements TurnTaker {
     }
     if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
     else if (units >= COUNTED_UNITS_MIN && !this.#waits)
-      this.#waits = !this.#turns.spend(this.share.researcherId, units, this)
+      this.#waits = !this.#scheduler.spend(this.quota.researcherId, units, this)
     return !this.#paused && !this.#waits
   }
 
@@ -231,5 +232,10 @@ export class OriginConnection implements TurnTaker {
   }
 }
 
-const asOriginError = (error: unknown): OriginError =>
-  error instanceof OriginError ? error : new OriginError('origin_malformed', String(error))
+function asOriginError(error: unknown): OriginError {
+  if (error instanceof OriginError) return error
+  return new OriginError(
+    error instanceof TruncatedError ? 'origin_aborted' : 'origin_malformed',
+    String(error),
+  )
+}

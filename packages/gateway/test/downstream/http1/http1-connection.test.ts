@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { Places } from '../../../src/downstream/connections/places.ts'
 import { WorkBudget } from '../../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../../src/downstream/http1/http-server.ts'
-import type { Reading } from '../../../src/downstream/read-request.ts'
-import type { Client } from '../../../src/exchange/client.ts'
+import type { ParsedRequest } from '../../../src/downstream/read-request.ts'
+import type { Responder } from '../../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../../src/settings.ts'
 
 interface Echo {
@@ -23,7 +23,7 @@ interface Echo {
 async function startEcho(
   context: TestContext,
   changes: Partial<GatewayLimits> = {},
-  handle: (client: Client, reading: Reading) => void = echo,
+  handle: (responder: Responder, reading: ParsedRequest) => void = echo,
 ): Promise<Echo> {
   const unreadable: string[] = []
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
@@ -46,19 +46,19 @@ async function startEcho(
   return { places, budget, port: (http.server.address() as AddressInfo).port, unreadable }
 }
 
-function echo(client: Client, { request, unreadable }: Reading): void {
-  const broken = () => client.destroy()
-  client.owner = { onClientDrain: () => {}, onClientBroken: broken, onClientClosed: () => {} }
+function echo(responder: Responder, { request, unreadable }: ParsedRequest): void {
+  const broken = () => responder.destroy()
+  responder.owner = { onDownstreamDrain: () => {}, onDownstreamBroken: broken, onDownstreamClosed: () => {} }
   let body = ''
   const answer = (rawTrailers: readonly string[]): void => {
     const { method, target, rawHeaders } = request
     const said = JSON.stringify({ method, target, rawHeaders, body, rawTrailers, unreadable })
-    client.writeHead(200, 'OK', ['Content-Length', String(said.length)], unreadable !== null)
-    client.end(Buffer.from(said), [])
+    responder.writeHead(200, 'OK', ['Content-Length', String(said.length)], unreadable !== null)
+    responder.end(Buffer.from(said), [])
   }
   if (request.bodyBytes === 0 || unreadable) answer([])
   else
-    client.readBody({
+    responder.readBody({
       onData: (chunk) => {
         body += chunk.toString('latin1')
       },
@@ -187,16 +187,16 @@ test('a client that sends no more while its early answer is on its way gets all 
   const written = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<boolean>()
   let broken = 0
-  const { port } = await startEcho(context, {}, (client) => {
-    const onClientClosed = () => answered.resolve(client.answered)
-    client.owner = { onClientDrain: () => {}, onClientBroken: () => broken++, onClientClosed }
+  const { port } = await startEcho(context, {}, (responder) => {
+    const onDownstreamClosed = () => answered.resolve(responder.answered)
+    responder.owner = { onDownstreamDrain: () => {}, onDownstreamBroken: () => broken++, onDownstreamClosed }
     const onData = () => {
-      client.stopBody()
-      client.writeHead(413, 'Content Too Large', ['Content-Length', String(body.length)], false)
-      client.end(body, [])
+      responder.stopBody()
+      responder.writeHead(413, 'Content Too Large', ['Content-Length', String(body.length)], false)
+      responder.end(body, [])
       written.resolve()
     }
-    client.readBody({ onData, onEnd: () => {} })
+    responder.readBody({ onData, onEnd: () => {} })
   })
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.pause()
@@ -217,12 +217,12 @@ test('a client that sends no more while its early answer is on its way gets all 
 test('an answer on its way is no answered one where its client goes', async (context) => {
   const written = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<boolean>()
-  const { port } = await startEcho(context, {}, (client) => {
-    const onClientClosed = () => answered.resolve(client.answered)
-    client.owner = { onClientDrain: () => {}, onClientBroken: () => {}, onClientClosed }
+  const { port } = await startEcho(context, {}, (responder) => {
+    const onDownstreamClosed = () => answered.resolve(responder.answered)
+    responder.owner = { onDownstreamDrain: () => {}, onDownstreamBroken: () => {}, onDownstreamClosed }
     const body = Buffer.alloc(32 * 1024 * 1024)
-    client.writeHead(200, 'OK', ['Content-Length', String(body.length)], false)
-    client.end(body, [])
+    responder.writeHead(200, 'OK', ['Content-Length', String(body.length)], false)
+    responder.end(body, [])
     written.resolve()
   })
   const socket = connect(port, '127.0.0.1')

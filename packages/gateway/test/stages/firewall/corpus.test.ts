@@ -1,4 +1,4 @@
-/** The regression corpus of attack families, sent through the running door on real sockets. */
+/** The regression corpus of attack families, sent through the running data plane on real sockets. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { importCrs, type RuleSet } from '@sallyport/firewall'
-import { HOST, KEY, openTestDoor } from '../../support/test-door.ts'
+import { HOST, KEY, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 const folder =
   process.env.SALLYPORT_CORPORA ?? resolve(import.meta.dirname, '../../../../../../shared/corpora')
@@ -64,7 +64,7 @@ const attackFamilies = (): Case[] =>
     .map((line): Case => JSON.parse(line))
     .filter(({ family }) => /^REQUEST-9(?:3\d|4[0-4])/.test(family))
 
-/** Sends what `chosen` picks of the corpus through a door with these rule sets, and says what its records hold. */
+/** Sends what `chosen` picks of the corpus through a data plane with these rule sets, and says what its records hold. */
 async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   const origin = createServer((incoming, response) => {
     incoming.resume()
@@ -73,9 +73,13 @@ async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   await new Promise<void>((ready) => origin.listen(0, '127.0.0.1', ready))
   context.after(() => origin.close())
   context.after(() => origin.closeAllConnections())
-  const { port, recorder, snapshots } = await openTestDoor(context, (origin.address() as AddressInfo).port, {
-    site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
-  })
+  const { port, recorder, snapshots } = await startTestDataPlane(
+    context,
+    (origin.address() as AddressInfo).port,
+    {
+      site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
+    },
+  )
   if (ruleSet) {
     const value = { id: 'crs', name: 'crs', rules: JSON.stringify(ruleSet) }
     snapshots.apply({ type: 'put', kind: 'ruleSet', id: 'crs', value })

@@ -1,10 +1,10 @@
-/** The firewall through the door, on real sockets. */
+/** The firewall through the data plane, on real sockets. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { FirewallSettings, SiteConfig } from '@sallyport/contract'
-import { openTestDoor, request, sendRaw } from '../../support/test-door.ts'
+import { request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 async function openGate(
   context: TestContext,
@@ -24,7 +24,7 @@ async function openGate(
   context.after(() => origin.close())
   context.after(() => origin.closeAllConnections())
   const settings: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [], ...firewall }
-  const gate = await openTestDoor(context, (origin.address() as AddressInfo).port, {
+  const gate = await startTestDataPlane(context, (origin.address() as AddressInfo).port, {
     site: { ...site, firewall: settings },
   })
   const get = (target: string, ...headers: string[]) =>

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { benignRequests } from '../../../../firewall/test/support/benign.ts'
 import { createMutations } from '../../../../firewall/test/support/mutations.ts'
 import { sendAlone, wireBytes } from '../../../../firewall/test/support/wire.ts'
-import { HOST, KEY, openTestDoor } from '../../support/test-door.ts'
+import { HOST, KEY, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 /** `SALLYPORT_FUZZ_REQUESTS=100000` for the long run. */
 const REQUESTS = Number(process.env.SALLYPORT_FUZZ_REQUESTS ?? 600)
@@ -25,7 +25,7 @@ test(`${REQUESTS} mutated requests through the gate, in observe and in enforce`,
   const seeds = benignRequests(320, 5)
   const seen = new Map<string, number>()
   for (const mode of ['observe', 'enforce'] as const) {
-    const gate = await openTestDoor(context, port, {
+    const gate = await startTestDataPlane(context, port, {
       site: { firewall: { mode, overrides: [], exclusions: [] } },
     })
     const { mutated } = createMutations(mode.length)

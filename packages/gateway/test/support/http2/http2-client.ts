@@ -1,9 +1,9 @@
 /** An HTTP/2 client over TLS, with what a test sees of an answer. */
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2'
 import type { TestContext } from 'node:test'
-import type { Door } from '../../../src/data-plane.ts'
+import type { DataPlane } from '../../../src/data-plane.ts'
 import { makeCertificate, temporaryFolder } from '../certificates.ts'
-import { HOST, openTestDoor, type TestDoor } from '../test-door.ts'
+import { HOST, startTestDataPlane, type TestDataPlane } from '../test-data-plane.ts'
 
 export interface Http2Answer {
   readonly status: unknown
@@ -19,29 +19,29 @@ export interface Http2Session {
   send(headers: Record<string, string | string[]>, body?: string): Promise<Http2Answer>
 }
 
-export type Http2Door = TestDoor & Http2Session
+export type Http2DataPlane = TestDataPlane & Http2Session
 
-/** Opens a door with a certificate, and a session to it. */
-export async function openHttp2Door(
+/** Opens a data plane with a certificate, and a session to it. */
+export async function startHttp2DataPlane(
   context: TestContext,
   originPort: number,
-  changes: NonNullable<Parameters<typeof openTestDoor>[2]> = {},
+  changes: NonNullable<Parameters<typeof startTestDataPlane>[2]> = {},
   options: SecureClientSessionOptions = {},
-): Promise<Http2Door> {
+): Promise<Http2DataPlane> {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
   const settings = { ...changes.settings, tls: { directory, port: 0 } }
-  const opened = await openTestDoor(context, originPort, { ...changes, settings })
-  return { ...opened, ...openSession(context, opened.door, options) }
+  const opened = await startTestDataPlane(context, originPort, { ...changes, settings })
+  return { ...opened, ...openSession(context, opened.dataPlane, options) }
 }
 
-/** Opens a session to a door. */
+/** Opens a session to a data plane. */
 export function openSession(
   context: TestContext,
-  door: Door,
+  dataPlane: DataPlane,
   options: SecureClientSessionOptions = {},
 ): Http2Session {
-  const session = connect(`https://${HOST}:${door.https?.port}`, {
+  const session = connect(`https://${HOST}:${dataPlane.https?.port}`, {
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }] as never, 4),
     rejectUnauthorized: false,
     ...options,

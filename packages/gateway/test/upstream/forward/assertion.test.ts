@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { OK, startRawOrigin } from '../../support/raw-origin.ts'
-import { openTestDoor, request, sendRaw } from '../../support/test-door.ts'
+import { request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -14,7 +14,7 @@ test('an assertion is as old as its arrival, when a request waited and when the 
     socket.write(OK)
   })
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const start = Date.now()
   context.mock.timers.enable({ apis: ['Date'], now: start })
   const ageOfNext = async (): Promise<number> => {

@@ -1,13 +1,13 @@
-/** Requests through the real door to an origin that records raw bytes. */
+/** Requests through the real data plane to an origin that records raw bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../support/raw-origin.ts'
-import { HOST, KEY, openTestDoor, request, sendRaw } from '../../support/test-door.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 test('a stranger is refused, a researcher gets through, and both are recorded', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port, recorder } = await openTestDoor(context, origin.port)
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
   const stranger = await sendRaw(port, `GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
   assert.equal(stranger.status, 401)
   assert.equal(origin.connections, 0)
@@ -28,7 +28,7 @@ test('a stranger is refused, a researcher gets through, and both are recorded', 
 test('the head reaches the origin as sent, but for what concerns the hop and what is ours', async (context) => {
   const origin = await startRawOrigin()
   context.after(origin.close)
-  const { port } = await openTestDoor(context, origin.port)
+  const { port } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,
     [

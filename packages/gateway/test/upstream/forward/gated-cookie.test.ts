@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isGateCookie, withoutGateCookies } from '../../../src/credentials/cookies.ts'
-import { toGatedCookie } from '../../../src/upstream/forward/gated-cookie.ts'
+import { toGatedCookie } from '../../../src/upstream/forward/headers/gated-cookie.ts'
 
 const GATED = 'shop.gate.example'
 const ORIGIN = { scheme: 'https', host: 'www.shop.test', port: 443 } as const

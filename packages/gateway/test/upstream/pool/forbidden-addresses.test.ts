@@ -1,8 +1,8 @@
-/** The door connects to no address that is forbidden, in whatever spelling an origin names it. */
+/** The data plane connects to no address that is forbidden, in whatever spelling an origin names it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../support/raw-origin.ts'
-import { openTestDoor, request, sendRaw, site, testSettings } from '../../support/test-door.ts'
+import { request, sendRaw, site, startTestDataPlane, testSettings } from '../../support/test-data-plane.ts'
 
 for (const host of [
   '127.0.0.1',
@@ -19,7 +19,7 @@ for (const host of [
     context.after(origin.close)
     const config = { origin: { scheme: 'http', host, port: origin.port } } as const
     const settings = testSettings({ allowPrivateOrigins: [] })
-    const { port } = await openTestDoor(context, origin.port, { settings, site: config })
+    const { port } = await startTestDataPlane(context, origin.port, { settings, site: config })
     const answer = await sendRaw(port, request('GET /'), 400)
     assert.equal(answer.status, 502)
     assert.match(answer.text, /origin_forbidden_address|origin_unreachable/)

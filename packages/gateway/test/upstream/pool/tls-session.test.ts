@@ -9,7 +9,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { TlsSession } from '../../../src/upstream/pool/tls-session.ts'
 import { makeCertificate, temporaryFolder } from '../../support/certificates.ts'
 import { OK } from '../../support/raw-origin.ts'
-import { HOST, hashOf, KEY, openTestDoor, researcher, sendRaw } from '../../support/test-door.ts'
+import { HOST, hashOf, KEY, researcher, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 const OTHER_KEY = 'rk_live_other'
 const NOT_MODIFIED = 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'
@@ -55,12 +55,12 @@ async function startTlsOrigin(folder: string, name: string, port = 0) {
   return { port: (server.address() as AddressInfo).port, resumed, close }
 }
 
-async function openDoor(context: TestContext) {
+async function startDataPlane(context: TestContext) {
   const folder = temporaryFolder(context)
   makeCertificate(folder, 'good', '127.0.0.1')
   makeCertificate(folder, 'other', '127.0.0.1')
   const origin = await startTlsOrigin(folder, 'good')
-  const { port, snapshots } = await openTestDoor(context, origin.port, {
+  const { port, snapshots } = await startTestDataPlane(context, origin.port, {
     site: { origin: { scheme: 'https', host: '127.0.0.1', port: origin.port } },
     settings: { originAuthoritiesFile: join(folder, 'good.crt') },
   })
@@ -69,7 +69,7 @@ async function openDoor(context: TestContext) {
 }
 
 test('connections that end with a 304 resume the session of their researcher, and of no other', async (context) => {
-  const { origin, port } = await openDoor(context)
+  const { origin, port } = await startDataPlane(context)
   context.after(origin.close)
   for (const key of [KEY, KEY, OTHER_KEY, OTHER_KEY, KEY])
     assert.equal((await sendRaw(port, asked(key, 'GET /same'))).status, 304)
@@ -77,15 +77,15 @@ test('connections that end with a 304 resume the session of their researcher, an
 })
 
 test('answers with and without a request body keep their connection', async (context) => {
-  const { origin, port } = await openDoor(context)
+  const { origin, port } = await startDataPlane(context)
   context.after(origin.close)
   for (const body of ['', 'a body', '', 'x'.repeat(100_000), ''])
     assert.match((await sendRaw(port, asked(KEY, `${body ? 'POST' : 'GET'} /`, body))).text, /\r\n\r\nok$/)
   assert.equal(origin.resumed.length, 1)
 })
 
-test('a session opens no door to an origin with a certificate that is not trusted', async (context) => {
-  const { folder, origin, port } = await openDoor(context)
+test('a session gives no access to an origin with a certificate that is not trusted', async (context) => {
+  const { folder, origin, port } = await startDataPlane(context)
   assert.equal((await sendRaw(port, asked(KEY, 'GET /same'))).status, 304)
   origin.close()
   const forged = await startTlsOrigin(folder, 'other', origin.port)

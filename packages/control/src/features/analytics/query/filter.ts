@@ -5,101 +5,60 @@
  * A filter is a list of values, as `filter-values.ts` of the contract writes them: some exclude, of the others any may
  * match. Values only ever become parameters of a query, never its text.
  */
-import { readFilterValue, type TrafficEvent } from '@sallyport/contract'
-
-/** How values are compared. `status` takes `404` and `4xx`; `atLeast` a number. Case counts except in `contains`. */
-type Match = 'exact' | 'prefix' | 'contains' | 'status' | 'atLeast'
+import {
+  compile,
+  type FilterMatch,
+  type FilterName,
+  REQUEST_FILTERS,
+  type RequestFilter,
+  readFilterValue,
+  type TrafficEvent,
+} from '@sallyport/contract'
+import { tableColumn } from '../../../traffic-store/request-columns.ts'
 
 interface Field {
-  readonly match: Match
+  readonly match: FilterMatch
   /** Column of `requests`, an array column where an event can have several values. */
   readonly column: string
+  readonly isArray: boolean
   readonly valuesOf: (event: TrafficEvent) => readonly (string | number)[]
-  readonly isArray?: true
 }
 
-const one =
-  (read: (event: TrafficEvent) => string | number) =>
-  (event: TrafficEvent): readonly (string | number)[] => [read(event)]
+function fieldOf({ field, item, filter }: RequestFilter): Field {
+  const { name, column, isList } = tableColumn(field, item)
+  // Words and ids are compared as texts.
+  const isText = typeof column === 'string' && column !== 'UUID'
+  const asText = isList ? `CAST(${name}, 'Array(String)')` : `toString(${name})`
+  const values = isList ? `event.${field}` : `[event.${field}]`
+  return {
+    match: filter.match,
+    column: isText ? name : asText,
+    isArray: isList,
+    valuesOf: compile('event', item ? `${values}.map((item) => item.${item})` : values),
+  }
+}
 
-const FIELDS = {
-  site: { match: 'exact', column: 'site_id', valuesOf: one((event) => event.siteId) },
-  hacker: { match: 'exact', column: 'researcher_id', valuesOf: one((event) => event.researcherId) },
-  id: { match: 'exact', column: 'toString(id)', valuesOf: one((event) => event.id) },
-  kind: { match: 'exact', column: 'toString(kind)', valuesOf: one((event) => event.kind) },
-  gateway: { match: 'exact', column: 'gateway_id', valuesOf: one((event) => event.gatewayId) },
-  credential: { match: 'exact', column: 'credential_id', valuesOf: one((event) => event.credentialId) },
-  credentialKind: {
-    match: 'exact',
-    column: 'toString(credential)',
-    valuesOf: one((event) => event.credential),
-  },
-  address: { match: 'exact', column: 'client_address', valuesOf: one((event) => event.clientAddress) },
-  httpVersion: { match: 'exact', column: 'http_version', valuesOf: one((event) => event.httpVersion) },
-  tls: { match: 'exact', column: 'tls', valuesOf: one((event) => event.tls) },
-  method: { match: 'exact', column: 'method', valuesOf: one((event) => event.method) },
-  scheme: { match: 'exact', column: 'scheme', valuesOf: one((event) => event.scheme) },
-  host: { match: 'exact', column: 'host', valuesOf: one((event) => event.host) },
-  target: { match: 'prefix', column: 'target', valuesOf: one((event) => event.target) },
-  path: { match: 'prefix', column: 'path', valuesOf: one((event) => event.path) },
-  route: { match: 'exact', column: 'route', valuesOf: one((event) => event.route) },
-  queryName: { match: 'exact', column: 'query_names', isArray: true, valuesOf: (event) => event.queryNames },
-  status: { match: 'status', column: 'status', valuesOf: one((event) => event.status) },
-  outcome: { match: 'exact', column: 'toString(outcome)', valuesOf: one((event) => event.outcome) },
-  reason: { match: 'exact', column: 'reason', valuesOf: one((event) => event.reason) },
-  rule: { match: 'exact', column: 'rule', valuesOf: one((event) => event.rule) },
-  reading: { match: 'exact', column: 'reading', valuesOf: one((event) => event.reading) },
-  userAgent: { match: 'contains', column: 'user_agent', valuesOf: one((event) => event.userAgent) },
-  tool: { match: 'exact', column: 'tool', valuesOf: one((event) => event.tool) },
-  inspection: { match: 'exact', column: 'toString(inspection)', valuesOf: one((event) => event.inspection) },
-  firewallRule: {
-    match: 'exact',
-    column: 'hit_rules',
-    isArray: true,
-    valuesOf: (event) => event.hits.map((hit) => hit.rule),
-  },
-  firewallClass: {
-    match: 'exact',
-    column: 'hit_classes',
-    isArray: true,
-    valuesOf: (event) => event.hits.map((hit) => hit.class),
-  },
-  severity: {
-    match: 'exact',
-    column: "CAST(hit_severities, 'Array(String)')",
-    isArray: true,
-    valuesOf: (event) => event.hits.map((hit) => hit.severity),
-  },
-  parameter: {
-    match: 'exact',
-    column: 'hit_parameters',
-    isArray: true,
-    valuesOf: (event) => event.hits.map((hit) => hit.parameter),
-  },
-  minDurationUs: { match: 'atLeast', column: 'duration_us', valuesOf: one((event) => event.durationUs) },
-  minRequestBytes: {
-    match: 'atLeast',
-    column: 'request_bytes',
-    valuesOf: one((event) => event.requestBytes),
-  },
-  minResponseBytes: {
-    match: 'atLeast',
-    column: 'response_bytes',
-    valuesOf: one((event) => event.responseBytes),
-  },
-} as const satisfies Record<string, Field>
+// One for each filter of the table.
+const FIELDS = Object.fromEntries(
+  REQUEST_FILTERS.map((entry) => [entry.filter.name, fieldOf(entry)]),
+) as Readonly<Record<FilterName, Field>>
 
-export type FilterField = keyof typeof FIELDS
-export const FILTER_FIELDS = Object.keys(FIELDS) as readonly FilterField[]
+export const FILTER_NAMES: readonly FilterName[] = REQUEST_FILTERS.map(({ filter }) => filter.name)
+
+/** An expression of the values that a filter compares; where an event can have several, of each different one in turn. */
+export function filteredColumn(name: FilterName): string {
+  const { column, isArray } = FIELDS[name]
+  return isArray ? `arrayJoin(arrayDistinct(${column}))` : column
+}
 
 /** Values by field. `search` keeps events whose target or user agent holds the words, whatever their case. */
-export type TrafficFilter = { readonly [F in FilterField]?: readonly string[] | undefined } & {
+export type TrafficFilter = { readonly [Name in FilterName]?: readonly string[] | undefined } & {
   readonly search?: string | undefined
 }
 
 /** The fields that a filter uses. */
-export const fieldsOf = (filter: TrafficFilter): readonly (FilterField | 'search')[] => [
-  ...FILTER_FIELDS.filter((field) => (filter[field]?.length ?? 0) > 0),
+export const fieldsOf = (filter: TrafficFilter): readonly (FilterName | 'search')[] => [
+  ...FILTER_NAMES.filter((field) => (filter[field]?.length ?? 0) > 0),
   ...(filter.search ? (['search'] as const) : []),
 ]
 
@@ -109,7 +68,7 @@ export type Bind = (type: string, value: unknown) => string
 /** The conditions of a filter, to be joined by AND. */
 export function filterConditions(filter: TrafficFilter, bind: Bind): string[] {
   const conditions: string[] = []
-  for (const name of FILTER_FIELDS) {
+  for (const name of FILTER_NAMES) {
     const { included, excluded } = split(filter[name] ?? [])
     if (included.length > 0) conditions.push(condition(FIELDS[name], included, bind))
     if (excluded.length > 0) conditions.push(`NOT (${condition(FIELDS[name], excluded, bind)})`)
@@ -125,10 +84,10 @@ export function filterConditions(filter: TrafficFilter, bind: Bind): string[] {
 
 /** Whether an event passes a filter, exactly as the conditions above decide it. */
 export function passes(event: TrafficEvent, filter: TrafficFilter): boolean {
-  for (const name of FILTER_FIELDS) {
+  for (const name of FILTER_NAMES) {
     const values = filter[name]
     if (!values || values.length === 0) continue
-    const field: Field = FIELDS[name]
+    const field = FIELDS[name]
     const { included, excluded } = split(values)
     const found = (wanted: readonly string[]): boolean =>
       field.valuesOf(event).some((value) => wanted.some((text) => compare(field.match, value, text)))
@@ -154,7 +113,7 @@ const holds = (text: string, part: string): boolean => text.toLowerCase().includ
 const STATUS_CLASS = /^([0-9])xx$/
 const DIGITS = /^\d{1,15}$/
 
-function compare(match: Match, value: string | number, wanted: string): boolean {
+function compare(match: FilterMatch, value: string | number, wanted: string): boolean {
   if (match === 'status') {
     const statusClass = STATUS_CLASS.exec(wanted)?.[1]
     return statusClass ? Math.floor(Number(value) / 100) === Number(statusClass) : String(value) === wanted

@@ -1,6 +1,7 @@
 /** The most frequent values of a field among the requests of a scope. */
 import type { Facet } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import { filteredColumn } from '../query/filter.ts'
 import { type FamilyName, Parameters, requestsByDay, type Scope, source } from './predicate.ts'
 
 export interface FacetValues {
@@ -15,18 +16,6 @@ const ROLLUPS: Partial<Record<Facet, readonly [FamilyName, string]>> = {
   hacker: ['activity', 'researcher_id'],
   tool: ['activity', 'tool'],
   route: ['urls', 'route'],
-}
-
-/** Fields that only the requests hold. An array counts once for each of its different values. */
-const COLUMNS: Readonly<Record<Exclude<Facet, keyof typeof ROLLUPS>, string>> & Record<string, string> = {
-  reason: 'reason',
-  rule: 'rule',
-  method: 'method',
-  status: 'status',
-  address: 'client_address',
-  credential: 'credential_id',
-  firewallRule: 'arrayJoin(arrayDistinct(hit_rules))',
-  firewallClass: 'arrayJoin(arrayDistinct(hit_classes))',
 }
 
 export async function facet(
@@ -54,7 +43,7 @@ function inner(scope: Scope, field: Facet, parameters: Parameters): string {
   const notClosed = "kind != 'websocket_close'"
   const from = requestsByDay(
     scope,
-    [`${COLUMNS[field]} AS facet`, 'request_count'],
+    [`${filteredColumn(field)} AS facet`, 'request_count'],
     parameters,
     field.startsWith('firewall') ? [notClosed, 'notEmpty(hit_rules)'] : [notClosed],
   )

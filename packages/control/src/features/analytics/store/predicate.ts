@@ -5,7 +5,8 @@
  *
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
-import { type FilterField, fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
+import type { FilterName } from '@sallyport/contract'
+import { fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
 import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from '../query/time-segments.ts'
 
 /**
@@ -23,7 +24,7 @@ interface Family {
   /** Rollup tables by grain, finest first. */
   readonly tables: readonly (readonly [grainMs: number, table: string])[]
   /** Filters that the rollups can answer; any other is answered from the requests. */
-  readonly fields: readonly FilterField[]
+  readonly fields: readonly FilterName[]
   /** Columns, and how each is made of one request. */
   readonly columns: Readonly<Record<string, string>>
   /** A join that the columns need when they are made of requests. */

@@ -1,0 +1,40 @@
+/** The bounds of a `BatchHeader`, as the collector enforces them. */
+import { z } from 'zod'
+import { ID_CHARS_MAX } from '../limits.ts'
+import { BATCH_EVENTS_MAX, type BatchHeader } from './batch.ts'
+
+const count = z.int().min(0)
+
+const publicJsonWebKey = z.object({
+  kty: z.string().max(16),
+  crv: z.string().max(32),
+  x: z.string().max(256),
+  y: z.string().max(256).optional(),
+  kid: z.string().max(128),
+  alg: z.string().max(32),
+  use: z.literal('sig'),
+})
+
+const originHealth = z.object({
+  siteId: z.string().max(ID_CHARS_MAX),
+  state: z.enum(['healthy', 'failing', 'open']),
+  reason: z.string().max(128),
+  since: count,
+})
+
+/** Exactly the shape of `BatchHeader`, of any format; unknown members are dropped. A batch with events has an id. */
+export const batchHeaderSchema = z
+  .object({
+    format: count,
+    gatewayId: z.string().min(1).max(ID_CHARS_MAX),
+    batchId: z.string().max(128),
+    revision: count,
+    events: count.max(BATCH_EVENTS_MAX),
+    assertionKeys: z.object({ keys: z.array(publicJsonWebKey).max(16) }),
+    health: z.array(originHealth).max(100_000),
+    journal: z.object({ pending: count, pendingBytes: count, damagedBytes: count }),
+  })
+  .refine((header) => header.events === 0 || header.batchId !== '', {
+    path: ['batchId'],
+    message: 'a batch with events needs an id',
+  }) as z.ZodType<BatchHeader>

@@ -1,0 +1,70 @@
+/**
+ * Traffic batches: `POST /gateway/batches`, gateway to control plane, newline-delimited JSON in UTF-8. The first line is
+ * a `BatchHeader`. Each further line is one of two, told apart by its first character:
+ *
+ * - a sender, an object: `{"sender":17,"orgId":…}`, a number and every member of a `TrafficSender`. It stands before the
+ *   first request that names it. Numbers mean nothing beyond their batch; where one comes again, the later line counts
+ *   from there on.
+ * - a request, an array: the number of its sender, then the fields of a `TrafficRequest` at the places that `fields.ts` gives
+ *   them. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands after
+ *   `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1. Members after
+ *   the last that is known here are ignored: so a control plane of before them takes the line too.
+ *
+ * A line that is neither, breaks a bound of its fields, is longer than `BATCH_LINE_CHARS_MAX` or names a sender that no
+ * valid line before it declares is quarantined with its reason; the others are stored.
+ *
+ * A batch is named by its gateway and id; a gateway repeats it until it is acknowledged with 204, and the
+ * control plane stores it once however often it comes. Its events are the same bytes each time; what its header reports
+ * (revision, health, journal) is of the moment of sending. 400 with a `BatchRefusal` that names the batch means that it can
+ * never be taken (the control plane has set it aside with its reason and the gateway moves on); any other answer, also a
+ * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
+ * gateway keeps it until both sides are of one version again.
+ */
+import type { JSONWebKeySet } from '../json-web-key.ts'
+
+export const BATCHES_PATH = '/gateway/batches'
+/** The form of the lines after the header. */
+export const BATCH_FORMAT = 2
+/** Requests in a batch, and no more senders than that. */
+export const BATCH_EVENTS_MAX = 20_000
+/** Longest line after the header, far above what the bounds of its fields allow. */
+export const BATCH_LINE_CHARS_MAX = 1024 * 1024
+export const BATCH_BYTES_MAX = 32 * 1024 * 1024
+/** A gateway that has not reported for this long is not live any more. It reports at least every second. */
+export const GATEWAY_LIVE_MS = 5_000
+
+/** How a gateway last found an origin. */
+export interface OriginHealth {
+  readonly siteId: string
+  readonly state: 'healthy' | 'failing' | 'open'
+  /** Machine-readable cause of the last failure, empty when there was none. */
+  readonly reason: string
+  /** When this state began, milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** First line of a batch. A header with no events after it is a report of being alive. */
+export interface BatchHeader {
+  /** `BATCH_FORMAT` of the gateway. */
+  readonly format: number
+  readonly gatewayId: string
+  /** Unique per gateway for batches with events; empty on a mere report. */
+  readonly batchId: string
+  /** The configuration revision that the gateway runs. */
+  readonly revision: number
+  /** Lines with a request. */
+  readonly events: number
+  /** Public keys by which this gateway's `Sallyport-Assertion` can be verified. */
+  readonly assertionKeys: JSONWebKeySet
+  /** Origins whose health changed since the last report, or all of them on the first one. */
+  readonly health: readonly OriginHealth[]
+  /** Records of the journal that wait to be sent, and their bytes. */
+  readonly journal: { readonly pending: number; readonly pendingBytes: number; readonly damagedBytes: number }
+}
+
+/** The body of a 400: why a batch can never be taken. */
+export interface BatchRefusal {
+  /** The id of the batch; empty where its header could not be read. */
+  readonly batchId: string
+  readonly reason: string
+}

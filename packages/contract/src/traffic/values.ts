@@ -1,0 +1,36 @@
+/** The words and bounds of the record's fields. */
+
+/**
+ * Who answered. `origin`: the request was forwarded and the origin's answer (or the abort of it) is recorded.
+ * `block`: a block rule. `limit`: a rate limit. `firewall`: a firewall rule in enforce mode. `gate`: Sallyport itself
+ * (no access, closed site, malformed request, origin out of reach). `interrupted`: the gateway died while the request
+ * was with the origin, so its end is unknown.
+ */
+export const OUTCOMES = ['origin', 'block', 'limit', 'firewall', 'gate', 'interrupted'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+export const EVENT_KINDS = ['request', 'websocket_open', 'websocket_close'] as const
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+/** How the researcher proved who they are. */
+export const CREDENTIALS = ['none', 'key', 'session'] as const
+export type Credential = (typeof CREDENTIALS)[number]
+
+/** How much of the request the firewall saw. `off`: the site has no firewall; `skipped`: refused before its turn. */
+export const INSPECTIONS = ['off', 'skipped', 'full', 'partial'] as const
+export type Inspection = (typeof INSPECTIONS)[number]
+
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+export const HTTP_VERSIONS = ['1.0', '1.1', '2'] as const
+export const SCHEMES = ['http', 'https'] as const
+
+export const TARGET_CHARS_MAX = 8_192
+export const PATH_CHARS_MAX = 2_048
+export const USER_AGENT_CHARS_MAX = 512
+export const EXCERPT_CHARS_MAX = 160
+export const QUERY_NAMES_MAX = 64
+export const HITS_MAX = 32
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

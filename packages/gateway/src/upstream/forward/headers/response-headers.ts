@@ -1,0 +1,142 @@
+/** The headers of an origin's answer as the researcher gets them: hop-by-hop dropped, names translated. */
+import type { OriginConfig } from '@sallyport/contract'
+import type { ResponseHead } from '@sallyport/http1'
+import { TextCache } from '@sallyport/toolbox'
+import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import { namesInConnection } from '../../../headers/header-names.ts'
+import { toGatedCookie } from './gated-cookie.ts'
+import { toGatedUrl } from './host-rewriting.ts'
+
+/** Headers of an answer, and for whom they were translated. */
+export interface RewrittenHeaders {
+  readonly host: string
+  readonly hostPort: string
+  readonly secure: boolean
+  readonly origin: OriginConfig
+  readonly rawHeaders: readonly string[]
+}
+
+/** The head of an origin's answer, with what was made of it for the researcher who was answered last. */
+export type OriginHead = ResponseHead<RewrittenHeaders>
+
+type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'url' | 'cookie' | 'clear'
+
+const TREATMENTS = new Map<string, Treatment>([
+  ['connection', 'connection'],
+  ['content-length', 'length'],
+  ['keep-alive', 'drop'],
+  ['proxy-authenticate', 'drop'],
+  ['proxy-connection', 'drop'],
+  ['transfer-encoding', 'drop'],
+  ['upgrade', 'drop'],
+  // Would lead the browser past the gate, to the origin's own other ports and names.
+  ['alt-svc', 'drop'],
+  // Would have the browser report the addresses of requests to a collector of the origin's choosing, also of those that an
+  // origin never sees: the gate's own paths, with the codes of sign-ins. The policy and its collectors hold for the whole
+  // host, and outlive the page that set them (Network Error Logging, section 3; Reporting API of 2018, section 3.2).
+  ['nel', 'drop'],
+  ['report-to', 'drop'],
+  // Not `reporting-endpoints`: it holds for the document that it comes with, and reports on that alone.
+  // Not `service-worker-allowed`: a script in the root of the host may have the same scope, and nothing of the gate that a
+  // worker could read or fake is worth anything to it.
+  ['location', 'url'],
+  ['content-location', 'url'],
+  ['access-control-allow-origin', 'url'],
+  ['set-cookie', 'cookie'],
+  // Of RFC 2965: browsers forgot it, other clients take it still, domains and all.
+  ['set-cookie2', 'drop'],
+  // Its cookies are those of the whole registrable domain (Clear Site Data, section 4.2.4): the gate's own would be among them.
+  ['clear-site-data', 'clear'],
+])
+
+const known = new TextCache<Treatment>()
+
+const treatmentOf = (name: string): Treatment => known.get(name) ?? known.set(name, decideTreatment(name))
+
+function decideTreatment(name: string): Treatment {
+  const lower = name.toLowerCase()
+  return TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
+}
+
+/** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
+export function responseHeaders(
+  head: OriginHead,
+  request: ReceivedRequest,
+  origin: OriginConfig,
+): readonly string[] {
+  const { host, hostPort, secure } = request
+  const { derived } = head
+  if (
+    derived?.origin === origin &&
+    derived.host === host &&
+    derived.hostPort === hostPort &&
+    derived.secure === secure
+  )
+    return derived.rawHeaders
+  const rawHeaders = translate(head, request, origin)
+  head.derived = { host, hostPort, secure, origin, rawHeaders }
+  return rawHeaders
+}
+
+/** The trailers of an answer that may go on: what frames a message, or has a meaning to a gate, stands before its body. */
+export function responseTrailers(rawTrailers: readonly string[]): readonly string[] {
+  if (rawTrailers.length === 0) return rawTrailers
+  const kept: string[] = []
+  for (let index = 0; index < rawTrailers.length; index += 2) {
+    const name = rawTrailers[index] ?? ''
+    if (treatmentOf(name) === 'pass') kept.push(name, rawTrailers[index + 1] ?? '')
+  }
+  return kept
+}
+
+function translate(head: OriginHead, request: ReceivedRequest, origin: OriginConfig): string[] {
+  const { status, rawHeaders } = head
+  const answer: string[] = []
+  let named: string[] | null = null
+  // There is none with these statuses (RFC 9110, section 8.6), and clients refuse an HTTP/2 stream that says so.
+  let lengthSaid = status < 200 || status === 204
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
+    const treatment = treatmentOf(name)
+    if (treatment === 'pass') answer.push(name, value)
+    else if (treatment === 'length') {
+      // Said twice, it was found to be the same; clients take it once.
+      if (!lengthSaid) answer.push(name, value)
+      lengthSaid = true
+    } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
+    else if (treatment === 'cookie') {
+      const cookie = toGatedCookie(value, request.host, origin)
+      if (cookie !== null) answer.push(name, cookie)
+    } else if (treatment === 'clear') {
+      const kept = clearedButCookies(value)
+      if (kept !== '') answer.push(name, kept)
+    } else if (treatment === 'connection' && value !== 'keep-alive' && value !== 'close')
+      named = [...(named ?? []), ...namesInConnection(value)]
+  }
+  return named === null ? answer : without(answer, named)
+}
+
+const EVERYTHING_BUT_COOKIES =
+  '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'
+
+/** What `Clear-Site-Data` may clear of a site: not its cookies, for with them the session of the gate would end. */
+function clearedButCookies(value: string): string {
+  const kept = value.split(',').flatMap((part) => {
+    const directive = part.replace(/[\s"\\]/g, '').toLowerCase()
+    if (directive === 'cookies') return []
+    return directive === '*' ? [EVERYTHING_BUT_COOKIES] : [part.trim()]
+  })
+  return kept.join(', ')
+}
+
+function without(headers: readonly string[], names: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    // A length is not hop-by-hop, whatever the origin says of it.
+    const lower = name.toLowerCase()
+    if (lower === 'content-length' || !names.includes(lower)) kept.push(name, headers[index + 1] ?? '')
+  }
+  return kept
+}

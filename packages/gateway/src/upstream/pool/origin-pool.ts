@@ -1,0 +1,190 @@
+/**
+ * The pool of connections to one origin. A connection carries only the requests of the researcher for whom it was opened: bytes
+ * that an origin sends late, twice, or because an attacker made it do so would be taken for the response to the next request
+ * on that connection, and so must never reach another researcher. Where the researcher has no idle connection a new one is
+ * opened; above the maximum of the pool, or above the researcher's quota, requests wait.
+ */
+import type { OriginConfig } from '@sallyport/contract'
+import { CircuitBreakers } from './circuit-breakers.ts'
+import { type ConnectOptions, connectToOrigin } from './connect.ts'
+import { type ConnectionQuota, ConnectionQuotas } from './connection-quotas.ts'
+import { IdleConnections } from './idle-connections.ts'
+import { OriginConnection } from './origin-connection.ts'
+import type { ReadScheduler } from './read-scheduler.ts'
+
+export interface OriginLimits {
+  readonly connectionsMax: number
+  readonly connectionsPerResearcherMax: number
+  readonly headBytesMax: number
+  readonly keepAliveTimeoutMs: number
+  readonly connectTimeoutMs: number
+}
+
+/** What new connections are made with. */
+export type ConnectionParts = Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
+
+/** An origin's own keep-alive promise is shortened by this, so that we close before it does. */
+const KEEP_ALIVE_MARGIN_MS = 1_000
+
+export class OriginPool {
+  readonly breakers = new CircuitBreakers()
+  /** True once it was closed; a caller that still refers to it must look the pool up again. */
+  closed = false
+  readonly #config: OriginConfig
+  readonly #limits: OriginLimits
+  readonly #connect: ConnectionParts
+  readonly #scheduler: ReadScheduler
+  readonly #idle = new IdleConnections<OriginConnection>()
+  readonly #all = new Set<OriginConnection>()
+  readonly #quotas: ConnectionQuotas<OriginConnection>
+  #opening = 0
+  #lastUsed = performance.now()
+
+  constructor(
+    config: OriginConfig,
+    limits: OriginLimits,
+    connect: ConnectionParts,
+    scheduler: ReadScheduler,
+  ) {
+    this.#config = config
+    this.#limits = limits
+    this.#quotas = new ConnectionQuotas(limits.connectionsPerResearcherMax)
+    this.#connect = connect
+    this.#scheduler = scheduler
+  }
+
+  /** An idle connection of the researcher, null where there is none or the quota is used up. */
+  acquireIdle(researcherId: string): OriginConnection | null {
+    this.#lastUsed = performance.now()
+    const quota = this.#quotas.of(researcherId)
+    if (!this.#quotas.hasRoom(quota)) return null
+    for (let found = this.#idle.pop(quota); found; found = this.#idle.pop(quota)) {
+      if (found.usable && this.#lastUsed < found.staleAt) return markInUse(found)
+      found.destroy()
+    }
+    return null
+  }
+
+  /** A new connection for a request, or one that becomes free first. Rejects with an OriginError or NoFreeConnection. */
+  acquire(researcherId: string, request: object): Promise<OriginConnection> {
+    const quota = this.#quotas.of(researcherId)
+    const hasRoom = this.#quotas.hasRoom(quota)
+    if (hasRoom && this.#mayOpen) return this.#openNew(quota)
+    // The idle connections belong to other researchers: the oldest is evicted, and a waiting request served once it has closed.
+    if (hasRoom) this.#evictOldestIdle()
+    return this.#quotas.wait(quota, request, performance.now() + this.#limits.connectTimeoutMs)
+  }
+
+  #evictOldestIdle(): void {
+    const { oldest } = this.#idle
+    if (!oldest) return
+    this.#idle.remove(oldest)
+    oldest.destroy()
+  }
+
+  /** Cancels the wait of a request for a connection, if it waits. */
+  cancel(researcherId: string, request: object): void {
+    this.#quotas.cancel(researcherId, request)
+  }
+
+  get #mayOpen(): boolean {
+    return this.#all.size + this.#opening < this.#limits.connectionsMax
+  }
+
+  async #openNew(quota: ConnectionQuota<OriginConnection>): Promise<OriginConnection> {
+    const connection = markInUse(
+      new OriginConnection(quota, this.#limits.headBytesMax, this.#scheduler, this.release),
+    )
+    this.#opening++
+    try {
+      const { connectTimeoutMs: timeoutMs } = this.#limits
+      const socket = await connectToOrigin(this.#config, {
+        ...this.#connect,
+        timeoutMs,
+        onRead: connection.onRead,
+        tlsSession: quota.tlsSession,
+      })
+      this.#opening--
+      this.#all.add(connection)
+      connection.attach(socket, () => this.#onClosed(connection))
+      return connection
+    } catch (error) {
+      this.#opening--
+      markFree(connection)
+      this.#openForNext()
+      throw error
+    }
+  }
+
+  /** Returns a connection to the pool: its request is over, or was cancelled before it was sent. */
+  readonly release = (connection: OriginConnection): void => {
+    if (this.closed || !connection.usable) {
+      connection.destroy()
+      return
+    }
+    markFree(connection)
+    const next = this.#quotas.dequeue()
+    if (next?.quota === connection.quota) {
+      next.resolve(markInUse(connection))
+      return
+    }
+    if (next) {
+      connection.destroy()
+      this.#openNew(next.quota).then(next.resolve, next.reject)
+      return
+    }
+    const promised = connection.keepAliveMs
+    const lifetimeMs = Math.min(
+      this.#limits.keepAliveTimeoutMs,
+      promised === null ? Number.POSITIVE_INFINITY : promised - KEEP_ALIVE_MARGIN_MS,
+    )
+    if (lifetimeMs <= 0) {
+      connection.destroy()
+      return
+    }
+    connection.staleAt = performance.now() + lifetimeMs
+    this.#idle.add(connection)
+  }
+
+  #onClosed(connection: OriginConnection): void {
+    this.#all.delete(connection)
+    this.#idle.remove(connection)
+    markFree(connection)
+    this.#openForNext()
+  }
+
+  /** Opens a connection for the next waiting request, where the pool has room. */
+  #openForNext(): void {
+    const next = this.#mayOpen ? this.#quotas.dequeue() : undefined
+    if (next) this.#openNew(next.quota).then(next.resolve, next.reject)
+  }
+
+  /** Closes connections that were idle for too long, and ends waits that took too long. False once the pool is unused. */
+  sweep(now: number): boolean {
+    for (const connection of this.#all)
+      if (connection.idleLinks.isIdle && connection.staleAt <= now) connection.destroy()
+    this.#quotas.sweep(now)
+    // The room made by an eviction may have gone to another researcher's request.
+    if (this.#quotas.hasServable && !this.#mayOpen) this.#evictOldestIdle()
+    return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
+  }
+
+  close(): void {
+    this.closed = true
+    for (const connection of this.#all) connection.destroy()
+  }
+}
+
+function markInUse(connection: OriginConnection): OriginConnection {
+  if (!connection.held) connection.quota.held++
+  connection.held = true
+  return connection
+}
+
+function markFree(connection: OriginConnection): void {
+  if (connection.held) connection.quota.held--
+  connection.held = false
+}
+
+/** A pool that was not used for this long is forgotten, its circuit breakers with it. */
+const UNUSED_MS = 300_000

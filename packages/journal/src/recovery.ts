@@ -1,0 +1,246 @@
+/**
+ * What is found in the journal's directory at start: which segments there are, what in them is damaged, which intents
+ * have no end, and how far the upload came.
+ *
+ * Damage (a torn write, noise, a lost stretch) never stops the start and is never dropped: the damaged bytes are copied
+ * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  findNextRecord,
+  isEventRecord,
+  isOtherFormat,
+  JOURNAL_FORMAT,
+  RECORD_KINDS,
+  type RecordView,
+  readRecord,
+} from './record-format.ts'
+import {
+  type DamagedStretch,
+  FOLDER_OWNER_ONLY,
+  type JournalPosition,
+  noTally,
+  OWNER_ONLY,
+  segmentName,
+  type Tally,
+} from './segments.ts'
+import { LastSenders, MeteredBytes } from './senders.ts'
+
+/** A batch of which the bounds are in the journal. */
+export interface SealedBatch {
+  readonly id: string
+  readonly from: JournalPosition
+  readonly to: JournalPosition
+  readonly events: number
+}
+
+export interface RecoveredSegment {
+  readonly number: number
+  readonly damage: readonly DamagedStretch[]
+  /** Events in it that are not acknowledged, without the interrupted ones. */
+  readonly pending: Tally
+}
+
+/** An intended event of which the end is not known. */
+export interface Interrupted {
+  readonly reference: number
+  readonly sender: string
+  /** Head and tail, as they were intended. */
+  readonly event: string
+}
+
+export interface Recovered {
+  readonly segments: readonly RecoveredSegment[]
+  /** The events that were intended and not ended when the process died. */
+  readonly interrupted: readonly Interrupted[]
+  readonly lastReference: number
+  readonly lastSender: number
+  /** Everything before this is acknowledged. */
+  readonly acknowledged: JournalPosition
+  /** A batch that was put together and not acknowledged. */
+  readonly sealed: SealedBatch | undefined
+  readonly damagedBytes: number
+}
+
+const TORN =
+  'the segment ends in something that is not a whole record; most likely it was being written when the process or the machine died'
+const NOISE =
+  'these bytes are not a whole record; the file was changed, or the disk returned something else than was written'
+const SEGMENT_NAME = /^(\d{10})\.journal$/
+
+/** Numbers of the segment files in a directory, in order. */
+async function listSegments(directory: string): Promise<number[]> {
+  const names = await readdir(directory)
+  return names
+    .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** Reads every segment, verifying each record. */
+export async function recover(
+  directory: string,
+  isMetered: (sender: string) => boolean,
+  log: (line: string) => void,
+): Promise<Recovered> {
+  const pathOf = (segment: number): string => join(directory, segmentName(segment))
+  const scan = new Scan(isMetered)
+  const segments: RecoveredSegment[] = []
+  for (const number of await listSegments(directory)) {
+    const bytes = await readFile(pathOf(number))
+    if (isOtherFormat(bytes))
+      throw new Error(
+        `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it, or move it away`,
+      )
+    const segment = scan.readSegment(number, bytes)
+    for (const { start, end } of segment.damage) {
+      const reason = end === bytes.length ? TORN : NOISE
+      await quarantine(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
+    }
+    segments.push(segment)
+  }
+  const recovered = scan.result(segments)
+  for (const { number, pending } of segments)
+    if (number < recovered.acknowledged.segment) Object.assign(pending, noTally())
+    else if (number === recovered.acknowledged.segment)
+      Object.assign(pending, await countPending(pathOf(number), recovered.acknowledged.offset, isMetered))
+  return recovered
+}
+
+/** What of a segment's events lies at or after an offset. */
+async function countPending(
+  path: string,
+  from: number,
+  isMetered: (sender: string) => boolean,
+): Promise<Tally> {
+  const bytes = await readFile(path)
+  const rest = new PendingCount(from, isMetered)
+  walk(bytes, (offset, record) => rest.add(bytes, offset, record))
+  return rest.tally
+}
+
+/** Counts the events of a segment from some offset on. */
+class PendingCount {
+  readonly tally = noTally()
+  readonly #from: number
+  readonly #metered: MeteredBytes
+
+  constructor(from: number, isMetered: (sender: string) => boolean) {
+    this.#from = from
+    this.#metered = new MeteredBytes(isMetered)
+  }
+
+  add(bytes: Buffer, offset: number, { kind, sender, payloadStart, end }: RecordView): void {
+    if (kind === RECORD_KINDS.sender) this.#metered.declare(sender, bytes.toString('utf8', payloadStart, end))
+    if (!isEventRecord(kind)) return
+    const meteredBytes = this.#metered.claim(kind, sender, end - offset)
+    if (offset < this.#from) return
+    this.tally.events += 1
+    this.tally.bytes += end - offset
+    this.tally.meteredBytes += meteredBytes
+  }
+}
+
+/** Visits each whole record of a segment, and returns what lies between them. */
+function walk(bytes: Buffer, visit: (offset: number, record: RecordView) => void): DamagedStretch[] {
+  const damage: DamagedStretch[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const record = readRecord(bytes, at, bytes.length, true)
+    if (record) visit(at, record)
+    const end = record ? record.end : findNextRecord(bytes, at + 1)
+    if (!record) damage.push({ start: at, end })
+    at = end
+  }
+  return damage
+}
+
+/** Collects what the records say, in the order in which they were written. */
+class Scan {
+  readonly #intents = new Map<number, Interrupted>()
+  readonly #senders = new LastSenders<number, string>()
+  #lastReference = 0
+  #lastSender = 0
+  #acknowledged: JournalPosition = { segment: 0, offset: 0 }
+  #sealed: SealedBatch | undefined
+  #damagedBytes = 0
+  readonly #isMetered: (sender: string) => boolean
+
+  constructor(isMetered: (sender: string) => boolean) {
+    this.#isMetered = isMetered
+  }
+
+  /** All events of a segment are pending for all that is known yet: what acknowledges them stands further on. */
+  readSegment(number: number, bytes: Buffer): RecoveredSegment {
+    const pending = new PendingCount(0, this.#isMetered)
+    this.#senders.clear()
+    const damage = walk(bytes, (offset, record) => {
+      pending.add(bytes, offset, record)
+      this.#read(bytes, record)
+    })
+    for (const { start, end } of damage) this.#damagedBytes += end - start
+    return { number, damage, pending: pending.tally }
+  }
+
+  #read(bytes: Buffer, record: RecordView): void {
+    const text = (): string => bytes.toString('utf8', record.payloadStart, record.end)
+    const { reference } = record
+    this.#lastReference = Math.max(this.#lastReference, reference)
+    this.#lastSender = Math.max(this.#lastSender, record.sender)
+    if (isEventRecord(record.kind)) this.#intents.delete(reference)
+    else if (record.kind === RECORD_KINDS.sender) this.#senders.add(record.sender, text())
+    else if (record.kind === RECORD_KINDS.intent) {
+      const sender = this.#senders.get(record.sender)
+      // The reader sets an event without a sender aside.
+      if (sender !== undefined) this.#intents.set(reference, { reference, sender, event: text() })
+    } else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
+    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
+  }
+
+  #acknowledge(batchId: string): void {
+    if (this.#sealed?.id !== batchId) return
+    this.#acknowledged = this.#sealed.to
+    this.#sealed = undefined
+  }
+
+  result(segments: readonly RecoveredSegment[]): Recovered {
+    return {
+      segments,
+      interrupted: [...this.#intents.values()],
+      lastReference: this.#lastReference,
+      lastSender: this.#lastSender,
+      acknowledged: this.#acknowledged,
+      sealed: this.#sealed,
+      damagedBytes: this.#damagedBytes,
+    }
+  }
+}
+
+/** Bytes that cannot be used, and why. */
+export interface DamagedBytes {
+  readonly segment: number
+  readonly start: number
+  readonly bytes: Buffer
+  readonly reason: string
+}
+
+/** Copies damaged bytes out of their segment, once, beside a file with the reason, and says so. */
+export async function quarantine(
+  directory: string,
+  damaged: DamagedBytes,
+  log: (line: string) => void,
+): Promise<void> {
+  const { segment, start, bytes, reason } = damaged
+  const folder = join(directory, 'damaged')
+  const path = join(folder, `${segment}-${start}.bytes`)
+  if (existsSync(path)) return
+  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })
+  const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
+  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`, {
+    mode: OWNER_ONLY,
+  })
+  await writeFile(path, bytes, { mode: OWNER_ONLY })
+  log(`journal segment ${segment}: ${bytes.length} bytes at ${start} set aside in ${path}: ${reason}`)
+}

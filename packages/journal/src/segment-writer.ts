@@ -1,0 +1,195 @@
+/**
+ * Appends records to numbered segment files.
+ *
+ * What is appended in one event-loop turn leaves in one write at the end of it, into the page cache: that survives any
+ * death of the process. `sync` (also called on a timer by the journal) makes it survive the machine's. A write that
+ * fails leaves the bytes in memory; the segment is cut back to its last whole record and the write tried again.
+ */
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DiskSync } from './disk-sync.ts'
+import {
+  JOURNAL_FORMAT,
+  RECORD_HEADER_BYTES,
+  RECORD_KINDS,
+  recordMemory,
+  writeRecordHeader,
+} from './record-format.ts'
+import { type JournalPosition, OWNER_ONLY, segmentName } from './segments.ts'
+
+const BUFFER_BYTES = 1024 * 1024
+/** An outcome may wait this long for an intent to share its write with. */
+const OUTCOME_DELAY_MS = 5
+const RETRY_MS = 250
+const BYTES_A_CHAR_MAX = 3
+
+/** What can fail, each until it succeeds again. */
+export type JournalWork = 'write' | 'sync'
+
+export interface SegmentWriterOptions {
+  readonly directory: string
+  readonly firstSegment: number
+  readonly segmentBytes: number
+  /** Called with the outcome of each write, and of each sync, when it differs from the last one's. */
+  readonly onFailure: (work: JournalWork, cause: unknown) => void
+  readonly onRecovery: (work: JournalWork) => void
+  readonly onSegment: (segment: number) => void
+}
+
+export class SegmentWriter {
+  readonly #options: SegmentWriterOptions
+  #segment: number
+  #file: number
+  #written = 0
+  #memory = recordMemory(BUFFER_BYTES)
+  #used = 0
+  #turn: PromiseWithResolvers<void> | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
+  #failing = false
+  readonly #disk: DiskSync
+
+  constructor(options: SegmentWriterOptions) {
+    this.#options = options
+    this.#disk = new DiskSync({
+      directory: options.directory,
+      onFailure: (cause) => options.onFailure('sync', cause),
+      onRecovery: () => options.onRecovery('sync'),
+    })
+    this.#segment = options.firstSegment
+    this.#file = this.#openSegment(options.firstSegment)
+    this.#syncSoon()
+  }
+
+  /** Up to where the journal can be read back from its files. */
+  get end(): JournalPosition {
+    return { segment: this.#segment, offset: this.#written }
+  }
+
+  /** Bytes in the segment being written. */
+  get writtenBytes(): number {
+    return this.#written
+  }
+
+  /** Bytes that wait to be written: many only while writing fails. */
+  get bufferedBytes(): number {
+    return this.#used
+  }
+
+  /** Makes room for so many records of so many characters in all: they will stand in the segment of now, whichever that is. */
+  reserve(records: number, chars: number): void {
+    this.#makeRoom(records * RECORD_HEADER_BYTES + chars * BYTES_A_CHAR_MAX)
+  }
+
+  /** Appends a record of which the payload is `first` and `second`; it is written within a few milliseconds. Returns its bytes. */
+  append(kind: number, reference: number, sender: number, first: string, second = ''): number {
+    this.reserve(1, first.length + second.length)
+    const start = this.#used
+    const payloadStart = start + RECORD_HEADER_BYTES
+    const { bytes } = this.#memory
+    const split = bytes.write(first, payloadStart)
+    const payloadBytes = second === '' ? split : split + bytes.write(second, payloadStart + split)
+    writeRecordHeader(this.#memory, start, kind, payloadBytes, split, reference, sender)
+    this.#used = payloadStart + payloadBytes
+    this.#timer ??= setTimeout(this.#flush, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
+    return this.#used - start
+  }
+
+  /** Resolves when everything appended so far is written, at the end of this turn. Rejects when that fails. */
+  written(): Promise<void> {
+    if (this.#used === 0) return Promise.resolve()
+    this.#turn ??= Promise.withResolvers<void>()
+    this.#immediate ??= setImmediate(this.#flush)
+    return this.#turn.promise
+  }
+
+  /** Includes a segment that an earlier process wrote in the next sync: that process may have been killed before its own. */
+  takeOver(segment: number): void {
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'r+')
+    this.#disk.takeOver(file, fstatSync(file).size)
+  }
+
+  /** Writes what is buffered now and waits until the disk has everything. */
+  async sync(): Promise<void> {
+    await this.written()
+    await this.#disk.sync()
+  }
+
+  /** Writes and syncs what is left, and closes the segment. */
+  async close(): Promise<void> {
+    try {
+      await this.sync()
+    } finally {
+      clearTimeout(this.#timer)
+      await this.#disk.close()
+      closeSync(this.#file)
+    }
+  }
+
+  readonly #flush = (): void => {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+    this.#timer = undefined
+    this.#immediate = undefined
+    const turn = this.#turn
+    this.#turn = undefined
+    try {
+      this.#write()
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.#timer = setTimeout(this.#flush, RETRY_MS)
+      if (!this.#failing) this.#options.onFailure('write', error)
+      this.#failing = true
+      turn?.reject(error)
+      return
+    }
+    if (this.#failing) this.#options.onRecovery('write')
+    this.#failing = false
+    turn?.resolve()
+  }
+
+  #write(): void {
+    if (this.#failing) ftruncateSync(this.#file, this.#written)
+    let done = 0
+    while (done < this.#used)
+      done += writeSync(this.#file, this.#memory.bytes, done, this.#used - done, this.#written + done)
+    this.#written += done
+    this.#used = 0
+    this.#disk.noteWritten(this.#file, this.#written)
+    if (this.#written >= this.#options.segmentBytes) this.#rotate()
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used + bytes <= this.#memory.bytes.length) return
+    if (!this.#failing) this.#flush()
+    const present = this.#memory.bytes
+    if (this.#used + bytes <= present.length) return
+    this.#memory = recordMemory(Math.max(present.length * 2, this.#used + bytes))
+    present.copy(this.#memory.bytes, 0, 0, this.#used)
+  }
+
+  #rotate(): void {
+    const file = this.#file
+    const end = this.#written
+    const next = this.#segment + 1
+    this.#file = this.#openSegment(next)
+    this.#segment = next
+    this.#written = 0
+    this.#disk.takeOver(file, end)
+    this.#syncSoon()
+  }
+
+  #openSegment(segment: number): number {
+    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx+', OWNER_ONLY)
+    this.#options.onSegment(segment)
+    const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
+    this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))
+    this.#disk.noteNamed()
+    return file
+  }
+
+  /** Nobody waits for it: a failure is reported by `onFailure`, and the next sync tries again. */
+  #syncSoon(): void {
+    this.#disk.sync().catch(() => undefined)
+  }
+}

@@ -1,0 +1,8 @@
+export { type BackOffBounds, backOffMs, pause } from './back-off.ts'
+export { BoundedCache } from './bounded-cache.ts'
+export { FairQueue } from './fair-queue.ts'
+export { GrowingBuffer } from './growing-buffer.ts'
+export { LineReader } from './line-reader.ts'
+export { Semaphore, type SemaphoreOptions } from './semaphore.ts'
+export { flatCopy, TextCache, type TextCacheBounds } from './text-cache.ts'
+export { TimeSlicer } from './time-slicer.ts'

@@ -1,0 +1,193 @@
+/** Properties of the small tools: each against a plain model of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import {
+  BoundedCache,
+  backOffMs,
+  FairQueue,
+  GrowingBuffer,
+  LineReader,
+  pause,
+  Semaphore,
+  TimeSlicer,
+} from '../src/index.ts'
+
+test('a bounded cache never says another value, and knows the last half that were used', () => {
+  const act = fc.record({ key: fc.nat(12), read: fc.boolean() })
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 10 }), fc.array(act, { maxLength: 100 }), (entriesMax, acts) => {
+      const cache = new BoundedCache<number, number>(entriesMax)
+      const written = new Map<number, number>()
+      /** The last used first. */
+      let used: number[] = []
+      for (const [value, { key, read }] of acts.entries()) {
+        const known = cache.get(key)
+        if (known !== undefined) assert.equal(known, written.get(key))
+        if (used.slice(0, Math.floor(entriesMax / 2)).includes(key)) assert.notEqual(known, undefined)
+        if (read && known === undefined) continue
+        if (!read) written.set(key, cache.set(key, value))
+        used = [key, ...used.filter((other) => other !== key)]
+      }
+      const held = Array.from({ length: 13 }, (_, key) => key).filter((key) => cache.get(key) !== undefined)
+      assert.ok(held.length <= entriesMax)
+    }),
+  )
+})
+
+test('a bounded cache forgets what it is told to forget', () => {
+  const cache = new BoundedCache<string, number>(4)
+  for (const [value, key] of ['a', 'b', 'c'].entries()) cache.set(key, value)
+  cache.delete('a')
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => cache.get(key)),
+    [undefined, 1, 2],
+  )
+  cache.clear()
+  assert.equal(cache.get('c'), undefined)
+})
+
+test('a growing buffer holds what was appended', () => {
+  const part = fc.oneof(
+    fc.record({ bytes: fc.uint8Array({ maxLength: 50 }), cut: fc.nat(50) }),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+  )
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const buffer = new GrowingBuffer(1)
+      buffer.appendLine('before')
+      buffer.clear()
+      const expected: Buffer[] = []
+      for (const one of parts)
+        if (typeof one === 'string') {
+          buffer.appendLine(one)
+          expected.push(Buffer.from(`${one}\n`))
+        } else {
+          const start = Math.min(one.cut, one.bytes.length)
+          buffer.append(Buffer.from(one.bytes), start)
+          expected.push(Buffer.from(one.bytes.subarray(start)))
+        }
+      assert.deepEqual(Buffer.from(buffer.bytes), Buffer.concat(expected))
+      assert.equal(buffer.length, buffer.bytes.length)
+    }),
+  )
+})
+
+test('lines are the same however their bytes are cut into chunks', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 })
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(20)), fc.boolean(), (whole, sizes, together) => {
+      const reader = new LineReader()
+      let [got, at] = ['', 0]
+      for (const size of [...sizes, whole.length]) {
+        reader.add(Buffer.from(whole.slice(at, at + size)))
+        at = Math.min(whole.length, at + size)
+        const next = (): Buffer | undefined => (together ? reader.nextLines() : reader.next())
+        for (let line = next(); line; line = next()) {
+          assert.ok(together ? line.at(-1) === 10 : line.indexOf(10) === line.length - 1)
+          got += line.toString()
+        }
+        // Nothing whole is held back.
+        assert.equal(got, whole.slice(0, whole.slice(0, at).lastIndexOf('\n') + 1))
+      }
+      assert.equal(got + reader.rest().toString(), whole)
+    }),
+  )
+})
+
+test('a fair queue loses nothing, keeps the order of each owner, and serves the owners in turns', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 }), (owners) => {
+      const queue = new FairQueue<{ owner: string; number: number }>()
+      for (const [number, owner] of owners.entries()) queue.push(owner, { owner, number })
+      assert.equal(queue.length, owners.length)
+      const served: { owner: string; number: number }[] = []
+      for (let item = queue.shift(); item; item = queue.shift()) served.push(item)
+      assert.equal(queue.length, 0)
+      for (const owner of ['a', 'b', 'c']) {
+        const numbers = served.filter((item) => item.owner === owner).map(({ number }) => number)
+        assert.deepEqual(
+          numbers,
+          owners.flatMap((one, number) => (one === owner ? [number] : [])),
+        )
+      }
+      // Whoever waits is served before anyone else is served twice.
+      const left = (owner: string, from: number) => served.slice(from).some((item) => item.owner === owner)
+      for (const [at, { owner }] of served.entries()) {
+        const again = served.findIndex((item, index) => index > at && item.owner === owner)
+        if (again < 0) continue
+        const between = new Set(served.slice(at + 1, again).map((item) => item.owner))
+        for (const other of ['a', 'b', 'c'])
+          if (other !== owner && left(other, again)) assert.ok(between.has(other))
+      }
+    }),
+  )
+})
+
+test('a semaphore admits so many at once, in their order, and refuses beyond those that may wait', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.nat(4),
+      fc.array(fc.nat(3), { maxLength: 20 }),
+      async (runningMax, waitingMax, turns) => {
+        const semaphore = new Semaphore(runningMax, { waitingMax, refusal: () => new Error('refused') })
+        let [running, most] = [0, 0]
+        const begun: number[] = []
+        const outcomes = await Promise.allSettled(
+          turns.map((count, number) =>
+            semaphore.run(async () => {
+              begun.push(number)
+              most = Math.max(most, ++running)
+              for (let turn = 0; turn < count; turn++) await nextTurn()
+              running -= 1
+              if (count === 3) throw new Error('failed')
+              return number
+            }),
+          ),
+        )
+        assert.ok(most <= runningMax)
+        assert.deepEqual(
+          begun,
+          begun.toSorted((one, other) => one - other),
+        )
+        const refused = outcomes.filter(
+          (outcome) => outcome.status === 'rejected' && String(outcome.reason) === 'Error: refused',
+        )
+        assert.equal(refused.length, Math.max(0, turns.length - runningMax - waitingMax))
+        assert.equal(begun.length, turns.length - refused.length)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('a pause after failures grows to its bound, and ends at once with its signal', async () => {
+  const bounds = { minMs: 50, maxMs: 1_000 }
+  for (const [failures, full] of [50, 100, 200, 400, 800, 1_000, 1_000].entries()) {
+    const ms = backOffMs(failures, bounds)
+    assert.ok(ms >= full / 2 && ms <= full, `${ms} ms after ${failures} failures`)
+  }
+  await pause(60_000, AbortSignal.abort())
+})
+
+test('long work lets others go on after each slice', async () => {
+  const slicer = new TimeSlicer(1)
+  let [turns, isOver] = [0, false]
+  const others = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(others)
+  }
+  setImmediate(others)
+  function* steps(): Generator<void> {
+    for (let step = 0; step < 10; step++) {
+      const until = performance.now() + 1.1
+      while (performance.now() < until);
+      yield
+    }
+  }
+  await slicer.run(steps())
+  isOver = true
+  assert.ok(turns >= 10, `${turns} turns of others`)
+})
