@@ -1,7 +1,7 @@
 /** Authentication of gateways, by the token that all gateways of the installation share. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorizationOf } from './authorization.ts'
+import { authorizationOf } from './request/authorization.ts'
 
 /** Makes the `onRequest` hook of a route for gateways: 401 without the token, before anything of the body is read. */
 export function requireGateway(token: string) {
