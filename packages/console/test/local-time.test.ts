@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fromLocalInput, toLocalInput } from '../src/design/local-time.ts'
+import { fromLocalInput, toLocalInput } from '../src/design/time/local-time.ts'
 
 const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { barPaths, labelledBuckets, valueTicks } from '../src/design/timeline-scale.ts'
+import { barPaths, labelledBuckets, valueTicks } from '../src/design/timeline/timeline-scale.ts'
 
 const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 10, 21, 12)

@@ -34,7 +34,12 @@ export {
 } from './limiters/registry.ts'
 export { isAmbiguous } from './paths/ambiguous.ts'
 export { canonicalPath } from './paths/canonical-path.ts'
-export { type Reading, type Readings, readingsOf } from './paths/path-interpretations.ts'
+export {
+  interpretationsOf,
+  type PathInterpretation,
+  type PathInterpretations,
+} from './paths/path-interpretations.ts'
+export { percentDecodeStrictly } from './paths/percent-decoding.ts'
 export { RequestTargets, TARGETS_MAX } from './paths/request-targets.ts'
 export { type BlockMatch, BlockMatcher } from './rules/block-matcher.ts'
 export { isInForce } from './rules/expiry.ts'

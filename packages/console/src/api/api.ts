@@ -2,10 +2,10 @@
 
 import { operationRoutes } from 'virtual:operation-routes'
 import { type Client, createClientOf } from '@sallyport/client'
-import type { Session } from '../session/session.ts'
+import type { ConsoleSession } from '../session/session.ts'
 
 export { ApiError, type CallOptions, type Input, type Output } from '@sallyport/client'
 export type Api = Client
 
-export const createApi = (session: Session): Api =>
+export const createApi = (session: ConsoleSession): Api =>
   createClientOf(operationRoutes, { token: () => session.token(), renew: () => session.renew() })

@@ -1,6 +1,6 @@
 /** Turns whatever went wrong into words for a person. */
 import type { Problem } from '@sallyport/contract'
-import { ChangedMeanwhile } from './changed-meanwhile.ts'
+import { EditConflict } from './edit-conflict.ts'
 
 export interface ErrorWords {
   readonly title: string
@@ -23,7 +23,7 @@ export function errorWords(error: unknown): ErrorWords {
       title: 'The control plane does not answer',
       detail: 'Check that it runs and that you can reach it.',
     }
-  if (error instanceof ChangedMeanwhile) return { title: 'Changed meanwhile', detail: error.message }
+  if (error instanceof EditConflict) return { title: 'Changed meanwhile', detail: error.message }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }
 }
 

@@ -1,9 +1,9 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { NoticesProvider } from '../design/notices.tsx'
-import { TimeProvider } from '../design/time.tsx'
+import { type Services, ServicesProvider } from '../api/services.tsx'
+import { NoticesProvider } from '../design/feedback/notices.tsx'
+import { TimeZoneProvider } from '../session/time-zone.tsx'
 import type { ConsoleRouter } from './router.tsx'
-import { type Services, ServicesProvider } from './services.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 export function App(props: {
@@ -15,12 +15,12 @@ export function App(props: {
   return (
     <ServicesProvider value={services}>
       <QueryClientProvider client={queryClient}>
-        <TimeProvider>
+        <TimeZoneProvider>
           <NoticesProvider>
             <RouterProvider router={router} />
             <SignInAgain />
           </NoticesProvider>
-        </TimeProvider>
+        </TimeZoneProvider>
       </QueryClientProvider>
     </ServicesProvider>
   )

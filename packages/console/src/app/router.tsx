@@ -1,5 +1,4 @@
 /** Every address of the console. Pages are loaded when they are first opened. */
-import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
   createRoute,
@@ -7,28 +6,23 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import type { Api } from '../api/api.ts'
-import { Page } from '../design/panel.tsx'
-import { EmptyState, LoadingState } from '../design/states.tsx'
-import { PageFailure } from './error-boundary.tsx'
-import { askForOverview, askForTraffic } from './first-questions.ts'
-import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from './search.ts'
-import { Shell } from './shell.tsx'
+import type { QueryContext } from '../api/query-client.ts'
+import { EmptyState, LoadingState } from '../design/feedback/states.tsx'
+import { Page } from '../design/page/panel.tsx'
+import { prefetchOverview } from '../pages/overview/prefetch.ts'
+import { prefetchTraffic } from '../pages/traffic/prefetch.ts'
+import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from '../parts/traffic/search.ts'
+import { PageFailure } from './page-failure.tsx'
+import { Shell } from './shell/shell.tsx'
 
-/** What a route asks the API with, so that its page's data is on its way while its code is. */
-export interface RouterContext {
-  readonly api: Api
-  readonly queryClient: QueryClient
-}
-
-const root = createRootRouteWithContext<RouterContext>()({ component: Shell })
+const root = createRootRouteWithContext<QueryContext>()({ component: Shell })
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: readWindow,
   loader: ({ context, location, cause }) =>
-    cause === 'enter' ? askForOverview(context, readWindow(location.search)) : undefined,
+    cause === 'enter' ? prefetchOverview(context, readWindow(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 const setup = createRoute({
@@ -58,7 +52,7 @@ const traffic = createRoute({
   path: '/traffic',
   validateSearch: readTrafficSearch,
   loader: ({ context, location, cause }) =>
-    cause === 'enter' ? askForTraffic(context, readTrafficSearch(location.search)) : undefined,
+    cause === 'enter' ? prefetchTraffic(context, readTrafficSearch(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/traffic/traffic-page.tsx'), 'TrafficPage'),
 })
 const firewall = createRoute({
@@ -119,7 +113,7 @@ const routeTree = root.addChildren([
   organization,
 ])
 
-export const createConsoleRouter = (context: RouterContext) =>
+export const createConsoleRouter = (context: QueryContext) =>
   createRouter({
     routeTree,
     context,

@@ -1,8 +1,8 @@
 /** Asks for a sign-in in another tab, so that nothing on the page is lost; what waits for it goes on by itself. */
 import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import form from '../design/form.module.css'
-import { useServices } from './services.tsx'
+import { useServices } from '../api/services.tsx'
+import form from '../design/form/form.module.css'
 
 export function SignInAgain() {
   const { session } = useServices()

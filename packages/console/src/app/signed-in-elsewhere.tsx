@@ -1,4 +1,4 @@
-import { EmptyState } from '../design/states.tsx'
+import { EmptyState } from '../design/feedback/states.tsx'
 
 /** The whole page of a tab that signed in for another one, where the browser does not let it close itself. */
 export function SignedInElsewhere() {

@@ -1,4 +1,4 @@
-import { ErrorState } from '../design/states.tsx'
+import { ErrorState } from '../design/feedback/states.tsx'
 
 /** The whole page when the console cannot start: no settings, or the issuer refused. */
 export function StartFailure({ error }: { readonly error: unknown }) {

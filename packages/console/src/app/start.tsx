@@ -2,18 +2,18 @@ import { MantineProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createApi } from '../api/api.ts'
+import { createQueryClient } from '../api/query-client.ts'
+import { colorSchemeManager, styleNonce } from '../design/color-scheme.ts'
 import { theme } from '../design/theme.ts'
 import type { ConsoleConfig } from '../session/console-config.ts'
-import type { Session } from '../session/session.ts'
+import type { ConsoleSession } from '../session/session.ts'
 import { App } from './app.tsx'
-import { colorSchemeManager, styleNonce } from './color-scheme.ts'
-import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
 import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
 import { StartFailure } from './start-failure.tsx'
 
 /** Shows the console to whoever is signed in. */
-export function start(config: ConsoleConfig, session: Session): void {
+export function start(config: ConsoleConfig, session: ConsoleSession): void {
   const api = createApi(session)
   const queryClient = createQueryClient()
   const router = createConsoleRouter({ api, queryClient })

@@ -1,25 +1,20 @@
-import { TAKEN_FRAGMENT } from './taken-fragment.ts'
+import { INVITATION_FRAGMENT } from './invitation-fragment.ts'
 import './page.css'
-import type { GATE_INVITATION_PATH, GATE_SIGN_IN_PATH, GATE_SITES_PATH } from '@sallyport/contract'
+import { GATE_INVITATION_PATH, GATE_SIGN_IN_PATH, GATE_SITES_PATH } from '@sallyport/contract/words'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { EnterPage } from './enter-page.tsx'
-import { HomePage } from './home-page.tsx'
-import { InvitationPage } from './invitation-page.tsx'
-import { SignedIn } from './signed-in.tsx'
-import { SitePage } from './site-page.tsx'
-
-/** Written out, because importing the contract's values would bundle its schemas. */
-const SIGN_IN: typeof GATE_SIGN_IN_PATH = '/sign-in'
-const INVITATION: typeof GATE_INVITATION_PATH = '/invitation'
-const SITES: typeof GATE_SITES_PATH = '/sites/'
+import { SignedIn } from './app/signed-in.tsx'
+import { EnterPage } from './pages/enter/enter-page.tsx'
+import { HomePage } from './pages/home/home-page.tsx'
+import { InvitationPage } from './pages/invitation/invitation-page.tsx'
+import { SitePage } from './pages/site/site-page.tsx'
 
 function pageAt({ pathname, search }: Location): ReactNode {
-  if (pathname === INVITATION) return <InvitationPage fragment={TAKEN_FRAGMENT} />
-  if (pathname === SIGN_IN)
+  if (pathname === GATE_INVITATION_PATH) return <InvitationPage fragment={INVITATION_FRAGMENT} />
+  if (pathname === GATE_SIGN_IN_PATH)
     return <SignedIn purpose="To enter the site">{(me) => <EnterPage me={me} query={search} />}</SignedIn>
-  if (pathname.startsWith(SITES))
-    return <SignedIn>{(me) => <SitePage me={me} siteId={pathname.slice(SITES.length)} />}</SignedIn>
+  if (pathname.startsWith(GATE_SITES_PATH))
+    return <SignedIn>{(me) => <SitePage me={me} siteId={pathname.slice(GATE_SITES_PATH.length)} />}</SignedIn>
   return <SignedIn>{(me) => <HomePage me={me} />}</SignedIn>
 }
 

@@ -18,7 +18,7 @@ const RENEW_BEFORE_MS = 60_000
 const TOKENS_KEY = 'sallyport.tokens'
 const REQUEST_KEY = 'sallyport.sign-in'
 
-export interface Session {
+export interface ConsoleSession {
   /**
    * The token to call the API with; renews it first where it is about to expire. Where the issuer refuses that, leaves
    * for sign-in, or waits for it where somebody has done something on the page; throws where the issuer does not answer.
@@ -48,7 +48,7 @@ export const staysHere = (): boolean =>
  * Completes a sign-in under way, or resumes the session, or leaves the page to sign in (and then never resolves). Null
  * where another tab has been signed in.
  */
-export async function openSession(config: ConsoleConfig): Promise<Session | null> {
+export async function openSession(config: ConsoleConfig): Promise<ConsoleSession | null> {
   const issuer = connectIssuer(config, location.origin + CALLBACK_PATH)
   if (location.pathname === HAND_OVER_PATH) {
     const channel = HAND_OVER_CHANNEL + new URL(location.href).searchParams.get('for')
@@ -61,7 +61,7 @@ export async function openSession(config: ConsoleConfig): Promise<Session | null
   return session
 }
 
-function sessionOf(issuer: Issuer): Session {
+function sessionOf(issuer: Issuer): ConsoleSession {
   // One renewal at a time: refresh tokens rotate, and a second use of one ends the session.
   let renewal: Promise<Tokens> | null = null
   let signInUrl: string | null = null

@@ -1,5 +1,5 @@
 /**
- * For how many days organizations keep their record of traffic. The intake stamps each event with it, and the store
+ * For how many days organizations keep their record of traffic. The ingest stamps each event with it, and the store
  * deletes by that stamp. When the retention of an organization changes, what is stored already is stamped anew, once
  * every control process has heard of the change and what it had under way with the old stamp is stored.
  */
@@ -24,7 +24,7 @@ export interface RetentionOptions {
 }
 
 export interface Retention {
-  /** From memory, because the intake asks for every event. */
+  /** From memory, because the ingest asks for every event. */
   daysOf(orgId: string): number
   /** From now on, brings to what is stored what changes. */
   keep(store: Pick<TrafficStore, 'query' | 'command'>): void

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
 import fc from 'fast-check'
-import { BlockMatcher, RequestTargets, readingsOf } from '../../src/index.ts'
+import { BlockMatcher, interpretationsOf, RequestTargets } from '../../src/index.ts'
 import { prefixSegments } from '../../src/paths/segments.ts'
 import { KNOWN_ORIGINS } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
@@ -154,7 +154,7 @@ test('honest targets have few readings, and what was refused without conventions
   let most = 0
   fc.assert(
     fc.property(honestTarget, (target) => {
-      const { list, overflowing } = readingsOf(target, PATH_CONVENTIONS)
+      const { list, overflowing } = interpretationsOf(target, PATH_CONVENTIONS)
       assert.ok(!overflowing, target)
       most = Math.max(most, list.length)
     }),

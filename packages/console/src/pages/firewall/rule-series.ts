@@ -1,4 +1,4 @@
-import type { TimelineSeries } from '../../design/stacked-timeline.tsx'
+import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
 
 const RULES_SHOWN = 8
 const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `--series-${index}`)

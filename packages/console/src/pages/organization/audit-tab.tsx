@@ -1,76 +1,54 @@
 /** The audit log, with the state of its hash chain. */
-import { TextInput } from '@mantine/core'
 import type { AuditEntry } from '@sallyport/contract'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useServices } from '../../app/services.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
+import { useAuditLog } from '../../api/queries/organization-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SearchField } from '../../design/form/search-field.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Status } from '../../design/status.tsx'
-import { Table } from '../../design/table.tsx'
-import { useTime } from '../../design/time.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import { Status } from '../../design/table/status.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import classes from './audit-tab.module.css'
 
-const PAGE_ITEMS = 100
+const columnsOf = (time: TimeWords): readonly Column<AuditEntry>[] => [
+  { head: '#', align: 'end', cell: (entry) => entry.sequence },
+  { head: 'When', cell: (entry) => <time>{time.full(entry.time)}</time> },
+  { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
+  { head: 'What', cell: (entry) => <span className="mono">{entry.action}</span> },
+  { head: 'Change', cell: (entry) => <Change entry={entry} /> },
+]
 
 export function AuditTab() {
-  const { api } = useServices()
   const time = useTime()
   const [action, setAction] = useState('')
-  const log = useInfiniteQuery({
-    queryKey: ['audit', action],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(
-        'auditLogList',
-        {
-          query: {
-            limit: PAGE_ITEMS,
-            ...(action ? { action } : {}),
-            ...(pageParam ? { cursor: pageParam } : {}),
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-  })
-  const entries = log.data?.pages.flatMap((page) => page.items) ?? []
+  const log = useAuditLog(action)
   return (
     <Panel
       title="Audit log"
       description={<Verification />}
       flush
       actions={
-        <TextInput
-          type="search"
-          size="xs"
-          aria-label="Filter by action"
+        <SearchField
+          label="Filter by action"
           placeholder="site.update, or site"
           value={action}
-          onChange={(event) => setAction(event.currentTarget.value.trim())}
+          onSearch={(text) => setAction(text.trim())}
         />
       }
     >
-      {log.isPending ? <LoadingState /> : null}
-      {log.error ? <ErrorState error={log.error} onRetry={() => void log.refetch()} /> : null}
-      {log.data && entries.length === 0 ? <EmptyState icon="organization" title="No entry" /> : null}
-      {entries.length > 0 ? (
-        <Table
-          label="Audit log"
-          rows={entries}
-          rowKey={(entry) => String(entry.sequence)}
-          columns={[
-            { head: '#', align: 'end', cell: (entry) => entry.sequence },
-            { head: 'When', cell: (entry) => <time>{time.full(entry.time)}</time> },
-            { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
-            { head: 'What', cell: (entry) => <span className="mono">{entry.action}</span> },
-            { head: 'Change', cell: (entry) => <Change entry={entry} /> },
-          ]}
-        />
-      ) : null}
+      <QueryTable
+        query={log}
+        rows={log.rows}
+        empty={<EmptyState icon="organization" title="No entry" />}
+        label="Audit log"
+        rowKey={(entry) => String(entry.sequence)}
+        columns={columnsOf(time)}
+      />
       <MoreButton list={log} label="Older entries" />
     </Panel>
   )

@@ -2,14 +2,14 @@ import { Button, TextInput } from '@mantine/core'
 import type { Billing } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useMay } from '../../api/account-queries.ts'
-import { changeAsItIs, notSaved, takenBack } from '../../api/changes.ts'
-import { AskBeforeLeaving } from '../../app/ask-before-leaving.tsx'
-import { useServices } from '../../app/services.tsx'
-import form from '../../design/form.module.css'
-import { useNotices } from '../../design/notices.tsx'
-import { Panel } from '../../design/panel.tsx'
-import { ErrorState, LoadingState } from '../../design/states.tsx'
+import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { AskBeforeLeaving } from '../../design/feedback/ask-before-leaving.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { QueryState } from '../../design/feedback/query-state.tsx'
+import form from '../../design/form/form.module.css'
+import { Panel } from '../../design/page/panel.tsx'
 
 const FIELDS = [
   { name: 'bussinessName', label: 'Business name' },
@@ -32,8 +32,7 @@ export function BillingTab() {
   })
   return (
     <Panel title="Billing details">
-      {billing.isPending ? <LoadingState /> : null}
-      {billing.error ? <ErrorState error={billing.error} onRetry={() => void billing.refetch()} /> : null}
+      <QueryState query={billing} />
       {billing.data ? <BillingForm billing={billing.data} /> : null}
     </Panel>
   )
@@ -43,11 +42,11 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
   const { api } = useServices()
   const queryClient = useQueryClient()
   const notices = useNotices()
-  const may = useMay('billing:write')
+  const may = usePermission('billing:write')
   const [edits, setEdits] = useState<Partial<Billing>>({})
   const save = useMutation({
     mutationFn: (changes: Partial<Billing>) =>
-      changeAsItIs(
+      readModifyWrite(
         () => api.callVersioned('billingGet', {}),
         async (before, options) => ({
           before,
@@ -58,8 +57,8 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
   })
   const saveEdits = async () => {
     const { before } = await save.mutateAsync(edits)
-    setEdits((now) => notSaved(now, edits))
-    return takenBack(before, edits)
+    setEdits((now) => unsavedEdits(now, edits))
+    return previousValues(before, edits)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

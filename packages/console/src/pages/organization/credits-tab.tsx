@@ -1,50 +1,43 @@
-import { useOrganization } from '../../api/organization-queries.ts'
-import { usePages } from '../../api/pages.ts'
-import { useServices } from '../../app/services.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
+import type { CreditEntry } from '@sallyport/contract'
+import { useCreditLedger, useOrganization } from '../../api/queries/organization-queries.ts'
+import { EmptyState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Table } from '../../design/table.tsx'
-import { useTime } from '../../design/time.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { useTime } from '../../design/time/time.tsx'
 
 /** The balance and the append-only ledger behind it. */
 export function CreditsTab() {
-  const { api } = useServices()
   const organization = useOrganization()
   const time = useTime()
-  const ledger = usePages(['credits'], (query, signal) =>
-    api.call('organizationListCredits', { query }, { signal }),
-  )
+  const ledger = useCreditLedger()
+  const columns: readonly Column<CreditEntry>[] = [
+    { head: 'When', cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
+    { head: 'For', cell: (entry) => entry.reason },
+    { head: 'By', secondary: true, cell: (entry) => entry.createdBy },
+    {
+      head: 'Amount',
+      align: 'end',
+      cell: (entry) => `${entry.amount > 0 ? '+' : '−'}${wholeNumber(Math.abs(entry.amount))}`,
+    },
+    { head: 'Balance', align: 'end', cell: (entry) => wholeNumber(entry.balance) },
+  ]
   return (
     <Panel
       title={organization.data ? `${wholeNumber(organization.data.credits)} credits` : 'Credits'}
       description="Granted by the operator; every grant and charge is an entry that is never changed."
       flush
     >
-      {ledger.isPending ? <LoadingState /> : null}
-      {ledger.error ? <ErrorState error={ledger.error} onRetry={() => void ledger.refetch()} /> : null}
-      {ledger.data && ledger.rows.length === 0 ? (
-        <EmptyState icon="organization" title="No entry yet" />
-      ) : null}
-      {ledger.rows.length > 0 ? (
-        <Table
-          label="Credit ledger"
-          rows={ledger.rows}
-          rowKey={(entry) => entry.id}
-          columns={[
-            { head: 'When', cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
-            { head: 'For', cell: (entry) => entry.reason },
-            { head: 'By', secondary: true, cell: (entry) => entry.createdBy },
-            {
-              head: 'Amount',
-              align: 'end',
-              cell: (entry) => `${entry.amount > 0 ? '+' : '−'}${wholeNumber(Math.abs(entry.amount))}`,
-            },
-            { head: 'Balance', align: 'end', cell: (entry) => wholeNumber(entry.balance) },
-          ]}
-        />
-      ) : null}
+      <QueryTable
+        query={ledger}
+        rows={ledger.rows}
+        empty={<EmptyState icon="organization" title="No entry yet" />}
+        label="Credit ledger"
+        rowKey={(entry) => entry.id}
+        columns={columns}
+      />
       <MoreButton list={ledger} />
     </Panel>
   )

@@ -3,46 +3,17 @@ import { type Member, ROLES } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../api/api.ts'
-import { useServices } from '../../app/services.tsx'
-import { ConfirmDialog } from '../../design/confirm.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
+import { useServices } from '../../api/services.tsx'
+import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { SecretOnce } from '../../design/form/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { useNotices } from '../../design/notices.tsx'
 
 /** Role, suspension, a new link, removal. */
 export function MemberActions({ member }: { readonly member: Member }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  const notices = useNotices()
   const [link, setLink] = useState('')
   const [removing, setRemoving] = useState(false)
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['members'] })
-  const change = useMutation({
-    mutationFn: (body: Input<'membersUpdate'>['body']) =>
-      api.call('membersUpdate', { params: { id: member.id }, body }),
-    onSuccess: refresh,
-  })
-  const isSuspended = member.state === 'suspended'
-  const setRole = (role: Member['role']) =>
-    notices.whenDone(change.mutateAsync({ role }), `${member.email} is ${role} now.`, () =>
-      change.mutateAsync({ role: member.role }),
-    )
-  const suspend = () =>
-    notices.whenDone(
-      change.mutateAsync({ isSuspended: !isSuspended }),
-      isSuspended ? 'Restored.' : 'Suspended.',
-      () => change.mutateAsync({ isSuspended }),
-    )
-  const renew = () =>
-    api.call('membersRenewInvitation', { params: { id: member.id } }).then(
-      (renewed) => setLink(renewed.invitation),
-      (error: unknown) => notices.failed(error),
-    )
-  const remove = async () => {
-    await api.call('membersRemove', { params: { id: member.id } })
-    notices.done(`${member.email} is removed.`)
-    await refresh()
-  }
+  const { setRole, toggleSuspension, renewLink, remove } = useMemberChanges(member, setLink)
   return (
     <>
       <Menu position="bottom-end">
@@ -57,8 +28,10 @@ export function MemberActions({ member }: { readonly member: Member }) {
               Make {role}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={suspend}>{isSuspended ? 'Restore' : 'Suspend'}</Menu.Item>
-          <Menu.Item onClick={() => void renew()}>New password link</Menu.Item>
+          <Menu.Item onClick={toggleSuspension}>
+            {member.state === 'suspended' ? 'Restore' : 'Suspend'}
+          </Menu.Item>
+          <Menu.Item onClick={() => void renewLink()}>New password link</Menu.Item>
           <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -77,4 +50,39 @@ export function MemberActions({ member }: { readonly member: Member }) {
       </ConfirmDialog>
     </>
   )
+}
+
+function useMemberChanges(member: Member, onLink: (link: string) => void) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const params = { id: member.id }
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['members'] })
+  const change = useMutation({
+    mutationFn: (body: Input<'membersUpdate'>['body']) => api.call('membersUpdate', { params, body }),
+    onSuccess: refresh,
+  })
+  const isSuspended = member.state === 'suspended'
+  return {
+    setRole: (role: Member['role']) =>
+      notices.whenDone(change.mutateAsync({ role }), `${member.email} is ${role} now.`, () =>
+        change.mutateAsync({ role: member.role }),
+      ),
+    toggleSuspension: () =>
+      notices.whenDone(
+        change.mutateAsync({ isSuspended: !isSuspended }),
+        isSuspended ? 'Restored.' : 'Suspended.',
+        () => change.mutateAsync({ isSuspended }),
+      ),
+    renewLink: () =>
+      api.call('membersRenewInvitation', { params }).then(
+        (renewed) => onLink(renewed.invitation),
+        (error: unknown) => notices.failed(error),
+      ),
+    remove: async () => {
+      await api.call('membersRemove', { params })
+      notices.done(`${member.email} is removed.`)
+      await refresh()
+    },
+  }
 }

@@ -1,26 +1,23 @@
-import { Button, Modal, TextInput } from '@mantine/core'
 import type { Member, Role } from '@sallyport/contract'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useMembers } from '../../api/access-queries.ts'
-import { useMay } from '../../api/account-queries.ts'
-import type { Input } from '../../api/api.ts'
-import { useOnce } from '../../api/once.ts'
-import { useServices } from '../../app/services.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
-import { Icon } from '../../design/icon.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
-import { useNotices } from '../../design/notices.tsx'
-import { Panel } from '../../design/panel.tsx'
-import { SecretForm } from '../../design/secret-form.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Status } from '../../design/status.tsx'
-import { Table } from '../../design/table.tsx'
-import { RelativeTime } from '../../design/time.tsx'
+import { useMemberInvitation, useMembers } from '../../api/queries/access-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { DialogButton } from '../../design/feedback/dialog-button.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SecretOnce } from '../../design/form/copy.tsx'
+import { PersonFields } from '../../design/form/person-fields.tsx'
+import { SecretForm } from '../../design/form/secret-form.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import { Status } from '../../design/table/status.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
 import { MemberActions } from './member-actions.tsx'
 import { RoleSelect } from './role-select.tsx'
 
-const STATE_WORDS = {
+const STATES = {
   active: { tone: 'good', words: 'Active' },
   invited: { tone: 'warn', words: 'Invited' },
   suspended: { tone: 'off', words: 'Suspended' },
@@ -29,85 +26,60 @@ const STATE_WORDS = {
 /** Who may use the console and the API, and as what. */
 export function MembersTab() {
   const members = useMembers()
-  const may = useMay('members:write')
-  const [inviting, setInviting] = useState(false)
+  const may = usePermission('members:write')
   return (
     <Panel
       title="Members"
       flush
       actions={
         may ? (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setInviting(true)}>
-            Invite a member
-          </Button>
+          <DialogButton label="Invite a member" icon="plus" title="Invite a member">
+            {(close) => <MemberForm onDone={close} />}
+          </DialogButton>
         ) : null
       }
     >
-      {members.isPending ? <LoadingState /> : null}
-      {members.error ? <ErrorState error={members.error} onRetry={() => void members.refetch()} /> : null}
-      {members.data && members.rows.length === 0 ? <EmptyState icon="researchers" title="No member" /> : null}
-      {members.rows.length > 0 ? (
-        <Table
-          label="Members"
-          rows={members.rows}
-          rowKey={(member) => member.id}
-          columns={[
-            {
-              head: 'Member',
-              cell: (member) => (
-                <div>
-                  <strong>{member.name || member.email}</strong>
-                  {member.name ? <div className="soft">{member.email}</div> : null}
-                </div>
-              ),
-            },
-            { head: 'State', cell: (member) => <MemberState member={member} /> },
-            { head: 'Role', cell: (member) => member.role },
-            {
-              head: 'Last sign-in',
-              secondary: true,
-              cell: (member) =>
-                member.lastSignIn ? (
-                  <RelativeTime instant={member.lastSignIn} />
-                ) : (
-                  <span className="soft">never</span>
-                ),
-            },
-            {
-              head: 'Change',
-              align: 'end',
-              cell: (member) => (may ? <MemberActions member={member} /> : null),
-            },
-          ]}
-        />
-      ) : null}
+      <QueryTable
+        query={members}
+        rows={members.rows}
+        empty={<EmptyState icon="researchers" title="No member" />}
+        label="Members"
+        rowKey={(member) => member.id}
+        columns={columnsOf(may)}
+      />
       <MoreButton list={members} />
-      <Modal opened={inviting} onClose={() => setInviting(false)} title="Invite a member">
-        <MemberForm onDone={() => setInviting(false)} />
-      </Modal>
     </Panel>
   )
 }
 
-function MemberState({ member }: { readonly member: Member }) {
-  const state = STATE_WORDS[member.state]
-  return <Status tone={state.tone}>{state.words}</Status>
-}
+const columnsOf = (may: boolean): readonly Column<Member>[] => [
+  {
+    head: 'Member',
+    cell: (member) => (
+      <div>
+        <strong>{member.name || member.email}</strong>
+        {member.name ? <div className="soft">{member.email}</div> : null}
+      </div>
+    ),
+  },
+  { head: 'State', cell: ({ state }) => <Status {...STATES[state]} /> },
+  { head: 'Role', cell: (member) => member.role },
+  {
+    head: 'Last sign-in',
+    secondary: true,
+    cell: (member) => <RelativeTime instant={member.lastSignIn || null} otherwise="never" />,
+  },
+  { head: 'Change', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
+]
 
 function MemberForm({ onDone }: { readonly onDone: () => void }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('admin')
   const notices = useNotices()
-  const inviteOnce = useOnce((body: Input<'membersInvite'>['body'], options) =>
-    api.call('membersInvite', { body }, options),
-  )
+  const [person, setPerson] = useState({ email: '', name: '' })
+  const [role, setRole] = useState<Role>('admin')
+  const inviteMember = useMemberInvitation()
   const invite = async () => {
-    const invited = await inviteOnce({ email, name, role })
+    const invited = await inviteMember({ ...person, role })
     notices.done('The member is invited.')
-    await queryClient.invalidateQueries({ queryKey: ['members'] })
     return invited
   }
   return (
@@ -117,15 +89,7 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
       onDone={onDone}
       secrets={(invited) => <SecretOnce label="Link to choose a password" value={invited.invitation} />}
     >
-      <TextInput
-        type="email"
-        label="E-mail address"
-        required
-        data-autofocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <PersonFields value={person} onChange={setPerson} />
       <RoleSelect role={role} onChange={setRole} />
     </SecretForm>
   )

@@ -3,11 +3,11 @@
 import type { Permission } from '@sallyport/contract'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { useMay, useProfile } from '../../api/account-queries.ts'
-import { useOrganization } from '../../api/organization-queries.ts'
-import { Page } from '../../design/panel.tsx'
-import { EmptyState, LoadingState } from '../../design/states.tsx'
-import { TabList, tabClass } from '../../design/tabs.tsx'
+import { usePermission, useProfile } from '../../api/queries/account-queries.ts'
+import { useOrganization } from '../../api/queries/organization-queries.ts'
+import { EmptyState, LoadingState } from '../../design/feedback/states.tsx'
+import { Page } from '../../design/page/panel.tsx'
+import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { BillingTab } from './billing-tab.tsx'
 import { CreditsTab } from './credits-tab.tsx'
@@ -59,7 +59,7 @@ export function OrganizationPage() {
 /** Shows its content to a role that may see it, and says so to one that may not. */
 function Permitted(props: { readonly permission: Permission; readonly children: ReactNode }) {
   const profile = useProfile()
-  const may = useMay(props.permission)
+  const may = usePermission(props.permission)
   if (profile.isPending) return <LoadingState />
   if (!may)
     return (

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { useLiveTail } from '../../api/live-tail.ts'
-import { useNewestRequests } from '../../api/request-queries.ts'
-import { useResearcherNames } from '../../api/researcher-queries.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { OutcomeMark, Status } from '../../design/status.tsx'
-import { useTime } from '../../design/time.tsx'
+import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
+import { useLiveTail } from '../../api/traffic/live-tail.ts'
+import { useNewestRequests } from '../../api/traffic/request-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { Status } from '../../design/table/status.tsx'
+import { useTime } from '../../design/time/time.tsx'
+import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import classes from './overview.module.css'
 
 const SHOWN = 10
@@ -28,13 +29,12 @@ export function LiveFeed() {
   )
   const nameOf = useResearcherNames()
   const time = useTime()
-  const state = STATES[tail.state]
   return (
     <Panel
       title="Now"
       actions={
         <>
-          <Status tone={state.tone}>{state.words}</Status>
+          <Status {...STATES[tail.state]} />
           <Link to="/traffic" search={{ live: true }}>
             Watch
           </Link>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { useSites } from '../../api/site-queries.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { SiteState } from '../sites/site-state.tsx'
-import classes from './overview.module.css'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { QueryState } from '../../design/feedback/query-state.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { BarList } from '../../design/table/bar-list.tsx'
+import { SiteState } from '../../parts/site/site-state.tsx'
 
 const SHOWN_MAX = 8
 
@@ -12,23 +13,18 @@ export function SitesByState() {
   const ordered = [...(sites.data ?? [])].sort((a, b) => Number(b.isActive) - Number(a.isActive))
   return (
     <Panel title="Sites" actions={<Link to="/sites">All sites</Link>}>
-      {sites.isPending ? <LoadingState /> : null}
-      {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
+      <QueryState query={sites} />
       {sites.data?.length === 0 ? <EmptyState icon="sites" title="No site yet" /> : null}
-      <ul className={classes.bars}>
-        {ordered.slice(0, SHOWN_MAX).map((site) => (
-          <li key={site.id} className={classes.bar}>
-            <Link
-              to="/sites/$siteId/$tab"
-              params={{ siteId: site.id, tab: 'settings' }}
-              className={classes.barName}
-            >
-              {site.gatedName}
-            </Link>
-            <SiteState site={site} />
-          </li>
-        ))}
-      </ul>
+      <BarList
+        items={ordered.slice(0, SHOWN_MAX)}
+        itemKey={(site) => site.id}
+        name={(site, className) => (
+          <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }} className={className}>
+            {site.gatedName}
+          </Link>
+        )}
+        value={(site) => <SiteState site={site} />}
+      />
     </Panel>
   )
 }

@@ -1,14 +1,14 @@
 import { Button, Switch, Textarea, TextInput } from '@mantine/core'
 import type { Project, ProjectInput } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
-import { takenBack } from '../../api/changes.ts'
-import { useProjectChange, useProjectCreation } from '../../api/project-queries.ts'
-import form from '../../design/form.module.css'
-import { fromLocalInput, toLocalInput } from '../../design/local-time.ts'
-import { LocalTimeInput } from '../../design/local-time-input.tsx'
-import { useNotices } from '../../design/notices.tsx'
-import { ErrorState } from '../../design/states.tsx'
-import { useTime } from '../../design/time.tsx'
+import { previousValues } from '../../api/concurrent-edits.ts'
+import { useProjectChange, useProjectCreation } from '../../api/queries/project-queries.ts'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { ErrorState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { fromLocalInput, toLocalInput } from '../../design/time/local-time.ts'
+import { useTime } from '../../design/time/time.tsx'
 
 const TEXTS = [
   { name: 'type', label: 'Type' },
@@ -17,6 +17,10 @@ const TEXTS = [
   { name: 'vendor', label: 'Vendor' },
   { name: 'location', label: 'Location' },
   { name: 'reportDeadline', label: 'Report due' },
+] as const
+const LONG_TEXTS = [
+  { name: 'description', label: 'Description', minRows: 3 },
+  { name: 'note', label: 'Note', minRows: 2 },
 ] as const
 const DATES = [
   { name: 'launchDate', label: 'Launch' },
@@ -27,39 +31,16 @@ const RETEST_DATES = [
   { name: 'retestingEnd', label: 'Retest until' },
 ] as const
 
-/** Every field of a project. Of one that is there already, what was not edited here is saved as it is now. */
-export function ProjectForm({
-  project,
-  onDone,
-}: {
-  readonly project?: Project
-  readonly onDone: () => void
-}) {
-  const notices = useNotices()
-  const creation = useProjectCreation()
-  const change = useProjectChange(project?.id ?? '')
-  const save = project ? change : creation
+/** Every field of a project. Of one that exists, what was not edited here is saved as it is by then. */
+export function ProjectForm(props: { readonly project?: Project; readonly onDone: () => void }) {
+  const { project } = props
   const [edits, setEdits] = useState<ProjectInput>({})
+  const { save, isPending, error } = useProjectSave(project, props.onDone)
   const values: ProjectInput = { ...project, ...edits }
   const set = (part: ProjectInput) => setEdits({ ...edits, ...part })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (project)
-      change.mutate(edits, {
-        onSuccess: (before) => {
-          onDone()
-          notices.done('The project is saved.', () =>
-            change.mutateAsync(takenBack<ProjectInput>(before, edits)),
-          )
-        },
-      })
-    else
-      creation.mutate(edits, {
-        onSuccess: () => {
-          onDone()
-          notices.done('The project is added.')
-        },
-      })
+    save(edits)
   }
   return (
     <form className={form.form} onSubmit={submit}>
@@ -90,23 +71,10 @@ export function ProjectForm({
           <DateFields fields={RETEST_DATES} values={values} onChange={set} />
         </div>
       ) : null}
-      <Textarea
-        label="Description"
-        autosize
-        minRows={3}
-        value={values.description ?? ''}
-        onChange={(event) => set({ description: event.currentTarget.value || null })}
-      />
-      <Textarea
-        label="Note"
-        autosize
-        minRows={2}
-        value={values.note ?? ''}
-        onChange={(event) => set({ note: event.currentTarget.value || null })}
-      />
-      {save.error ? <ErrorState error={save.error} /> : null}
+      <LongTexts values={values} onChange={set} />
+      {error ? <ErrorState error={error} /> : null}
       <div className={form.buttons}>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={isPending}>
           Save
         </Button>
       </div>
@@ -114,11 +82,54 @@ export function ProjectForm({
   )
 }
 
-function DateFields(props: {
-  readonly fields: readonly { readonly name: DateName; readonly label: string }[]
+/** Adds a project, or changes the one that is given. */
+function useProjectSave(project: Project | undefined, onDone: () => void) {
+  const notices = useNotices()
+  const creation = useProjectCreation()
+  const change = useProjectChange(project?.id ?? '')
+  const add = (edits: ProjectInput) =>
+    creation.mutate(edits, {
+      onSuccess: () => {
+        onDone()
+        notices.done('The project is added.')
+      },
+    })
+  const edit = (edits: ProjectInput) =>
+    change.mutate(edits, {
+      onSuccess: (before) => {
+        onDone()
+        notices.done('The project is saved.', () =>
+          change.mutateAsync(previousValues<ProjectInput>(before, edits)),
+        )
+      },
+    })
+  const { isPending, error } = project ? change : creation
+  return { save: project ? edit : add, isPending, error }
+}
+
+interface FieldsProps {
   readonly values: ProjectInput
   readonly onChange: (part: ProjectInput) => void
-}) {
+}
+
+function LongTexts({ values, onChange }: FieldsProps) {
+  return LONG_TEXTS.map(({ name, label, minRows }) => (
+    <Textarea
+      key={name}
+      label={label}
+      autosize
+      minRows={minRows}
+      value={values[name] ?? ''}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value || null })}
+    />
+  ))
+}
+
+type DateName = (typeof DATES | typeof RETEST_DATES)[number]['name']
+
+function DateFields(
+  props: FieldsProps & { readonly fields: readonly { readonly name: DateName; readonly label: string }[] },
+) {
   const { zone } = useTime()
   return props.fields.map((field) => (
     <LocalTimeInput
@@ -131,4 +142,3 @@ function DateFields(props: {
     />
   ))
 }
-type DateName = (typeof DATES | typeof RETEST_DATES)[number]['name']

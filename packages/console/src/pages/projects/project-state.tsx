@@ -1,6 +1,6 @@
 import type { Project } from '@sallyport/contract'
-import { Status } from '../../design/status.tsx'
-import { useNow } from '../../design/time.tsx'
+import { Status } from '../../design/table/status.tsx'
+import { useNow } from '../../design/time/time.tsx'
 
 const MINUTE_MS = 60_000
 

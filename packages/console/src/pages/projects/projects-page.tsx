@@ -1,69 +1,61 @@
 /** Tests as projects: when they run, who owns them, what is left to retest. */
-import { Button, Modal, TextInput } from '@mantine/core'
 import type { Project } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay } from '../../api/account-queries.ts'
-import { useProjects } from '../../api/project-queries.ts'
-import { Icon } from '../../design/icon.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
-import { Page, Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { type Column, Table } from '../../design/table.tsx'
-import { useTime } from '../../design/time.tsx'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useProjects } from '../../api/queries/project-queries.ts'
+import { DialogButton } from '../../design/feedback/dialog-button.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SearchField } from '../../design/form/search-field.tsx'
+import { Page, Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectState } from './project-state.tsx'
 
 export function ProjectsPage() {
   const [search, setSearch] = useState('')
-  const [adding, setAdding] = useState(false)
   const projects = useProjects(search)
-  const may = useMay('projects:write')
+  const may = usePermission('projects:write')
+  const time = useTime()
   return (
     <Page
       title="Projects"
       actions={
         <>
-          <TextInput
-            type="search"
-            size="xs"
-            aria-label="Search projects"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+          <SearchField label="Search projects" value={search} onSearch={setSearch} />
           {may ? (
-            <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
-              Add a project
-            </Button>
+            <DialogButton label="Add a project" icon="plus" title="Add a project" size="lg">
+              {(close) => <ProjectForm onDone={close} />}
+            </DialogButton>
           ) : null}
         </>
       }
     >
       <Panel flush>
-        {projects.isPending ? <LoadingState /> : null}
-        {projects.error ? (
-          <ErrorState error={projects.error} onRetry={() => void projects.refetch()} />
-        ) : null}
-        {projects.data && projects.rows.length === 0 ? (
-          <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
-            A project holds the dates of a test, what is in it, and what is left to retest.
-          </EmptyState>
-        ) : null}
-        {projects.rows.length > 0 ? <ProjectTable projects={projects.rows} /> : null}
+        <QueryTable
+          query={projects}
+          rows={projects.rows}
+          empty={
+            <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
+              A project holds the dates of a test, what is in it, and what is left to retest.
+            </EmptyState>
+          }
+          label="Projects"
+          rowKey={(one) => one.id ?? ''}
+          columns={columnsOf(time)}
+        />
         <MoreButton list={projects} />
       </Panel>
-      <Modal opened={adding} onClose={() => setAdding(false)} size="lg" title="Add a project">
-        <ProjectForm onDone={() => setAdding(false)} />
-      </Modal>
     </Page>
   )
 }
 
-function ProjectTable({ projects }: { readonly projects: readonly Project[] }) {
-  const time = useTime()
+function columnsOf(time: TimeWords): readonly Column<Project>[] {
   const day = (instant: string | undefined) => (instant ? time.day(instant) : <span className="soft">–</span>)
-  const columns: readonly Column<Project>[] = [
+  return [
     {
       head: 'Project',
       cell: (one) => (
@@ -80,5 +72,4 @@ function ProjectTable({ projects }: { readonly projects: readonly Project[] }) {
     { head: 'End', secondary: true, cell: (one) => day(one.endDate) },
     { head: 'Report due', cell: (one) => one.reportDeadline },
   ]
-  return <Table label="Projects" columns={columns} rows={projects} rowKey={(one) => one.id ?? ''} />
 }

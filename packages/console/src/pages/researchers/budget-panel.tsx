@@ -1,12 +1,12 @@
 import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract'
 import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
-import { facetValues, useFacets } from '../../api/analytics-queries.ts'
-import { usePolicies, useSites } from '../../api/site-queries.ts'
+import { usePolicies, useSites } from '../../api/queries/site-queries.ts'
+import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Table } from '../../design/table.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { type Column, Table } from '../../design/table/table.tsx'
 
 const SITE_FIELD = ['site'] as const
 const SITES_COUNTED_MAX = 50
@@ -25,10 +25,6 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
   const hacker = [researcherId]
   const sent = useFacets({ hacker, gte: MINUTE }, SITE_FIELD, SITES_COUNTED_MAX)
   const refused = useFacets({ hacker, outcome: ['limit'] }, SITE_FIELD, SITES_COUNTED_MAX)
-  const countIn = (facets: typeof sent, siteId: string) =>
-    facets.data
-      ? wholeNumber(facetValues(facets.data, 'site').find((one) => one.value === siteId)?.count ?? 0)
-      : '–'
   const rows = (sites.data ?? []).flatMap((site): Limited[] => {
     const policy = policies.data?.items.find((one) => one.name === site.rateLimit)
     return site.isActive && policy ? [{ site, policy }] : []
@@ -50,30 +46,40 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
           label="Budget by site"
           rows={rows}
           rowKey={({ site }) => site.id}
-          columns={[
-            { head: 'Site', cell: ({ site }) => <SiteLink site={site} /> },
-            { head: 'Their share', cell: ({ policy }) => shareWords(policy.perResearcher) },
-            { head: 'Whole site', secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
-            {
-              head: 'Sent, last minute',
-              align: 'end',
-              cell: ({ site }) => countIn(sent, site.id),
-            },
-            {
-              head: 'Refused by limits, 24 hours',
-              align: 'end',
-              cell: ({ site }) => (
-                <Link to="/traffic" search={{ hacker, site: [site.id], outcome: ['limit'] }}>
-                  {countIn(refused, site.id)}
-                </Link>
-              ),
-            },
-          ]}
+          columns={columnsOf(hacker, counterOf(sent.data), counterOf(refused.data))}
         />
       ) : null}
     </Panel>
   )
 }
+
+type CountOf = (site: Site) => string
+
+/** Counts by site, in words; unknown until they are there. */
+const counterOf =
+  (facets: ReturnType<typeof useFacets>['data']): CountOf =>
+  ({ id }) =>
+    facets ? wholeNumber(facetValues(facets, 'site').find((one) => one.value === id)?.count ?? 0) : '–'
+
+const columnsOf = (
+  hacker: readonly string[],
+  sentTo: CountOf,
+  refusedBy: CountOf,
+): readonly Column<Limited>[] => [
+  { head: 'Site', cell: ({ site }) => <SiteLink site={site} /> },
+  { head: 'Their share', cell: ({ policy }) => shareWords(policy.perResearcher) },
+  { head: 'Whole site', secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
+  { head: 'Sent, last minute', align: 'end', cell: ({ site }) => sentTo(site) },
+  {
+    head: 'Refused by limits, 24 hours',
+    align: 'end',
+    cell: ({ site }) => (
+      <Link to="/traffic" search={{ hacker, site: [site.id], outcome: ['limit'] }}>
+        {refusedBy(site)}
+      </Link>
+    ),
+  },
+]
 
 function SiteLink({ site }: { readonly site: Site }) {
   return (

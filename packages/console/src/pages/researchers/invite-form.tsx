@@ -1,35 +1,22 @@
-import { TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Input } from '../../api/api.ts'
-import { useOnce } from '../../api/once.ts'
-import { useServices } from '../../app/services.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
-import { fromLocalInput } from '../../design/local-time.ts'
-import { LocalTimeInput } from '../../design/local-time-input.tsx'
-import { SecretForm } from '../../design/secret-form.tsx'
-import { useTime } from '../../design/time.tsx'
+import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
+import { SecretOnce } from '../../design/form/copy.tsx'
+import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { PersonFields } from '../../design/form/person-fields.tsx'
+import { SecretForm } from '../../design/form/secret-form.tsx'
+import { fromLocalInput } from '../../design/time/local-time.ts'
+import { useTime } from '../../design/time/time.tsx'
 
 /** Invites one researcher and shows their link and key, once. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {
-  const { api } = useServices()
   const { zone } = useTime()
-  const queryClient = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
+  const [person, setPerson] = useState({ email: '', name: '' })
   const [until, setUntil] = useState('')
-  const inviteOnce = useOnce((body: Input<'hackersCreate'>['body'], options) =>
-    api.call('hackersCreate', { body }, options),
-  )
-  const invite = async () => {
-    const invited = await inviteOnce({ email, name, expires: fromLocalInput(until, zone) })
-    await queryClient.invalidateQueries({ queryKey: ['researchers'] })
-    return invited
-  }
+  const invite = useResearcherInvitation()
   return (
     <SecretForm
       action="Invite"
-      make={invite}
+      make={() => invite({ ...person, expires: fromLocalInput(until, zone) })}
       onDone={onDone}
       secrets={(invited) => (
         <>
@@ -42,15 +29,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
         </>
       )}
     >
-      <TextInput
-        type="email"
-        label="E-mail address"
-        required
-        data-autofocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <PersonFields value={person} onChange={setPerson} />
       <LocalTimeInput
         label="Access until"
         description={`Empty: open-ended. Time zone: ${zone}`}

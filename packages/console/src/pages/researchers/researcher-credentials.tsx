@@ -2,17 +2,21 @@
 import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useOnce } from '../../api/once.ts'
-import { useResearcherKeys } from '../../api/researcher-queries.ts'
-import { useServices } from '../../app/services.tsx'
-import { SecretOnce } from '../../design/copy.tsx'
-import form from '../../design/form.module.css'
+import type { Output } from '../../api/api.ts'
+import { useCreation } from '../../api/creation.ts'
+import { useResearcherKeys } from '../../api/queries/researcher-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SecretOnce } from '../../design/form/copy.tsx'
+import form from '../../design/form/form.module.css'
 import { Icon } from '../../design/icon.tsx'
-import { useNotices } from '../../design/notices.tsx'
-import { Columns, Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { Table } from '../../design/table.tsx'
-import { RelativeTime } from '../../design/time.tsx'
+import { Columns, Panel } from '../../design/page/panel.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+
+type ResearcherKey = Output<'hackersListKeys'>['items'][number]
 
 export function ResearcherCredentials({ researcher }: { readonly researcher: Hacker }) {
   return (
@@ -24,27 +28,21 @@ export function ResearcherCredentials({ researcher }: { readonly researcher: Hac
 }
 
 function Keys({ researcherId }: { readonly researcherId: string }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  const notices = useNotices()
   const keys = useResearcherKeys(researcherId)
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['researchers', researcherId, 'keys'] })
-  const rotateOnce = useOnce((keepOld: boolean, options) =>
-    api.call('hackersRotateKey', { params: { id: researcherId }, body: { keepOld } }, options),
-  )
-  const rotate = useMutation({
-    mutationFn: rotateOnce,
-    onSuccess: refresh,
-    onError: (error) => notices.failed(error),
-  })
-  const revoke = useMutation({
-    mutationFn: (keyId: string) => api.call('hackersRevokeKey', { params: { id: researcherId, keyId } }),
-    onSuccess: () => {
-      notices.done('The key is revoked; the gate refuses it within a second.')
-      return refresh()
+  const { rotate, revoke } = useKeyChanges(researcherId)
+  const columns: readonly Column<ResearcherKey>[] = [
+    { head: 'Key', cell: (key) => <span className="mono">{key.visiblePart}</span> },
+    { head: 'Made', cell: (key) => <RelativeTime instant={key.creationDate} /> },
+    {
+      head: 'Revoke',
+      align: 'end',
+      cell: (key) => (
+        <ActionIcon aria-label={`Revoke ${key.visiblePart}`} onClick={() => revoke.mutate(key.id)}>
+          <Icon name="trash" />
+        </ActionIcon>
+      ),
     },
-    onError: (error) => notices.failed(error),
-  })
+  ]
   return (
     <Panel
       title="Keys for tools"
@@ -61,31 +59,41 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
       }
     >
       {rotate.data ? <SecretOnce label="New key" value={rotate.data.key} /> : null}
-      {keys.isPending ? <LoadingState /> : null}
-      {keys.error ? <ErrorState error={keys.error} /> : null}
-      {keys.data?.items.length === 0 ? <EmptyState icon="key" title="No valid key" /> : null}
-      {keys.data && keys.data.items.length > 0 ? (
-        <Table
-          label="Keys"
-          rows={keys.data.items}
-          rowKey={(key) => key.id}
-          columns={[
-            { head: 'Key', cell: (key) => <span className="mono">{key.visiblePart}</span> },
-            { head: 'Made', cell: (key) => <RelativeTime instant={key.creationDate} /> },
-            {
-              head: 'Revoke',
-              align: 'end',
-              cell: (key) => (
-                <ActionIcon aria-label={`Revoke ${key.visiblePart}`} onClick={() => revoke.mutate(key.id)}>
-                  <Icon name="trash" />
-                </ActionIcon>
-              ),
-            },
-          ]}
-        />
-      ) : null}
+      <QueryTable
+        query={keys}
+        canRetry={false}
+        rows={keys.data?.items ?? []}
+        empty={<EmptyState icon="key" title="No valid key" />}
+        label="Keys"
+        rowKey={(key) => key.id}
+        columns={columns}
+      />
     </Panel>
   )
+}
+
+function useKeyChanges(researcherId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const params = { id: researcherId }
+  const queryKey = ['researchers', researcherId, 'keys']
+  const onError = (error: unknown) => notices.failed(error)
+  const rotate = useMutation({
+    mutationFn: useCreation(queryKey, (api, keepOld: boolean, options) =>
+      api.call('hackersRotateKey', { params, body: { keepOld } }, options),
+    ),
+    onError,
+  })
+  const revoke = useMutation({
+    mutationFn: (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
+    onSuccess: () => {
+      notices.done('The key is revoked; the gate refuses it within a second.')
+      return queryClient.invalidateQueries({ queryKey })
+    },
+    onError,
+  })
+  return { rotate, revoke }
 }
 
 function Links({ researcherId }: { readonly researcherId: string }) {

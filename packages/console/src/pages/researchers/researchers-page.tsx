@@ -1,88 +1,69 @@
 /** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { Hacker } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useMay } from '../../api/account-queries.ts'
-import { useDayCounts } from '../../api/analytics-queries.ts'
-import { useRoster } from '../../api/researcher-queries.ts'
-import { Icon } from '../../design/icon.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useRoster } from '../../api/queries/researcher-queries.ts'
+import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
+import { DialogButton } from '../../design/feedback/dialog-button.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SearchField } from '../../design/form/search-field.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Page, Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { type Column, Table } from '../../design/table.tsx'
-import { RelativeTime } from '../../design/time.tsx'
+import { Page, Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import { InviteForm } from './invite-form.tsx'
-import { ResearcherState } from './researcher-state.tsx'
 
 const SEARCH_WAIT_MS = 200
 
 export function ResearchersPage() {
   const [search, setSearch] = useState('')
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [inviting, setInviting] = useState(false)
-  const [settled] = useDebouncedValue(search.trim(), SEARCH_WAIT_MS)
-  const researchers = useRoster(settled)
-  const { rows, data } = researchers
+  const [debounced] = useDebouncedValue(search.trim(), SEARCH_WAIT_MS)
+  const choice = useChoice()
+  const roster = useRoster(debounced)
+  const { rows, data } = roster
   const idsByPage = useMemo(() => data?.pages.map((page) => page.items.map((one) => one.id)) ?? [], [data])
   const countOf = useDayCounts('hacker', idsByPage)
-  const may = useMay('researchers:write')
-  const toggle = (id: string) => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
-  }
+  const may = usePermission('researchers:write')
   return (
     <Page
       title="Researchers"
       lead="Everything they send carries their name."
       actions={
         <>
-          <TextInput
-            type="search"
-            size="xs"
-            aria-label="Search researchers"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+          <SearchField label="Search researchers" value={search} onSearch={setSearch} />
           {may ? (
-            <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setInviting(true)}>
-              Invite
-            </Button>
+            <DialogButton label="Invite" icon="plus" title="Invite a researcher" size="lg">
+              {(close) => <InviteForm onDone={close} />}
+            </DialogButton>
           ) : null}
         </>
       }
     >
       {may && rows.length > 0 ? (
-        <BulkActions chosen={chosen} rows={rows} onDone={() => setChosen(new Set())} />
+        <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} />
       ) : null}
       <Panel flush>
-        {researchers.isPending ? <LoadingState /> : null}
-        {researchers.error ? (
-          <ErrorState error={researchers.error} onRetry={() => void researchers.refetch()} />
-        ) : null}
-        {researchers.data && rows.length === 0 ? (
-          <EmptyState icon="researchers" title={settled ? 'Nobody matches' : 'Nobody is invited yet'}>
-            A researcher gets a link for the browser and a key for tools; both are theirs alone.
-          </EmptyState>
-        ) : null}
-        {rows.length > 0 ? (
-          <Table
-            label="Researchers"
-            rows={rows}
-            rowKey={(one) => one.id}
-            columns={columnsOf(countOf, may ? { chosen, toggle } : null)}
-          />
-        ) : null}
-        <MoreButton list={researchers} />
+        <QueryTable
+          query={roster}
+          rows={rows}
+          empty={
+            <EmptyState icon="researchers" title={debounced ? 'Nobody matches' : 'Nobody is invited yet'}>
+              A researcher gets a link for the browser and a key for tools; both are theirs alone.
+            </EmptyState>
+          }
+          label="Researchers"
+          rowKey={(one) => one.id}
+          columns={columnsOf(countOf, may ? choice : null)}
+        />
+        <MoreButton list={roster} />
       </Panel>
-      <Modal opened={inviting} onClose={() => setInviting(false)} title="Invite a researcher" size="lg">
-        <InviteForm onDone={() => setInviting(false)} />
-      </Modal>
     </Page>
   )
 }
@@ -90,6 +71,17 @@ export function ResearchersPage() {
 interface Choice {
   readonly chosen: ReadonlySet<string>
   readonly toggle: (id: string) => void
+  readonly clear: () => void
+}
+
+function useChoice(): Choice {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (id: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  return { chosen, toggle, clear: () => setChosen(new Set()) }
 }
 
 function columnsOf(
@@ -112,8 +104,7 @@ function columnsOf(
     {
       head: 'Until',
       secondary: true,
-      cell: (one) =>
-        one.expires ? <RelativeTime instant={one.expires} /> : <span className="soft">open-ended</span>,
+      cell: (one) => <RelativeTime instant={one.expires || null} otherwise="open-ended" />,
     },
     { head: 'Invited', secondary: true, cell: (one) => <RelativeTime instant={one.creationDate} /> },
     {

@@ -1,33 +1,22 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { Input, Output } from '../../api/api.ts'
-import { useOnce } from '../../api/once.ts'
-import { useServices } from '../../app/services.tsx'
-import form from '../../design/form.module.css'
-import { Panel } from '../../design/panel.tsx'
-import { ErrorState } from '../../design/states.tsx'
+import type { Output } from '../../api/api.ts'
+import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
+import { ErrorState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { PersonFields } from '../../design/form/person-fields.tsx'
+import { Panel } from '../../design/page/panel.tsx'
 
 export type Invited = Output<'hackersCreate'>
 
 /** Invites the first researcher. */
 export function ResearcherStep(props: { readonly site: Site; readonly onDone: (invited: Invited) => void }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const inviteOnce = useOnce((body: Input<'hackersCreate'>['body'], options) =>
-    api.call('hackersCreate', { body }, options),
-  )
-  const invite = useMutation({
-    mutationFn: () => inviteOnce({ email, name }),
-    onSuccess: async (invited) => {
-      await queryClient.invalidateQueries({ queryKey: ['researchers'] })
-      props.onDone(invited)
-    },
-  })
+  const [person, setPerson] = useState({ email: '', name: '' })
+  const inviteResearcher = useResearcherInvitation()
+  const invite = useMutation({ mutationFn: () => inviteResearcher(person), onSuccess: props.onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     invite.mutate()
@@ -38,14 +27,7 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
       description={`${props.site.gatedName} is behind the gate. Nobody is let in uninvited.`}
     >
       <form className={form.form} onSubmit={submit}>
-        <TextInput
-          type="email"
-          label="E-mail address"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <PersonFields value={person} onChange={setPerson} />
         {invite.error ? <ErrorState error={invite.error} /> : null}
         <div className={form.buttons}>
           <Button type="submit" loading={invite.isPending}>

@@ -2,7 +2,7 @@
 
 import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
-import { Page } from '../../design/panel.tsx'
+import { Page } from '../../design/page/panel.tsx'
 import { FirstRequestStep } from './first-request-step.tsx'
 import { type Invited, ResearcherStep } from './researcher-step.tsx'
 import classes from './setup.module.css'

@@ -1,33 +1,25 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Input } from '../../api/api.ts'
-import { useOnce } from '../../api/once.ts'
-import { usePolicies } from '../../api/site-queries.ts'
-import { useServices } from '../../app/services.tsx'
-import form from '../../design/form.module.css'
-import { Panel } from '../../design/panel.tsx'
-import { ErrorState } from '../../design/states.tsx'
+import { usePolicies, useSiteCreation } from '../../api/queries/site-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { ErrorState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { Panel } from '../../design/page/panel.tsx'
 
 /** Names the origin and opens its gate. */
 export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) {
-  const { api, config } = useServices()
-  const queryClient = useQueryClient()
+  const { config } = useServices()
   const policies = usePolicies()
   const [originName, setOriginName] = useState('')
   const [gatedName, setGatedName] = useState('')
   const [rateLimit, setRateLimit] = useState('')
-  const createOnce = useOnce((body: Input<'sitesCreate'>['body'], options) =>
-    api.call('sitesCreate', { body }, options),
-  )
+  const createSite = useSiteCreation()
   const create = useMutation({
     mutationFn: () =>
-      createOnce({ originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) }),
-    onSuccess: async (site) => {
-      await queryClient.invalidateQueries({ queryKey: ['sites'] })
-      onDone(site)
-    },
+      createSite({ originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) }),
+    onSuccess: onDone,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

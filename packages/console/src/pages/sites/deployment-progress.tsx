@@ -1,6 +1,6 @@
 import type { Site } from '@sallyport/contract'
-import { useSiteHealth } from '../../api/site-queries.ts'
-import { Status } from '../../design/status.tsx'
+import { useSiteHealth } from '../../api/queries/site-queries.ts'
+import { Status } from '../../design/table/status.tsx'
 import classes from './sites.module.css'
 
 /** Shown while a gateway runs an older revision than the site's last change. */

@@ -1,5 +1,5 @@
-import { useSiteFirewall } from '../../api/firewall-queries.ts'
-import { MODE_WORDS } from '../firewall/mode-words.ts'
+import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
+import { MODE_WORDS } from '../../parts/firewall/mode-words.ts'
 
 export function SiteFirewallMode({ siteId }: { readonly siteId: string }) {
   const firewall = useSiteFirewall(siteId)

@@ -1,22 +1,21 @@
-import { useSiteHealth } from '../../api/site-queries.ts'
-import { Status } from '../../design/status.tsx'
+import { useSiteHealth } from '../../api/queries/site-queries.ts'
+import { Status } from '../../design/table/status.tsx'
 
-const WORDS = {
+const STATES = {
   unknown: { tone: 'off', words: 'Not tried yet' },
   healthy: { tone: 'good', words: 'Healthy' },
   failing: { tone: 'warn', words: 'Failing' },
   open: { tone: 'bad', words: 'Out of reach' },
 } as const
 
-/** How the gateways find the origin of a site. */
+/** Whether the gateways reach the origin of a site. */
 export function SiteHealth({ siteId }: { readonly siteId: string }) {
   const health = useSiteHealth(siteId)
   if (!health.data) return <span className="soft">–</span>
-  const state = WORDS[health.data.state]
   const reasons = health.data.gateways.map((gateway) => gateway.reason).filter(Boolean)
   return (
     <span title={reasons.join(', ') || undefined}>
-      <Status tone={state.tone}>{state.words}</Status>
+      <Status {...STATES[health.data.state]} />
     </span>
   )
 }

@@ -3,24 +3,24 @@
 import type { Site } from '@sallyport/contract'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { useMay } from '../../api/account-queries.ts'
-import { useSite } from '../../api/site-queries.ts'
-import { AwaitedPage } from '../../design/awaited-page.tsx'
-import { Page } from '../../design/panel.tsx'
-import { TabList, tabClass } from '../../design/tabs.tsx'
-import { AccessTab } from './access-tab.tsx'
-import { BlockRulesTab } from './block-rules-tab.tsx'
-import { DefinitionTab } from './definition-tab.tsx'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useSite } from '../../api/queries/site-queries.ts'
+import { AwaitedPage } from '../../design/page/awaited-page.tsx'
+import { Page } from '../../design/page/panel.tsx'
+import { TabList, tabClass } from '../../design/page/tabs.tsx'
+import { SiteState } from '../../parts/site/site-state.tsx'
+import { AccessTab } from './access/access-tab.tsx'
+import { BlockRulesTab } from './blocks/block-rules-tab.tsx'
+import { DefinitionTab } from './definition/definition-tab.tsx'
 import { DeploymentProgress } from './deployment-progress.tsx'
-import { FirewallTab } from './firewall-tab.tsx'
-import { UnprovedMark } from './origin-panel.tsx'
-import { SettingsTab } from './settings-tab.tsx'
+import { FirewallTab } from './firewall/firewall-tab.tsx'
+import { UnprovedMark } from './settings/origin-panel.tsx'
+import { SettingsTab } from './settings/settings-tab.tsx'
 import { SiteHealth } from './site-health.tsx'
-import { SiteState } from './site-state.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 import classes from './sites.module.css'
-import { TrafficTab } from './traffic-tab.tsx'
-import { WordsTab } from './words-tab.tsx'
+import { TrafficTab } from './traffic/traffic-tab.tsx'
+import { WordsTab } from './words/words-tab.tsx'
 
 const route = getRouteApi('/sites/$siteId/$tab')
 const TABS: Readonly<
@@ -38,7 +38,7 @@ const TABS: Readonly<
 export function SitePage() {
   const { siteId, tab } = route.useParams()
   const site = useSite(siteId)
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const shown = TABS[tab]
   if (site.isPending || site.error) return <AwaitedPage title="Site" query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />

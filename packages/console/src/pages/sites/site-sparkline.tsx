@@ -1,5 +1,5 @@
-import { useTimeline } from '../../api/analytics-queries.ts'
-import { Sparkline } from '../../design/sparkline.tsx'
+import { useTimeline } from '../../api/traffic/analytics-queries.ts'
+import { Sparkline } from '../../design/timeline/sparkline.tsx'
 
 /** Requests of a site over the last 24 hours. */
 export function SiteSparkline({ siteId }: { readonly siteId: string }) {

@@ -2,9 +2,9 @@
 import { Switch } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
-import { useSiteChange } from '../../api/site-queries.ts'
-import { ConfirmDialog } from '../../design/confirm.tsx'
-import { useNotices } from '../../design/notices.tsx'
+import { useSiteChange } from '../../api/queries/site-queries.ts'
+import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
 
 export function SiteSwitch({ site }: { readonly site: Site }) {
   const [asking, setAsking] = useState(false)

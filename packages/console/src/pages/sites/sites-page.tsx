@@ -1,22 +1,24 @@
 /** Every site behind the gate, with what one wants to know before opening it. */
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay } from '../../api/account-queries.ts'
-import { useDayCounts } from '../../api/analytics-queries.ts'
-import { useSites } from '../../api/site-queries.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import { SearchField } from '../../design/form/search-field.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { MoreButton } from '../../design/more-button.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Page, Panel } from '../../design/panel.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../design/states.tsx'
-import { type Column, Table } from '../../design/table.tsx'
-import { RelativeTime } from '../../design/time.tsx'
+import { Page, Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+import { isOpenEnded, SiteState } from '../../parts/site/site-state.tsx'
 import { SiteFirewallMode } from './site-firewall-mode.tsx'
 import { SiteHealth } from './site-health.tsx'
 import { SiteSparkline } from './site-sparkline.tsx'
-import { isOpenEnded, SiteState } from './site-state.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 
 /** Each row asks for its health, mode and trend: so many come at once. */
@@ -24,7 +26,7 @@ const ROWS_SHOWN = 50
 
 export function SitesPage() {
   const sites = useSites()
-  const may = useMay('sites:write')
+  const may = usePermission('sites:write')
   const [search, setSearch] = useState('')
   const [rows, setRows] = useState(ROWS_SHOWN)
   const countOf = useDayCounts('site')
@@ -37,14 +39,7 @@ export function SitesPage() {
       lead="What is behind the gate, and whether researchers may enter."
       actions={
         <>
-          <TextInput
-            type="search"
-            size="xs"
-            aria-label="Search sites"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+          <SearchField label="Search sites" value={search} onSearch={setSearch} />
           {may ? (
             <Button
               leftSection={<Icon name="plus" size={14} />}
@@ -57,21 +52,18 @@ export function SitesPage() {
       }
     >
       <Panel flush>
-        {sites.isPending ? <LoadingState /> : null}
-        {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
-        {sites.data && shown.length === 0 ? (
-          <EmptyState icon="sites" title={search ? 'No site matches' : 'No site yet'}>
-            A site is a name and where its requests go. Researchers reach it under a gated name.
-          </EmptyState>
-        ) : null}
-        {shown.length > 0 ? (
-          <Table
-            label="Sites"
-            columns={columnsOf(countOf, may)}
-            rows={shown.slice(0, rows)}
-            rowKey={(site) => site.id}
-          />
-        ) : null}
+        <QueryTable
+          query={sites}
+          rows={shown.slice(0, rows)}
+          empty={
+            <EmptyState icon="sites" title={search ? 'No site matches' : 'No site yet'}>
+              A site is a name and where its requests go. Researchers reach it under a gated name.
+            </EmptyState>
+          }
+          label="Sites"
+          rowKey={(site) => site.id}
+          columns={columnsOf(countOf, may)}
+        />
         <MoreButton
           list={{
             hasNextPage: shown.length > rows,

@@ -2,16 +2,17 @@
 import { ActionIcon } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
-import { useMemo } from 'react'
-import { facetValues, useFacets } from '../../api/analytics-queries.ts'
-import { filtersOf, TRAFFIC_FACET_VALUES, type TrafficSearch } from '../../app/search.ts'
+import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
+import type { RequestFilters } from '../../api/traffic/request-filters.ts'
+import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { shortNumber } from '../../design/number.ts'
-import { ErrorState, LoadingState } from '../../design/states.tsx'
-import { FIELD_WORDS, useValueWords } from './field-words.ts'
+import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
+import type { SearchProps } from '../../parts/traffic/search.ts'
 import { withValue } from './filters.ts'
 import classes from './traffic.module.css'
 
+const VALUES_SHOWN = 7
 const ORDER: readonly Facet[] = [
   'outcome',
   'site',
@@ -27,15 +28,14 @@ const ORDER: readonly Facet[] = [
   'address',
 ]
 
-export function FacetList(props: {
-  readonly search: TrafficSearch
-  readonly shown: TrafficSearch
-  /** False while the chart of these filters is on its way, which comes first. */
-  readonly ready: boolean
-  readonly onChange: (part: Partial<TrafficSearch>) => void
-}) {
-  const filters = useMemo(() => filtersOf(props.search), [props.search])
-  const facets = useFacets(filters, FACETS, TRAFFIC_FACET_VALUES, props.ready)
+export function FacetList(
+  props: SearchProps & {
+    readonly filters: RequestFilters
+    /** False while the chart of these filters is on its way, which comes first. */
+    readonly ready: boolean
+  },
+) {
+  const facets = useFacets(props.filters, FACETS, VALUES_SHOWN, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
@@ -49,34 +49,49 @@ export function FacetList(props: {
           <details key={field} open={!isNarrow && field !== 'route' && field !== 'address'}>
             <summary>{FIELD_WORDS[field]}</summary>
             <ul>
-              {values.map((one) => {
-                const words = wordsOf(field, one.value)
-                return (
-                  <li key={one.value} className={classes.facet}>
-                    <button
-                      type="button"
-                      className={classes.facetName}
-                      title={`Only ${words}`}
-                      onClick={() => props.onChange(withValue(props.shown, field, one.value, false))}
-                    >
-                      {words}
-                    </button>
-                    <span className="tabular soft">{shortNumber(one.count)}</span>
-                    <ActionIcon
-                      size="xs"
-                      aria-label={`Exclude ${FIELD_WORDS[field]}: ${words}`}
-                      title={`Without ${words}`}
-                      onClick={() => props.onChange(withValue(props.shown, field, one.value, true))}
-                    >
-                      <Icon name="minus" size={12} />
-                    </ActionIcon>
-                  </li>
-                )
-              })}
+              {values.map((one) => (
+                <FacetItem
+                  key={one.value}
+                  label={FIELD_WORDS[field]}
+                  words={wordsOf(field, one.value)}
+                  count={one.count}
+                  onChoose={(excludes) => props.onChange(withValue(props.search, field, one.value, excludes))}
+                />
+              ))}
             </ul>
           </details>
         )
       })}
     </section>
+  )
+}
+
+function FacetItem(props: {
+  readonly label: string
+  readonly words: string
+  readonly count: number
+  readonly onChoose: (excludes: boolean) => void
+}) {
+  const { words } = props
+  return (
+    <li className={classes.facet}>
+      <button
+        type="button"
+        className={classes.facetName}
+        title={`Only ${words}`}
+        onClick={() => props.onChoose(false)}
+      >
+        {words}
+      </button>
+      <span className="tabular soft">{shortNumber(props.count)}</span>
+      <ActionIcon
+        size="xs"
+        aria-label={`Exclude ${props.label}: ${words}`}
+        title={`Without ${words}`}
+        onClick={() => props.onChoose(true)}
+      >
+        <Icon name="minus" size={12} />
+      </ActionIcon>
+    </li>
   )
 }

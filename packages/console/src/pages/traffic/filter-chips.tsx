@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { Icon } from '../../design/icon.tsx'
-import { FIELD_WORDS, useValueWords } from './field-words.ts'
+import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
+import type { SearchProps } from '../../parts/traffic/search.ts'
 import { chipsOf, withoutValue } from './filters.ts'
 import classes from './traffic.module.css'
-import type { SearchProps } from './traffic-page.tsx'
 
 /** The filters in force, each with a button that takes it off. */
 export function FilterChips({ search, onChange }: SearchProps) {

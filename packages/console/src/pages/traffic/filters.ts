@@ -1,19 +1,12 @@
-/** Filters as values: including, excluding, and taking them off again. */
+/** Filters as values: including, excluding and removing them. */
 import { type FilterValue, readFilterValue, writeFilterValue } from '@sallyport/contract'
-import { FILTER_FIELDS, type FilterField, type TrafficSearch } from '../../app/search.ts'
-
-/** The search with a part replaced; what became empty is left out of the address. */
-export function changed(search: TrafficSearch, part: Partial<TrafficSearch>): TrafficSearch {
-  const merged = Object.entries({ ...search, ...part })
-  return Object.fromEntries(
-    merged.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
-  )
-}
+import { FILTER_FIELDS, type FilterFieldName } from '../../api/traffic/request-filters.ts'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
 /** Adds a value to a field, as included or excluded; the opposite of it goes. */
 export function withValue(
   search: TrafficSearch,
-  field: FilterField,
+  field: FilterFieldName,
   value: string,
   excludes: boolean,
 ): Partial<TrafficSearch> {
@@ -23,14 +16,14 @@ export function withValue(
 
 export function withoutValue(
   search: TrafficSearch,
-  field: FilterField,
+  field: FilterFieldName,
   written: string,
 ): Partial<TrafficSearch> {
   return { [field]: (search[field] ?? []).filter((one) => one !== written) }
 }
 
 interface Chip extends FilterValue {
-  readonly field: FilterField
+  readonly field: FilterFieldName
   /** As it stands in the search. */
   readonly written: string
 }

@@ -3,9 +3,14 @@ import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { parseSearch, readTrafficSearch, stringifySearch, type TrafficSearch } from '../../app/search.ts'
-import { CopyButton } from '../../design/copy.tsx'
+import { CopyButton } from '../../design/form/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
+import {
+  parseSearch,
+  readTrafficSearch,
+  stringifySearch,
+  type TrafficSearch,
+} from '../../parts/traffic/search.ts'
 import classes from './saved-views.module.css'
 
 interface SavedView {

@@ -11,8 +11,8 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
+import { Semaphore } from '@sallyport/toolbox'
 import { ApiError } from '../../../http/errors.ts'
-import { createSlots } from '../../../http/slots.ts'
 import type { SiteOrigin } from '../origin.ts'
 import type { AddressesOf } from './host-addresses.ts'
 import { authorityOf, fileUrlOf, recordNameOf } from './places.ts'
@@ -42,7 +42,7 @@ const WAITING_MAX = 32
 export function createOriginProbe(dependencies: OriginProbeDependencies): OriginProbe {
   const { addressesOf, allowed } = dependencies
   const refusal = () => new ApiError('unavailable')
-  const slots = createSlots(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
+  const semaphore = new Semaphore(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
   return {
     async isExempt(orgId, { host }) {
       const addresses = await addressesOf(orgId, host)
@@ -51,7 +51,7 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
       return addresses.length > 0 && addresses.every((address) => isPrivate(address) && isAllowed(address))
     },
     find: (orgId, origin, tokens) =>
-      slots.run(async () => {
+      semaphore.run(async () => {
         const fileHolds = async () => {
           const addresses = await addressesOf(orgId, origin.host)
           return hasLine(await readFile(origin, allowed.choose(addresses).permitted), tokens)

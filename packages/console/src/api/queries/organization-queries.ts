@@ -1,0 +1,48 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { usePagedList } from '../paged-list.ts'
+import { useServices } from '../services.tsx'
+
+const POLL_MS = 5_000
+const AUDIT_PAGE_ITEMS = 100
+
+/** The organization with its kill switch, polled: somebody else may use the switch. */
+export function useOrganization() {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['organization'],
+    queryFn: ({ signal }) => api.call('organizationGetDetails', {}, { signal }),
+    refetchInterval: POLL_MS,
+  })
+}
+
+/** Stops or resumes everything. Never optimistic: the screen says "stopped" when it is. */
+export function useKillSwitch() {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
+    onSuccess: (organization) => {
+      queryClient.setQueryData(['organization'], organization)
+      return queryClient.invalidateQueries({ queryKey: ['sites'] })
+    },
+  })
+}
+
+/** The append-only ledger behind the balance of credits. */
+export function useCreditLedger() {
+  const { api } = useServices()
+  return usePagedList(['credits'], (query, signal) =>
+    api.call('organizationListCredits', { query }, { signal }),
+  )
+}
+
+/** The audit log, newest first, of one action or of all. */
+export function useAuditLog(action: string) {
+  const { api } = useServices()
+  return usePagedList(
+    ['audit', action],
+    (page, signal) =>
+      api.call('auditLogList', { query: { ...page, ...(action ? { action } : {}) } }, { signal }),
+    { pageItems: AUDIT_PAGE_ITEMS, keepsPrevious: true },
+  )
+}

@@ -1,0 +1,117 @@
+import type { Hacker } from '@sallyport/contract'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Api, Input } from '../api.ts'
+import { useCreation } from '../creation.ts'
+import { usePagedList } from '../paged-list.ts'
+import { useServices } from '../services.tsx'
+
+const PAGE_ITEMS = 100
+const NAMES_LOADED = 500
+const ALL_PAGE_ITEMS = 500
+const FRESH_MS = 10_000
+
+/** The roster, newest first: the server searches it, and it comes a page at a time. */
+export function useRoster(search: string) {
+  const { api } = useServices()
+  return usePagedList(
+    ['researchers', 'roster', search],
+    (page, signal) =>
+      api.call('hackersList', { query: { ...page, ...(search ? { search } : {}) } }, { signal }),
+    { pageItems: PAGE_ITEMS, keepsPrevious: true, staleTime: FRESH_MS },
+  )
+}
+
+/** A first page of those who match: for choosing one by a few letters. */
+export function useMatchingResearchers(search: string, limit: number) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['researchers', 'matching', search, limit],
+    queryFn: ({ signal }) =>
+      api.call('hackersList', { query: { limit, ...(search ? { search } : {}) } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
+}
+
+/** The ids of all who are not paused, however many: the undo of a pause of everyone resumes these. */
+export async function activeResearcherIds(api: Api): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: { readonly items: readonly Hacker[]; readonly next: string | null } = await api.call(
+      'hackersList',
+      {
+        query: { state: 'active', limit: ALL_PAGE_ITEMS, ...(cursor ? { cursor } : {}) },
+      },
+    )
+    ids.push(...page.items.map((one) => one.id))
+    cursor = page.next
+  }
+  return ids
+}
+
+/** Invites a researcher; the answer has their link and key, which are shown once. */
+export const useResearcherInvitation = () =>
+  useCreation(['researchers'], (api, body: Input<'hackersCreate'>['body'], options) =>
+    api.call('hackersCreate', { body }, options),
+  )
+
+const researcherQuery = (api: Api, researcherId: string) =>
+  queryOptions({
+    queryKey: ['researchers', researcherId],
+    queryFn: ({ signal }) => api.call('hackersGet', { params: { id: researcherId } }, { signal }),
+  })
+
+export function useResearcher(researcherId: string) {
+  const { api } = useServices()
+  return useQuery(researcherQuery(api, researcherId))
+}
+
+export function useResearcherKeys(researcherId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['researchers', researcherId, 'keys'],
+    queryFn: ({ signal }) => api.call('hackersListKeys', { params: { id: researcherId } }, { signal }),
+  })
+}
+
+/**
+ * Names of researchers by id, for tables of requests. The newest are loaded at once; a name that is not among them is
+ * loaded when it is first needed, and its id is shown until then.
+ */
+export function useResearcherNames(): (researcherId: string) => string {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const newest = useMatchingResearchers('', NAMES_LOADED)
+  const needed = useRef(new Set<string>())
+  const [loaded, setLoaded] = useState(0)
+  const isWhole = newest.data?.next === null
+  useEffect(() => {
+    const missing = [...needed.current]
+    needed.current.clear()
+    if (missing.length === 0) return
+    const loads = missing.map((id) =>
+      queryClient.fetchQuery({
+        ...researcherQuery(api, id),
+        staleTime: Number.POSITIVE_INFINITY,
+        retry: false,
+      }),
+    )
+    void Promise.allSettled(loads).then(() => setLoaded((count) => count + 1))
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies(loaded): a new function once names are loaded, so that memoized callers ask it again
+  return useCallback(
+    (researcherId) => {
+      if (!researcherId) return 'Stranger'
+      const query = researcherQuery(api, researcherId)
+      const found =
+        newest.data?.items.find((one) => one.id === researcherId) ?? queryClient.getQueryData(query.queryKey)
+      if (found) return found.name || found.email
+      const isRequested = queryClient.getQueryState(query.queryKey) !== undefined
+      if (newest.data && !isWhole && !isRequested) needed.current.add(researcherId)
+      return researcherId
+    },
+    [api, queryClient, newest.data, isWhole, loaded],
+  )
+}

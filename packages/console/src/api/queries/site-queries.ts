@@ -1,0 +1,105 @@
+import type { Site } from '@sallyport/contract'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Api, Input } from '../api.ts'
+import { useCreation } from '../creation.ts'
+import { useServices } from '../services.tsx'
+
+const DEPLOYING_POLL_MS = 700
+const IDLE_POLL_MS = 10_000
+
+export const sitesQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['sites'],
+    queryFn: ({ signal }) => api.call('sitesList', {}, { signal }),
+  })
+
+/** Every site; polled faster while one of them is on its way to the gateways. */
+export function useSites() {
+  const { api } = useServices()
+  return useQuery({
+    ...sitesQuery(api),
+    refetchInterval: (query) =>
+      query.state.data?.some((site) => site.isDeploymentProgress) ? DEPLOYING_POLL_MS : IDLE_POLL_MS,
+  })
+}
+
+export function useSite(siteId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['sites', siteId],
+    queryFn: ({ signal }) => api.call('sitesGet', { params: { id: siteId } }, { signal }),
+    refetchInterval: (query) => (query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : IDLE_POLL_MS),
+  })
+}
+
+export function useSiteHealth(siteId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['sites', siteId, 'health'],
+    queryFn: ({ signal }) => api.call('sitesGetHealth', { params: { id: siteId } }, { signal }),
+    refetchInterval: IDLE_POLL_MS / 2,
+  })
+}
+
+/** Under the key of the site, so that a change of the site, its origin perhaps, asks anew. */
+const originProofKey = (siteId: string) => ['sites', siteId, 'originProof']
+
+export function useOriginProof(siteId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: originProofKey(siteId),
+    queryFn: ({ signal }) => api.call('sitesGetOriginProof', { params: { id: siteId } }, { signal }),
+    staleTime: IDLE_POLL_MS,
+  })
+}
+
+/** Looks for the proof of an origin, and forgets it. */
+export function useOriginProofChanges(siteId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const params = { id: siteId }
+  const queryKey = originProofKey(siteId)
+  const check = useMutation({
+    mutationFn: () => api.call('sitesCheckOriginProof', { params }),
+    onSuccess: (proof) => queryClient.setQueryData(queryKey, proof),
+  })
+  const forget = useMutation({
+    mutationFn: () => api.call('sitesDeleteOriginProof', { params }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  })
+  return { check, forget }
+}
+
+export function usePolicies() {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => api.call('rateLimitPoliciesList', { query: { limit: 500 } }, { signal }),
+    staleTime: 60_000,
+  })
+}
+
+/** Creates a site, open at once. */
+export const useSiteCreation = () =>
+  useCreation(['sites'], (api, body: Input<'sitesCreate'>['body'], options) =>
+    api.call('sitesCreate', { body }, options),
+  )
+
+/** Stores a site that a change answered in the cache of every view. */
+export function storeSite(queryClient: QueryClient, site: Site): void {
+  queryClient.setQueryData(['sites', site.id], site)
+  queryClient.setQueryData<Site[]>(['sites'], (all) => all?.map((one) => (one.id === site.id ? site : one)))
+}
+
+/** A change of a site: `change` calls the API and answers the site as it is now. */
+export function useSiteChange<Input>(change: (api: Api, input: Input) => Promise<Site>) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Input) => change(api, input),
+    onSuccess: (site) => {
+      storeSite(queryClient, site)
+      return queryClient.invalidateQueries({ queryKey: ['sites'] })
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import { QueryClient } from '@tanstack/react-query'
+import type { Api } from './api.ts'
+import { problemOf } from './error-words.ts'
+
+const FRESH_MS = 2_000
+const RETRIES_MAX = 2
+
+/** Answers are fresh for two seconds; refusals (4xx) are final, faults are tried again twice. */
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (failures, error) => {
+          const status = problemOf(error)?.status ?? 500
+          return failures < RETRIES_MAX && (status >= 500 || status === 429)
+        },
+      },
+    },
+  })
+
+/** What a route needs to ask the API before its page is there. */
+export interface QueryContext {
+  readonly api: Api
+  readonly queryClient: QueryClient
+}

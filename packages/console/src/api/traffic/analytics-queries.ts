@@ -1,0 +1,133 @@
+/** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
+import type { Facet } from '@sallyport/contract'
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { useTimeZone } from '../../session/time-zone.tsx'
+import type { Api, Output } from '../api.ts'
+import { useServices } from '../services.tsx'
+import { apiFilters, DEFAULT_GTE, type RequestFilters, type TimeWindow } from './request-filters.ts'
+
+const REFRESH_MS = 5_000
+const FACETS_REFRESH_MS = 15_000
+export const FACET_VALUES = 10
+
+/** A window that ends now moves on by itself; one between two instants does not change. */
+const refreshOf = (window: TimeWindow): number | false => (window.lte ? false : REFRESH_MS)
+
+/** Requests over time. A page's route prefetches it while the code of the page loads. */
+export const timelineQuery = (api: Api, filters: RequestFilters, zone: string) =>
+  queryOptions({
+    queryKey: ['timeline', filters, zone],
+    queryFn: ({ signal }) =>
+      api.call('analyticsGetTimeline', { query: { ...apiFilters(filters), timeZone: zone } }, { signal }),
+  })
+
+export function useTimeline(filters: RequestFilters, refresh = true) {
+  const { api } = useServices()
+  const { zone } = useTimeZone()
+  return useQuery({
+    ...timelineQuery(api, filters, zone),
+    placeholderData: keepPreviousData,
+    refetchInterval: refresh ? refreshOf(filters) : false,
+  })
+}
+
+/** The most frequent values of some fields. */
+export const facetsQuery = (api: Api, filters: RequestFilters, fields: readonly Facet[], values: number) =>
+  queryOptions({
+    queryKey: ['facets', filters, fields, values],
+    queryFn: ({ signal }) =>
+      api.call(
+        'analyticsGetFacets',
+        { query: { ...apiFilters(filters), field: [...fields], values } },
+        { signal },
+      ),
+  })
+
+/** Counting reads far more than a timeline does, so it waits where `ready` is false, and is repeated less often. */
+export function useFacets(
+  filters: RequestFilters,
+  fields: readonly Facet[],
+  values = FACET_VALUES,
+  ready = true,
+) {
+  const { api } = useServices()
+  return useQuery({
+    ...facetsQuery(api, filters, fields, values),
+    placeholderData: keepPreviousData,
+    enabled: ready,
+    refetchInterval: filters.lte ? false : FACETS_REFRESH_MS,
+  })
+}
+
+const activityQuery = (api: Api, by: 'hacker' | 'site', ids?: readonly string[]) =>
+  queryOptions({
+    queryKey: ['activity', by, ids],
+    queryFn: ({ signal }) =>
+      api.call(
+        'analyticsGetActivity',
+        { query: { gte: DEFAULT_GTE, by, ...(ids ? { [by]: [...ids] } : {}) } },
+        { signal },
+      ),
+    refetchInterval: REFRESH_MS,
+  })
+
+/** How many requests each of these researchers, or each site, sent in the last 24 hours; asked for a page at a time. */
+export function useDayCounts(
+  by: 'hacker' | 'site',
+  pages: readonly (readonly string[] | undefined)[] = [undefined],
+): (id: string) => number {
+  const { api } = useServices()
+  const counts = useQueries({
+    queries: pages.filter((ids) => ids?.length !== 0).map((ids) => activityQuery(api, by, ids)),
+    combine: countsByValue,
+  })
+  return (id) => counts.get(id) ?? 0
+}
+
+const countsByValue = (
+  answers: readonly { readonly data: Output<'analyticsGetActivity'> | undefined }[],
+): ReadonlyMap<string, number> =>
+  new Map(answers.flatMap(({ data }) => data?.rows.map((row) => [row.value, row.requests] as const) ?? []))
+
+export function useRulesTimeline(
+  window: TimeWindow & {
+    readonly site?: readonly string[] | undefined
+    readonly hacker?: readonly string[] | undefined
+  },
+) {
+  const { api } = useServices()
+  const { zone } = useTimeZone()
+  return useQuery({
+    queryKey: ['rules-timeline', window, zone],
+    queryFn: ({ signal }) =>
+      api.call(
+        'analyticsGetWafSummaryRulesTimeline',
+        {
+          query: {
+            gte: window.gte ?? DEFAULT_GTE,
+            lte: window.lte,
+            site: window.site && [...window.site],
+            hacker: window.hacker && [...window.hacker],
+            timeZone: zone,
+          },
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshOf(window),
+  })
+}
+
+/** The counted values of one field, most frequent first. */
+export function facetValues(
+  facets:
+    | { readonly facets: readonly { readonly field: Facet; readonly values: readonly FacetValue[] }[] }
+    | undefined,
+  field: Facet,
+): readonly FacetValue[] {
+  return facets?.facets.find((one) => one.field === field)?.values ?? []
+}
+export interface FacetValue {
+  readonly value: string
+  readonly count: number
+}

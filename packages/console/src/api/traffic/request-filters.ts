@@ -1,0 +1,24 @@
+/** Which recorded requests a view shows: those of a window of time that pass its filters. */
+import { FACETS, type Facet } from '@sallyport/contract'
+import type { Input } from '../api.ts'
+
+export interface TimeWindow {
+  /** Start of the window, date math or ISO 8601; `DEFAULT_GTE` unless given. */
+  readonly gte?: string | undefined
+  readonly lte?: string | undefined
+}
+
+/** Fields that a view can be filtered by. */
+export type FilterFieldName = Facet | 'path' | 'severity'
+export const FILTER_FIELDS: readonly FilterFieldName[] = [...FACETS, 'path', 'severity']
+
+/** A window, and filters by field, each value written as the contract's `filter-values.ts` has it. */
+export type RequestFilters = TimeWindow & {
+  readonly [Field in FilterFieldName]?: readonly string[] | undefined
+} & { readonly search?: string | undefined }
+
+export const DEFAULT_GTE = 'now-24h'
+
+/** As the API takes them: mutable lists, by its types. */
+export const apiFilters = (filters: RequestFilters) =>
+  ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>

@@ -1,0 +1,87 @@
+/** The request log, page by page towards the past, and one request in full. */
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import type { Api } from '../api.ts'
+import { useServices } from '../services.tsx'
+import type { LoggedRequest } from './logged-request.ts'
+import { apiFilters, type RequestFilters } from './request-filters.ts'
+
+const PAGE_ITEMS = 200
+const LEFT_KEPT_MS = 10_000
+
+export interface RequestLog {
+  readonly requests: readonly LoggedRequest[]
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly error: unknown
+  /** What is shown is of the filters before. */
+  readonly busy: boolean
+  readonly hasMore: boolean
+  readonly more: () => void
+  readonly retry: () => void
+}
+
+/** The log from its newest request on, a page at a time. */
+export const requestLogQuery = (api: Api, filters: RequestFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        'analyticsListRequests',
+        { query: { ...apiFilters(filters), limit: PAGE_ITEMS, ...(pageParam ? { cursor: pageParam } : {}) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next,
+    // Many pages are not worth keeping, nor asking for again: who comes back begins with the newest.
+    gcTime: LEFT_KEPT_MS,
+  })
+
+export function useRequestLog(filters: RequestFilters): RequestLog {
+  const { api } = useServices()
+  const log = useInfiniteQuery({
+    ...requestLogQuery(api, filters),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  })
+  const { fetchNextPage, isFetchingNextPage, refetch } = log
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+  const requests = useMemo(
+    () => (log.data?.pages.flatMap((page) => page.items) ?? []) as unknown as readonly LoggedRequest[],
+    [log.data],
+  )
+  return {
+    requests,
+    state: log.isPending ? 'loading' : log.error && requests.length === 0 ? 'failed' : 'ready',
+    error: log.error,
+    busy: log.isPlaceholderData,
+    hasMore: log.hasNextPage,
+    more,
+    retry: useCallback(() => void refetch(), [refetch]),
+  }
+}
+
+/** The events of one request: one, or two for a WebSocket. */
+export function useRequest(requestId: string) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['request', requestId],
+    queryFn: async ({ signal }) => {
+      const { events } = await api.call('analyticsGetRequest', { params: { id: requestId } }, { signal })
+      return events as unknown as readonly LoggedRequest[]
+    },
+  })
+}
+
+/** The newest requests of all, once: what a live list shows until the next one comes. */
+export function useNewestRequests(count: number) {
+  const { api } = useServices()
+  return useQuery({
+    queryKey: ['newest-requests', count],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, { signal })
+      return items as unknown as readonly LoggedRequest[]
+    },
+  })
+}

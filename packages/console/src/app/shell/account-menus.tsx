@@ -1,0 +1,94 @@
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useProfile } from '../../api/queries/account-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { useTimeZone } from '../../session/time-zone.tsx'
+
+const THEMES = [
+  { value: 'light', label: 'Light', icon: 'sun' },
+  { value: 'dark', label: 'Dark', icon: 'moon' },
+  { value: 'auto', label: 'Like the system', icon: 'auto' },
+] as const
+
+export function ThemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const current = THEMES.find((one) => one.value === colorScheme) ?? THEMES[2]
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Theme: ${current.label}`}>
+          <Icon name={current.icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {THEMES.map((one) => (
+          <Menu.Item
+            key={one.value}
+            leftSection={<Icon name={one.icon} />}
+            rightSection={one.value === colorScheme ? <Icon name="check" /> : null}
+            onClick={() => setColorScheme(one.value)}
+          >
+            {one.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const ZONES = [
+  'local',
+  'UTC',
+  'Europe/London',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Los_Angeles',
+  'Asia/Tokyo',
+]
+
+export function TimeZoneMenu() {
+  const chosen = useTimeZone()
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Time zone: ${chosen.zone}`} title={`Times in ${chosen.zone}`}>
+          <Icon name="clock" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Show times in</Menu.Label>
+        {ZONES.map((zone) => (
+          <Menu.Item
+            key={zone}
+            rightSection={(zone === 'local' ? local : zone) === chosen.zone ? <Icon name="check" /> : null}
+            onClick={() => chosen.setZone(zone)}
+          >
+            {zone === 'local' ? `This computer (${local})` : zone}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export function AccountMenu() {
+  const { session } = useServices()
+  const profile = useProfile()
+  const navigate = useNavigate()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label="Account">
+          <Icon name="account" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{profile.data?.email ?? 'Signed in'}</Menu.Label>
+        <Menu.Item onClick={() => void navigate({ to: '/organization' })}>Organization</Menu.Item>
+        <Menu.Item onClick={() => void session.signOut()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

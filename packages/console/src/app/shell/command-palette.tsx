@@ -1,0 +1,173 @@
+/** Everything by keyboard: areas, sites, researchers and commands, found by a few letters. */
+import { Modal } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { useMatchingResearchers } from '../../api/queries/researcher-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { Icon, type IconName } from '../../design/icon.tsx'
+import classes from './command-palette.module.css'
+import { AREAS } from './navigation.ts'
+
+interface Command {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly icon: IconName
+  readonly run: () => void
+}
+const SHOWN_MAX = 12
+
+export function CommandPalette({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean
+  readonly onClose: () => void
+}) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      withCloseButton={false}
+      centered={false}
+      yOffset="12vh"
+      size="lg"
+      padding={0}
+      title="Search and commands"
+      classNames={{ header: 'visually-hidden' }}
+    >
+      {opened ? <Palette onClose={onClose} /> : null}
+    </Modal>
+  )
+}
+
+function Palette({ onClose }: { readonly onClose: () => void }) {
+  const listId = useId()
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const commands = useCommands(text)
+  const found = useMemo(() => matching(commands, text), [commands, text])
+  const choose = (command: Command | undefined) => {
+    onClose()
+    command?.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setActive((active + step + found.length) % Math.max(found.length, 1))
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      choose(found[active])
+    }
+  }
+  return (
+    <div>
+      <input
+        className={classes.input}
+        // biome-ignore lint/a11y/noAutofocus: the palette is opened to type in it
+        autoFocus
+        role="combobox"
+        aria-label="Search and commands"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={found[active] ? `${listId}-${active}` : undefined}
+        placeholder="Site, researcher, page or command"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div role="listbox" id={listId} aria-label="Results" className={classes.list}>
+        {found.map((command, index) => (
+          <div
+            key={command.id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={classes.option}
+            onMouseMove={() => setActive(index)}
+            onClick={() => choose(command)}
+            onKeyDown={onKeyDown}
+          >
+            <Icon name={command.icon} />
+            <span className="clip">{command.label}</span>
+            <span className={classes.hint}>{command.hint}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 ? <p className={classes.none}>Nothing matches.</p> : null}
+    </div>
+  )
+}
+
+function useCommands(text: string): readonly Command[] {
+  const navigate = useNavigate()
+  const sites = useSites()
+  const researchers = useMatchingResearchers(text.trim(), SHOWN_MAX)
+  return useMemo(() => {
+    const areas = AREAS.map((area) => ({
+      id: area.to,
+      label: area.label,
+      hint: area.keys,
+      icon: area.icon,
+      run: (): void => void navigate({ to: area.to }),
+    }))
+    const siteCommands = (sites.data ?? []).flatMap((site) => [
+      {
+        id: `site ${site.id}`,
+        label: site.gatedName,
+        hint: 'Site',
+        icon: 'sites' as const,
+        run: (): void =>
+          void navigate({ to: '/sites/$siteId/$tab', params: { siteId: site.id, tab: 'settings' } }),
+      },
+      {
+        id: `traffic ${site.id}`,
+        label: `Traffic of ${site.gatedName}`,
+        hint: 'Traffic',
+        icon: 'traffic' as const,
+        run: (): void => void navigate({ to: '/traffic', search: { site: [site.id] } }),
+      },
+    ])
+    const researcherCommands = (researchers.data?.items ?? []).map((one) => ({
+      id: `researcher ${one.id}`,
+      label: one.name ? `${one.name} (${one.email})` : one.email,
+      hint: 'Researcher',
+      icon: 'researchers' as const,
+      run: (): void => void navigate({ to: '/researchers/$researcherId', params: { researcherId: one.id } }),
+    }))
+    const actions = [
+      {
+        id: 'new site',
+        label: 'Put a site behind the gate',
+        hint: 'Command',
+        icon: 'plus' as const,
+        run: (): void => void navigate({ to: '/setup' }),
+      },
+      {
+        id: 'live tail',
+        label: 'Watch requests live',
+        hint: 'Command',
+        icon: 'play' as const,
+        run: (): void => void navigate({ to: '/traffic', search: { live: true } }),
+      },
+    ]
+    return [...areas, ...actions, ...siteCommands, ...researcherCommands]
+  }, [navigate, sites.data, researchers.data])
+}
+
+/** Those whose label holds every word typed, in order of appearance. */
+function matching(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return commands
+    .filter((command) => {
+      const label = `${command.label} ${command.hint}`.toLowerCase()
+      return words.every((word) => label.includes(word))
+    })
+    .slice(0, SHOWN_MAX)
+}

@@ -1,0 +1,67 @@
+/** The kill switch: on every page, confirmed, undoable. It closes every site of the organization within a second. */
+import { Button } from '@mantine/core'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useKillSwitch, useOrganization } from '../../api/queries/organization-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { ConfirmButton } from '../../design/feedback/confirm-button.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+import classes from './shell.module.css'
+
+export function KillSwitch() {
+  const may = usePermission('sites:write')
+  const organization = useOrganization()
+  const sites = useSites()
+  const killSwitch = useKillSwitch()
+  const notices = useNotices()
+  const active = sites.data?.filter((site) => site.isActive).length ?? 0
+  if (!may || !organization.data || organization.data.isStopped) return null
+  const stop = async () => {
+    await killSwitch.mutateAsync(true)
+    notices.done('Everything is stopped.', () => killSwitch.mutateAsync(false))
+  }
+  return (
+    <ConfirmButton
+      label="Stop everything"
+      button={{ variant: 'outline', className: 'danger', leftSection: <Icon name="stop" size={14} /> }}
+      title="Stop everything?"
+      action="Stop everything"
+      onConfirm={stop}
+    >
+      Every site closes within a second ({active} open now), running requests and WebSockets are cut, and
+      nobody gets in until you resume. The settings of the sites stay as they are. It is written to the audit
+      log.
+    </ConfirmButton>
+  )
+}
+
+/** Shown above every page while the kill switch is on. */
+export function StoppedBanner() {
+  const may = usePermission('sites:write')
+  const organization = useOrganization()
+  const killSwitch = useKillSwitch()
+  const notices = useNotices()
+  if (!organization.data?.isStopped && !organization.data?.isSuspended) return null
+  const { isStopped, stoppedBy, stoppedDate } = organization.data
+  const resume = () =>
+    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again, as their own settings say.')
+  return (
+    <div className={classes.stopped} role="alert">
+      <Icon name="stop" />
+      {isStopped ? (
+        <span>
+          Everything is stopped{stoppedBy ? ` by ${stoppedBy}` : ''}{' '}
+          {stoppedDate ? <RelativeTime instant={stoppedDate} /> : null}: no site admits anyone.
+        </span>
+      ) : (
+        <span>The operator has suspended this organization: no site admits anyone.</span>
+      )}
+      {isStopped && may ? (
+        <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={resume}>
+          Resume
+        </Button>
+      ) : null}
+    </div>
+  )
+}

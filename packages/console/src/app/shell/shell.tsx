@@ -1,0 +1,100 @@
+/** The frame around every page: areas on the side; search, kill switch, time zone, theme and account on top. */
+import { ActionIcon } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useServices } from '../../api/services.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
+import { AREAS } from './navigation.ts'
+import classes from './shell.module.css'
+import { useAreaChords } from './use-area-chords.ts'
+
+export function Shell() {
+  const [menuOpen, setMenuOpen] = useState(false)
+  const [paletteOpen, setPaletteOpen] = useState(false)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useHotkeys([
+    ['mod+K', () => setPaletteOpen(true)],
+    ['/', () => focusSearch(() => setPaletteOpen(true))],
+  ])
+  useAreaChords()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes
+  useEffect(() => setMenuOpen(false), [path])
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={classes.head}>
+        <Link to="/" className={classes.brand}>
+          <img src="/console/icon.svg" alt="" width={20} height={20} />
+          Sallyport
+        </Link>
+        <div className={classes.top}>
+          <ActionIcon
+            className={classes.burger ?? ''}
+            aria-label="Menu"
+            aria-expanded={menuOpen}
+            onClick={() => setMenuOpen(!menuOpen)}
+          >
+            <Icon name="menu" />
+          </ActionIcon>
+          <button type="button" className={classes.search} onClick={() => setPaletteOpen(true)}>
+            <Icon name="search" size={14} />
+            <span>Search, or type a command</span>
+            <kbd className={classes.kbd}>/</kbd>
+          </button>
+          <div className={classes.spring} />
+          <KillSwitch />
+          <TimeZoneMenu />
+          <ThemeMenu />
+          <AccountMenu />
+        </div>
+      </header>
+      <SideBar open={menuOpen} />
+      <button
+        type="button"
+        className={classes.veil}
+        data-open={menuOpen}
+        aria-label="Close menu"
+        onClick={() => setMenuOpen(false)}
+      />
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <StoppedBanner />
+        <Outlet />
+      </main>
+      <CommandPalette opened={paletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  )
+}
+
+function SideBar({ open }: { readonly open: boolean }) {
+  const { config } = useServices()
+  return (
+    <nav className={classes.side} data-open={open} aria-label="Areas">
+      {AREAS.map((area) => (
+        <Link
+          key={area.to}
+          to={area.to}
+          className={classes.link}
+          activeOptions={{ exact: area.to === '/', includeSearch: false }}
+          title={`${area.label} (${area.keys})`}
+        >
+          <Icon name={area.icon} />
+          {area.label}
+        </Link>
+      ))}
+      <div className={classes.foot}>Sallyport {config.version}</div>
+    </nav>
+  )
+}
+
+/** `/` goes to the page's own search field where it has one, else to the palette. */
+function focusSearch(openPalette: () => void): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  if (field) field.focus()
+  else openPalette()
+}

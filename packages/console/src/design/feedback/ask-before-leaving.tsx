@@ -1,0 +1,26 @@
+/** Asks before a page is left with something on it that is not saved: by a link, by Back, or by closing the tab. */
+import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
+import { ConfirmDialog } from './confirm.tsx'
+
+/** What else the address holds is changed without leaving. */
+const isOtherPage: ShouldBlockFn = ({ current, next }) => current.pathname !== next.pathname
+
+export function AskBeforeLeaving(props: {
+  /** What is not saved, as the beginning of a sentence: "The block rules". */
+  readonly what: string
+  readonly isUnsaved: boolean
+}) {
+  const leaving = useBlocker({ shouldBlockFn: isOtherPage, disabled: !props.isUnsaved, withResolver: true })
+  return (
+    <ConfirmDialog
+      opened={leaving.status === 'blocked'}
+      title="Leave without saving?"
+      action="Leave"
+      danger
+      onConfirm={async () => leaving.proceed?.()}
+      onClose={() => leaving.reset?.()}
+    >
+      {props.what} are not saved yet. What you changed is lost when you leave this page.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, type ButtonProps, Modal } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Icon, type IconName } from '../icon.tsx'
+
+/** A button that opens a dialog. What the dialog shows is given the act that closes it. */
+export function DialogButton(props: {
+  readonly label: string
+  readonly icon?: IconName
+  readonly variant?: ButtonProps['variant'] & string
+  /** Of the dialog. */
+  readonly title: string
+  readonly size?: 'lg'
+  readonly children: (close: () => void) => ReactNode
+}) {
+  const { icon, size, variant } = props
+  const [opened, setOpened] = useState(false)
+  const close = () => setOpened(false)
+  return (
+    <>
+      <Button
+        {...(variant ? { variant } : {})}
+        leftSection={icon ? <Icon name={icon} size={14} /> : null}
+        onClick={() => setOpened(true)}
+      >
+        {props.label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={props.title} {...(size ? { size } : {})}>
+        {props.children(close)}
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+/** Short messages at the edge of the window: what was done, with an undo where there is one, or what failed. */
+import { ActionIcon, Button } from '@mantine/core'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { errorWords } from '../../api/error-words.ts'
+import { Icon } from '../icon.tsx'
+import classes from './notices.module.css'
+
+const DONE_SHOWN_MS = 7_000
+
+export interface Notices {
+  /** Says that something was done; `undo` takes it back. */
+  done(words: string, undo?: () => Promise<unknown>): void
+  failed(error: unknown): void
+  /**
+   * Says what becomes of `work`: `words` once it is done, or why it was refused; `undo` is given what it came to. Also
+   * when whoever asked has left the screen meanwhile, where React Query drops the callbacks given with a call.
+   */
+  whenDone<Result>(work: Promise<Result>, words: string, undo?: (result: Result) => Promise<unknown>): void
+}
+
+interface Notice {
+  readonly id: number
+  readonly tone: 'done' | 'failed'
+  readonly words: string
+  readonly undo?: (() => Promise<unknown>) | undefined
+}
+
+const NoticesContext = createContext<Notices | null>(null)
+let lastId = 0
+
+export function NoticesProvider({ children }: { readonly children: ReactNode }) {
+  const [shown, setShown] = useState<readonly Notice[]>([])
+  const close = useCallback((id: number) => setShown((all) => all.filter((one) => one.id !== id)), [])
+  const notices = useMemo<Notices>(() => {
+    const show = (notice: Omit<Notice, 'id'>) => {
+      lastId += 1
+      const id = lastId
+      setShown((all) => [...all.slice(-3), { ...notice, id }])
+      if (notice.tone === 'done') setTimeout(() => close(id), DONE_SHOWN_MS)
+    }
+    const done: Notices['done'] = (words, undo) => show({ tone: 'done', words, undo })
+    const failed = (error: unknown) => {
+      const { title, detail } = errorWords(error)
+      show({ tone: 'failed', words: `${title}: ${detail}` })
+    }
+    return {
+      done,
+      failed,
+      whenDone: (work, words, undo) => {
+        work.then((result) => done(words, undo && (() => undo(result))), failed)
+      },
+    }
+  }, [close])
+  return (
+    <NoticesContext value={notices}>
+      {children}
+      <section className={classes.region} aria-label="Notices" aria-live="polite">
+        {shown.map((notice) => (
+          <NoticeCard key={notice.id} notice={notice} notices={notices} onClose={() => close(notice.id)} />
+        ))}
+      </section>
+    </NoticesContext>
+  )
+}
+
+function NoticeCard(props: {
+  readonly notice: Notice
+  readonly notices: Notices
+  readonly onClose: () => void
+}) {
+  const { notice, notices, onClose } = props
+  const undo = () => {
+    onClose()
+    if (notice.undo) notices.whenDone(notice.undo(), 'Taken back.')
+  }
+  return (
+    <div className={classes.card} data-tone={notice.tone}>
+      <span className={classes.words}>{notice.words}</span>
+      {notice.undo ? (
+        <Button size="compact-xs" variant="default" onClick={undo}>
+          Undo
+        </Button>
+      ) : null}
+      <ActionIcon size="sm" aria-label="Close notice" onClick={onClose}>
+        <Icon name="close" size={12} />
+      </ActionIcon>
+    </div>
+  )
+}
+
+export function useNotices(): Notices {
+  const notices = useContext(NoticesContext)
+  if (!notices) throw new Error('useNotices needs a NoticesProvider')
+  return notices
+}

@@ -1,0 +1,52 @@
+/** What a view shows when it has nothing yet, nothing at all, or a fault: always words, and the next thing to do. */
+import { Button, Loader } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { errorWords } from '../../api/error-words.ts'
+import { Icon, type IconName } from '../icon.tsx'
+import classes from './states.module.css'
+
+export function LoadingState({ label = 'Loading…' }: { readonly label?: string }) {
+  return (
+    <div className={classes.state} role="status">
+      <Loader size="sm" type="dots" aria-hidden="true" />
+      <span className="soft">{label}</span>
+    </div>
+  )
+}
+
+export function EmptyState(props: {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className={classes.state}>
+      <span className={classes.icon}>
+        <Icon name={props.icon} size={22} />
+      </span>
+      <strong>{props.title}</strong>
+      {props.children ? <div className={classes.words}>{props.children}</div> : null}
+      {props.action}
+    </div>
+  )
+}
+
+export function ErrorState(props: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const words = errorWords(props.error)
+  return (
+    <div className={classes.state} role="alert">
+      <span className={classes.fault}>
+        <Icon name="warning" size={22} />
+      </span>
+      <strong>{words.title}</strong>
+      <div className={classes.words}>{words.detail}</div>
+      {words.requestId ? <code className="soft">request {words.requestId}</code> : null}
+      {props.onRetry ? (
+        <Button variant="default" onClick={props.onRetry}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+/** Values to take away: a copy button, and secrets that are shown once. */
+import { Alert, Button } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../icon.tsx'
+import classes from './copy.module.css'
+
+const SAID_MS = 1_800
+
+export function CopyButton({ value, label = 'Copy' }: { readonly value: string; readonly label?: string }) {
+  const [said, setSaid] = useState<'idle' | 'done' | 'failed'>('idle')
+  const copy = async () => {
+    const outcome = await navigator.clipboard.writeText(value).then(
+      () => 'done' as const,
+      () => 'failed' as const,
+    )
+    setSaid(outcome)
+    setTimeout(() => setSaid('idle'), SAID_MS)
+  }
+  const words = { idle: label, done: 'Copied', failed: 'Select and copy it by hand' }[said]
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name={said === 'done' ? 'check' : 'copy'} size={14} />}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">{words}</span>
+    </Button>
+  )
+}
+
+/** A value in a frame, selected whole on click, with a button that copies it. */
+export function CopyField(props: {
+  readonly label: string
+  readonly value: string
+  readonly lines?: boolean
+}) {
+  return (
+    <div className={classes.field}>
+      <div className={classes.label}>{props.label}</div>
+      <div className={classes.row}>
+        <code className={props.lines ? classes.lines : classes.value}>{props.value}</code>
+        <CopyButton value={props.value} />
+      </div>
+    </div>
+  )
+}
+
+/** A secret that the server will not show again. */
+export function SecretOnce(props: { readonly label: string; readonly value: string }) {
+  return (
+    <Alert color="yellow" variant="light" className={classes.once ?? ''} title="Shown once">
+      <p className={classes.onceWords}>
+        Copy it now: only its fingerprint is kept, so it cannot be shown again.
+      </p>
+      <CopyField label={props.label} value={props.value} />
+    </Alert>
+  )
+}

@@ -1,0 +1,140 @@
+/**
+ * Stacked bars over time: hovered, or walked through by arrow keys, they say their counts; a drag, or Shift with the
+ * arrows and Enter, chooses a window. Drawn as one SVG path a series, and coloured by the custom properties of the
+ * design, so that a change of theme or size costs nothing. Names are text nodes: a hostile name stays a name.
+ */
+import { useElementSize } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { shortNumber } from '../number.ts'
+import { zoneOffsetMs } from '../time/local-time.ts'
+import { useTime } from '../time/time.tsx'
+import classes from './timeline.module.css'
+import { barPaths, labelledBuckets, valueTicks } from './timeline-scale.ts'
+import type { TimelineSeries } from './timeline-series.ts'
+import { TimelineTip } from './timeline-tip.tsx'
+import { useTimelineChoice } from './use-timeline-choice.ts'
+
+export interface TimelineProps {
+  /** Starts of the buckets, ISO 8601. */
+  readonly times: readonly string[]
+  readonly series: readonly TimelineSeries[]
+  /** What the chart shows, for those who do not see it. */
+  readonly label: string
+  readonly height?: number
+  /** A drag over the chart, or the keyboard, chose this window. */
+  readonly onWindow?: (gte: string, lte: string) => void
+}
+
+export const TIMELINE_HEIGHT = 200
+const MARGIN = { left: 44, right: 8, top: 8, bottom: 22 }
+const LABEL_HALF_PIXELS = 18
+const DAY_MS = 86_400_000
+
+export function Timeline(props: TimelineProps) {
+  const { times, series, height = TIMELINE_HEIGHT } = props
+  const { ref, width } = useElementSize()
+  const starts = useMemo(() => times.map((time) => Date.parse(time)), [times])
+  const plot = {
+    left: MARGIN.left,
+    width: Math.max(width - MARGIN.left - MARGIN.right, 0),
+    bottom: height - MARGIN.bottom,
+    height: height - MARGIN.top - MARGIN.bottom,
+  }
+  const choice = useTimelineChoice({ starts, left: plot.left, width: plot.width, onWindow: props.onWindow })
+  const slot = plot.width / Math.max(times.length, 1)
+  const { marked } = choice
+  return (
+    <div className={classes.frame} ref={ref} style={{ height }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of form fields is not what this is */}
+      <div
+        className={classes.plot}
+        role="group"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk through the buckets
+        tabIndex={0}
+        aria-label={`${props.label} Arrow keys walk through it.`}
+        data-drags={props.onWindow !== undefined}
+        {...choice.handlers}
+      >
+        {width > 0 ? (
+          <svg aria-hidden="true" width={width} height={height}>
+            {marked ? (
+              <rect
+                className={classes.marked}
+                data-chosen={marked.first !== marked.last}
+                x={plot.left + marked.first * slot}
+                y={MARGIN.top}
+                width={(marked.last - marked.first + 1) * slot}
+                height={plot.height}
+              />
+            ) : null}
+            <Drawing times={times} starts={starts} series={series} plot={plot} />
+          </svg>
+        ) : null}
+        {marked ? (
+          <TimelineTip
+            times={times}
+            series={series}
+            marked={marked}
+            slot={slot}
+            left={plot.left}
+            width={width}
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function Drawing(props: {
+  readonly times: readonly string[]
+  readonly starts: readonly number[]
+  readonly series: readonly TimelineSeries[]
+  readonly plot: {
+    readonly left: number
+    readonly width: number
+    readonly bottom: number
+    readonly height: number
+  }
+}) {
+  const { starts, series, plot } = props
+  const { zone, ...time } = useTime()
+  const { left, width, bottom, height } = plot
+  const drawn = useMemo(() => {
+    const totals = starts.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0))
+    const ticks = valueTicks(Math.max(...totals, 1), height)
+    const top = ticks.at(-1) ?? 1
+    const values = series.map((one) => one.values)
+    return {
+      ticks: ticks.map((value) => ({ value, y: Math.round(bottom - (value / top) * height) + 0.5 })),
+      paths: barPaths(values, { left, width, bottom, height, top }),
+      labels: labelledBuckets(starts, width, (start) => zoneOffsetMs(start, zone)),
+    }
+  }, [starts, series, left, width, bottom, height, zone])
+  const slot = width / Math.max(starts.length, 1)
+  return (
+    <>
+      {drawn.ticks.map(({ value, y }) => (
+        <g key={value}>
+          <line className={classes.line} x1={left} x2={left + width} y1={y} y2={y} />
+          <text className={classes.value} x={left - 8} y={y + 4}>
+            {shortNumber(value)}
+          </text>
+        </g>
+      ))}
+      {series.map((one, index) => (
+        <path key={one.name} d={drawn.paths[index]} fill={`var(${one.colour})`} />
+      ))}
+      {drawn.labels.map((index) => {
+        const x = left + index * slot
+        if (x > left + width - LABEL_HALF_PIXELS) return null
+        const start = starts[index] ?? 0
+        const isMidnight = (start + zoneOffsetMs(start, zone)) % DAY_MS === 0
+        return (
+          <text key={index} className={classes.time} x={x} y={bottom + 16}>
+            {isMidnight ? time.date(start) : time.minute(start)}
+          </text>
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Outcome, Site } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { FACET_VALUES, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
+import type { TimeWindow } from '../../api/traffic/request-filters.ts'
+import { percent, shortNumber } from '../../design/number.ts'
+import { Stat, Stats } from '../../design/table/stat.tsx'
+import { outcomeTotals } from '../../parts/traffic/outcome-series.ts'
+
+/** Stands for a number until it is known. */
+const UNKNOWN = '–'
+const REFUSED = ['block', 'limit', 'gate'] as const
+
+/** The numbers on top; each leads to what it counts. */
+export function OverviewStats(props: {
+  readonly window: TimeWindow
+  readonly buckets: Parameters<typeof outcomeTotals>[0] | undefined
+  readonly facets: ReturnType<typeof useFacets>['data']
+  readonly sites: readonly Site[] | undefined
+}) {
+  const { window, buckets, sites } = props
+  const totals = outcomeTotals(buckets ?? [])
+  const all = sum(Object.values(totals))
+  const active = facetValues(props.facets, 'hacker').filter((one) => one.value !== '').length
+  const requests = (label: string, outcomes?: readonly Outcome[]) => {
+    const count = outcomes ? sum(outcomes.map((outcome) => totals[outcome])) : all
+    return (
+      <Stat
+        label={label}
+        value={buckets ? shortNumber(count) : UNKNOWN}
+        note={buckets && outcomes ? percent(count, all) : undefined}
+        link={(content, className) => (
+          <Link
+            to="/traffic"
+            search={{ ...window, ...(outcomes && { outcome: outcomes }) }}
+            className={className}
+          >
+            {content}
+          </Link>
+        )}
+      />
+    )
+  }
+  return (
+    <Stats>
+      {requests('Requests')}
+      {requests('Passed', ['origin'])}
+      {requests('Refused', REFUSED)}
+      {requests('Refused by firewall', ['firewall'])}
+      <Stat
+        label="Researchers active"
+        value={props.facets ? (active === FACET_VALUES ? `${FACET_VALUES} or more` : active) : UNKNOWN}
+        link={(content, className) => (
+          <Link to="/researchers" className={className}>
+            {content}
+          </Link>
+        )}
+      />
+      <Stat
+        label="Sites open"
+        value={sites?.filter((site) => site.isActive).length ?? UNKNOWN}
+        note={sites ? `of ${sites.length}` : undefined}
+        link={(content, className) => (
+          <Link to="/sites" className={className}>
+            {content}
+          </Link>
+        )}
+      />
+    </Stats>
+  )
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

@@ -1,0 +1,106 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import type { ProjectItem } from '@sallyport/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { useItemSave, useProjectItems } from '../../api/queries/project-queries.ts'
+import { useServices } from '../../api/services.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import form from '../../design/form/form.module.css'
+import { Icon } from '../../design/icon.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { MoreButton } from '../../design/table/more-button.tsx'
+import { QueryTable } from '../../design/table/query-table.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+
+const FIELDS = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'type', label: 'Type', required: false },
+  { name: 'location', label: 'Location', required: false },
+] as const
+const EMPTY = { name: '', type: '', location: '' }
+
+/** What is tested: listed, added and removed. */
+export function ProjectItems({ projectId }: { readonly projectId: string }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const may = usePermission('projects:write')
+  const items = useProjectItems(projectId)
+  const save = useItemSave()
+  const remove = ({ id, project: _project, ...again }: ProjectItem) => {
+    const removal = api
+      .call('projectsDeleteItem', { params: { id: id ?? '' } })
+      .then(() => queryClient.invalidateQueries({ queryKey: ['projects'] }))
+    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync(again))
+  }
+  const columns: readonly Column<ProjectItem>[] = [
+    { head: 'Item', cell: (item) => <strong>{item.name}</strong> },
+    { head: 'Type', cell: (item) => item.type },
+    { head: 'Access', secondary: true, cell: (item) => item.accessType },
+    { head: 'Location', secondary: true, cell: (item) => <span className="mono">{item.location}</span> },
+    { head: 'Added', secondary: true, cell: (item) => <RelativeTime instant={item.creationDate} /> },
+    {
+      head: 'Remove',
+      align: 'end',
+      cell: (item) =>
+        may ? (
+          <ActionIcon aria-label={`Remove ${item.name ?? 'this item'}`} onClick={() => remove(item)}>
+            <Icon name="trash" />
+          </ActionIcon>
+        ) : null,
+    },
+  ]
+  return (
+    <Panel title="Items" description="What is tested: applications, APIs, hosts." flush>
+      <QueryTable
+        query={items}
+        rows={items.rows}
+        empty={<EmptyState icon="projects" title="No item yet" />}
+        label="Items"
+        rowKey={(item) => item.id ?? ''}
+        columns={columns}
+      />
+      <MoreButton list={items} />
+      {may ? <ItemForm projectId={projectId} /> : null}
+    </Panel>
+  )
+}
+
+function ItemForm({ projectId }: { readonly projectId: string }) {
+  const notices = useNotices()
+  const save = useItemSave()
+  const [values, setValues] = useState(EMPTY)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(
+      { projectId, name: values.name, type: values.type || null, location: values.location || null },
+      {
+        onSuccess: () => {
+          setValues(EMPTY)
+          notices.done('The item is added.')
+        },
+        onError: (error) => notices.failed(error),
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit} className={form.inline}>
+      {FIELDS.map(({ name, label, required }) => (
+        <TextInput
+          key={name}
+          aria-label={`${label} of the item`}
+          placeholder={label}
+          required={required}
+          value={values[name]}
+          onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+        />
+      ))}
+      <Button type="submit" size="sm" variant="default" loading={save.isPending}>
+        Add
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button, TextInput } from '@mantine/core'
+import type { AccessReason } from '@sallyport/policy'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useServices } from '../../../api/services.tsx'
+import { ErrorState } from '../../../design/feedback/states.tsx'
+import form from '../../../design/form/form.module.css'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Status } from '../../../design/table/status.tsx'
+import classes from '../sites.module.css'
+
+const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
+  admitted_all: 'Every active researcher may enter this site.',
+  admitted_listed: 'They are on the list of this site.',
+  unknown_researcher: 'Nobody with this address is invited.',
+  researcher_paused: 'They are paused.',
+  researcher_expired: 'Their access has expired.',
+  researcher_not_listed: 'They are not on the list of this site.',
+  site_closed: 'The site is closed now.',
+  organization_closed: 'Everything is stopped, or the organization is suspended.',
+}
+
+/** Asks the control plane: would this person get in now, and why. */
+export function AccessCheck({ siteId }: { readonly siteId: string }) {
+  const { api } = useServices()
+  const [email, setEmail] = useState('')
+  const check = useMutation({
+    mutationFn: (address: string) => api.call('sitesValidateHacker', { query: { siteId, email: address } }),
+  })
+  const ask = (event: FormEvent) => {
+    event.preventDefault()
+    check.mutate(email)
+  }
+  return (
+    <Panel title="Would they get in?" description="By e-mail address, as things are now.">
+      <form className={form.form} onSubmit={ask}>
+        <TextInput
+          type="email"
+          label="E-mail address"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <div className={form.buttons}>
+          <Button type="submit" variant="default" loading={check.isPending}>
+            Check
+          </Button>
+        </div>
+        {check.error ? <ErrorState error={check.error} /> : null}
+        {check.data ? (
+          <div className={classes.verdict} data-refused={!check.data.allowed} role="status">
+            <Status tone={check.data.allowed ? 'good' : 'bad'}>
+              {check.data.allowed ? 'Admitted' : 'Refused'}
+            </Status>
+            <span>{REASON_WORDS[check.data.reason]}</span>
+          </div>
+        ) : null}
+      </form>
+    </Panel>
+  )
+}

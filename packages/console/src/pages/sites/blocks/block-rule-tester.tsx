@@ -1,0 +1,86 @@
+/**
+ * Would this request pass, and why? Judged here by the same code as at the gate, with the rules as they stand in the
+ * editor, so that a rule can be tried before it is saved.
+ */
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { BlockRule, PathConvention } from '@sallyport/contract'
+import { BlockMatcher, interpretationsOf, isAmbiguous } from '@sallyport/policy'
+import { useMemo, useState } from 'react'
+import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
+import form from '../../../design/form/form.module.css'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Status } from '../../../design/table/status.tsx'
+import classes from '../sites.module.css'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const READINGS_SHOWN = 12
+
+const NO_CONVENTIONS: readonly PathConvention[] = []
+
+export function BlockRuleTester(props: { readonly siteId: string; readonly rules: readonly BlockRule[] }) {
+  const { rules, siteId } = props
+  const { data: forwarding } = useSiteSettings(siteId, FORWARDING_SETTINGS)
+  const conventions = forwarding?.pathConventions ?? NO_CONVENTIONS
+  const [method, setMethod] = useState('GET')
+  const [target, setTarget] = useState('/')
+  const matcher = useMemo(() => new BlockMatcher(rules, conventions), [rules, conventions])
+  const match = useMemo(() => matcher.match([method], target, Date.now()), [matcher, method, target])
+  const readings = useMemo(() => interpretationsOf(target, conventions).list, [target, conventions])
+  return (
+    <Panel
+      title="Would this request pass?"
+      description="Type a target as a tool would send it: encoded, doubled, odd."
+    >
+      <div className={form.form}>
+        <div className={classes.tester}>
+          <NativeSelect
+            aria-label="Method of the tested request"
+            value={method}
+            onChange={(event) => setMethod(event.currentTarget.value)}
+            data={METHODS}
+          />
+          <TextInput
+            aria-label="Target of the tested request"
+            className="mono"
+            spellCheck={false}
+            value={target}
+            onChange={(event) => setTarget(event.currentTarget.value)}
+          />
+        </div>
+        <div className={classes.verdict} data-refused={match !== undefined} role="status">
+          {match ? (
+            <>
+              <Status tone="bad">Refused with {match.rule.status}</Status>
+              <span>
+                By the rule for <span className="mono">{match.rule.pathPrefix}</span>
+                {match.rule.note ? ` (${match.rule.note})` : ''}, reading the target: {match.reading}.
+              </span>
+            </>
+          ) : (
+            <>
+              <Status tone="good">Passes the block rules</Status>
+              <span>No reading of this target falls under a rule that is in force.</span>
+            </>
+          )}
+          {isAmbiguous(target) ? (
+            <span className="soft">
+              Parsers may disagree about this target; a site that refuses such targets would refuse it.
+            </span>
+          ) : null}
+        </div>
+        {readings.length > 1 ? (
+          <details>
+            <summary>{readings.length} ways to read it</summary>
+            <ul className={classes.readings}>
+              {readings.slice(0, READINGS_SHOWN).map((reading) => (
+                <li key={reading.text}>
+                  <span className="mono">{reading.text}</span> <span className="soft">{reading.name}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,53 @@
+/** Firewall of a site: what a match does, what is not to count, and what deviates for a rule or a path. */
+import { SegmentedControl } from '@mantine/core'
+import { FIREWALL_MODES, type FirewallMode, type FirewallSettings, type Site } from '@sallyport/contract'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { Panel } from '../../../design/page/panel.tsx'
+import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
+import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { OverrideList } from './override-list.tsx'
+
+export function FirewallTab({ site }: { readonly site: Site }) {
+  const firewall = useSiteFirewall(site.id)
+  if (firewall.isPending) return <LoadingState />
+  if (firewall.error) return <ErrorState error={firewall.error} onRetry={() => void firewall.refetch()} />
+  return (
+    <>
+      <ModePanel siteId={site.id} settings={firewall.data} />
+      <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
+      <OverrideList siteId={site.id} overrides={firewall.data.overrides} />
+    </>
+  )
+}
+
+function ModePanel({ siteId, settings }: { readonly siteId: string; readonly settings: FirewallSettings }) {
+  const may = usePermission('firewall:write')
+  const notices = useNotices()
+  const change = useFirewallChange(siteId)
+  const choose = (mode: FirewallMode) =>
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, mode })),
+      `The firewall is set to "${MODE_WORDS[mode].label}".`,
+      ({ before }) => change.mutateAsync((now) => ({ ...now, mode: before.mode })),
+    )
+  return (
+    <Panel
+      title="When a rule matches"
+      actions={
+        <SegmentedControl
+          aria-label="Firewall mode"
+          size="xs"
+          disabled={!may || change.isPending}
+          value={settings.mode}
+          onChange={(mode) => choose(mode as FirewallMode)}
+          data={FIREWALL_MODES.map((mode) => ({ value: mode, label: MODE_WORDS[mode].label }))}
+        />
+      }
+    >
+      {MODE_WORDS[settings.mode].effect}
+    </Panel>
+  )
+}

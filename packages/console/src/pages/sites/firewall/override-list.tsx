@@ -1,0 +1,76 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
+import { type FormEvent, useState } from 'react'
+import { DialogButton } from '../../../design/feedback/dialog-button.tsx'
+import { EmptyState } from '../../../design/feedback/states.tsx'
+import form from '../../../design/form/form.module.css'
+import type { Column } from '../../../design/table/table.tsx'
+import { fromLocalInput } from '../../../design/time/local-time.ts'
+import { useTime } from '../../../design/time/time.tsx'
+import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
+import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { type NoteAndEnd, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
+import { filledScope, type RuleScope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
+import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
+
+const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const
+const COLUMNS: readonly Column<FirewallOverride>[] = [
+  ...SCOPE_FIELDS.map((field) => scopeColumn<FirewallOverride>(field, (words) => words)),
+  { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
+]
+
+/** Overrides: another mode for one rule, path or parameter. */
+export function OverrideList(props: {
+  readonly siteId: string
+  readonly overrides: readonly FirewallOverride[]
+}) {
+  return (
+    <FirewallList
+      siteId={props.siteId}
+      list="overrides"
+      noun="override"
+      title="Overrides"
+      description="Another mode for a rule, path or parameter; the first that covers a match decides."
+      entries={props.overrides}
+      columns={COLUMNS}
+      empty={<EmptyState icon="firewall" title="The mode above holds everywhere" />}
+      addition={
+        <DialogButton label="Add an override" variant="default" title="Add an override">
+          {(close) => <OverrideForm siteId={props.siteId} onDone={close} />}
+        </DialogButton>
+      }
+    />
+  )
+}
+
+function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly onDone: () => void }) {
+  const overrides = useFirewallList(siteId, 'overrides')
+  const [scope, setScope] = useState<RuleScope>({})
+  const [mode, setMode] = useState<FirewallMode>('off')
+  const [{ note, until }, setNoteAndEnd] = useState<NoteAndEnd>({ note: '', until: '' })
+  const { zone } = useTime()
+  const covered = filledScope(scope)
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const expires = until ? fromLocalInput(until, zone) : null
+    const override = { id: crypto.randomUUID(), mode, note, ...covered, ...(expires ? { expires } : {}) }
+    overrides.add(override, 'The override is added.', onDone)
+  }
+  return (
+    <form className={form.form} onSubmit={add}>
+      <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
+      <NativeSelect
+        label="Mode"
+        value={mode}
+        onChange={(event) => setMode(event.currentTarget.value as FirewallMode)}
+        data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
+      />
+      <NoteAndEndInputs value={{ note, until }} onChange={setNoteAndEnd} />
+      <div className={form.buttons}>
+        <Button type="submit" loading={overrides.isPending} disabled={Object.keys(covered).length === 0}>
+          Add
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,65 @@
+/** What the origin of a site makes of paths, and which headers it is sent. */
+import { Checkbox, Switch } from '@mantine/core'
+import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
+import form from '../../../design/form/form.module.css'
+import { Panel } from '../../../design/page/panel.tsx'
+import { useSavedChange } from './use-saved-change.ts'
+
+const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: string])[] = [
+  ['frontController', 'Scripts take the rest of a path', '/index.php/admin is /admin'],
+  ['formatSuffix', 'Paths may end in a format', '/admin.json is /admin'],
+  ['plusAsSpace', 'A plus is a space', '/admin+ is /admin'],
+  ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
+]
+
+export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
+  const may = usePermission('sites:write')
+  const settings = useSiteSettings(siteId, FORWARDING_SETTINGS)
+  const change = useSavedChange(siteId, FORWARDING_SETTINGS)
+  const setConvention = (convention: PathConvention, has: boolean) =>
+    change(withConvention(convention, has), () => withConvention(convention, !has))
+  const setKnownOnly = (passesKnownHeadersOnly: boolean) =>
+    change(
+      (now) => ({ ...now, passesKnownHeadersOnly }),
+      () => (now) => ({ ...now, passesKnownHeadersOnly: !passesKnownHeadersOnly }),
+    )
+  return (
+    <Panel
+      title="What the origin makes of requests"
+      description="Choose what is true of it: block rules then hold for paths as it reads them, too."
+    >
+      <QueryState query={settings} canRetry={false} />
+      {settings.data ? (
+        <div className={form.form}>
+          {CONVENTIONS.map(([convention, label, example]) => (
+            <Checkbox
+              key={convention}
+              label={label}
+              description={<span className="mono">{example}</span>}
+              disabled={!may}
+              checked={settings.data.pathConventions.includes(convention)}
+              onChange={(event) => setConvention(convention, event.currentTarget.checked)}
+            />
+          ))}
+          <Switch
+            label="Forward known headers only"
+            description="Request headers that are not on the list of the gate are taken out."
+            disabled={!may}
+            checked={settings.data.passesKnownHeadersOnly}
+            onChange={(event) => setKnownOnly(event.currentTarget.checked)}
+          />
+        </div>
+      ) : null}
+    </Panel>
+  )
+}
+
+const withConvention =
+  (convention: PathConvention, has: boolean) =>
+  (now: ForwardingSettings): ForwardingSettings => {
+    const others = now.pathConventions.filter((one) => one !== convention)
+    return { ...now, pathConventions: has ? [...others, convention] : others }
+  }

@@ -1,0 +1,115 @@
+/** Whose the origin is: what is published to prove it, and by what it knows requests of this site. */
+import { Button } from '@mantine/core'
+import { assertionAudience, type OriginProof, type Site } from '@sallyport/contract'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { useOriginProof, useOriginProofChanges } from '../../../api/queries/site-queries.ts'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { CopyField } from '../../../design/form/copy.tsx'
+import form from '../../../design/form/form.module.css'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Status } from '../../../design/table/status.tsx'
+import { RelativeTime } from '../../../design/time/time.tsx'
+
+/** Marks a site whose origin is not proved where it has to be; nothing otherwise. */
+export function UnprovedMark({ siteId }: { readonly siteId: string }) {
+  const proof = useOriginProof(siteId)
+  return proof.data?.state === 'unproved' ? <Status tone="warn">Origin not proved</Status> : null
+}
+
+export function OriginPanel({ site }: { readonly site: Site }) {
+  const proof = useOriginProof(site.id)
+  return (
+    <Panel title="Origin">
+      <div className={form.form}>
+        <QueryState query={proof} canRetry={false} />
+        {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
+        <CopyField
+          label="Audience of the assertions that reach it"
+          value={assertionAudience(site.orgId, site.id)}
+        />
+        <p className="soft">
+          An origin that checks the header Sallyport-Assertion and requires this audience takes requests
+          through this site, and through no other.
+        </p>
+      </div>
+    </Panel>
+  )
+}
+
+function Standing({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
+  if (proof.state === 'proved') return <Proved siteId={siteId} proof={proof} />
+  if (proof.state === 'unproved') return <Unproved siteId={siteId} proof={proof} />
+  return (
+    <p className="soft">
+      {proof.state === 'exempt'
+        ? 'It lies in a private range that the operator allows, and needs no proof.'
+        : 'Nobody has to prove whose it is: this installation asks for no proof now.'}
+    </p>
+  )
+}
+
+function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
+  const may = usePermission('sites:write')
+  const notices = useNotices()
+  const { forget } = useOriginProofChanges(siteId)
+  return (
+    <>
+      <div>
+        <Status tone="good">Proved</Status>{' '}
+        <span className="soft">
+          by {proof.method === 'dns' ? 'a DNS record' : 'a file'},{' '}
+          {proof.provedAt === null ? null : <RelativeTime instant={proof.provedAt} />}
+        </span>
+      </div>
+      {may ? (
+        <div className={form.buttons}>
+          <Button
+            variant="default"
+            loading={forget.isPending}
+            onClick={() =>
+              notices.whenDone(forget.mutateAsync(), 'Forgotten. The site stays as it is until it closes.')
+            }
+          >
+            Forget the proof
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
+  const may = usePermission('sites:write')
+  const notices = useNotices()
+  const { check } = useOriginProofChanges(siteId)
+  const look = () =>
+    check.mutate(undefined, {
+      onSuccess: ({ state }) => {
+        if (state === 'proved') notices.done('The origin is proved.')
+        else notices.failed(new Error('Neither the record nor the file is there yet.'))
+      },
+      onError: (error) => notices.failed(error),
+    })
+  return (
+    <>
+      <div>
+        <Status tone="warn">Not proved</Status>
+      </div>
+      <p className="soft">
+        A site opens only before an origin that is proved to be yours; one that is open already stays open.
+        Publish the text below, then open the site.
+      </p>
+      <CopyField label="Text" value={proof.dnsValue} />
+      {proof.dnsName === null ? null : <CopyField label="As a TXT record at" value={proof.dnsName} />}
+      <CopyField label={proof.dnsName === null ? 'In the file' : 'Or in the file'} value={proof.fileUrl} />
+      {may ? (
+        <div className={form.buttons}>
+          <Button variant="default" loading={check.isPending} onClick={look}>
+            Look for it now
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}

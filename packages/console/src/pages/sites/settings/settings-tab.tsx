@@ -1,0 +1,66 @@
+/** Names, window, limit, and what the record keeps. */
+import type { Site } from '@sallyport/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { useServices } from '../../../api/services.tsx'
+import { ConfirmButton } from '../../../design/feedback/confirm-button.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { CopyField } from '../../../design/form/copy.tsx'
+import form from '../../../design/form/form.module.css'
+import { Columns, Panel } from '../../../design/page/panel.tsx'
+import { gatedUrl } from '../../../parts/site/gated-url.ts'
+import { ForwardingPanel } from './forwarding-panel.tsx'
+import { LimitPanel } from './limit-panel.tsx'
+import { OriginPanel } from './origin-panel.tsx'
+import { RecordPanel } from './record-panel.tsx'
+import { SiteForm } from './site-form.tsx'
+
+export function SettingsTab({ site }: { readonly site: Site }) {
+  const { config } = useServices()
+  return (
+    <Columns>
+      <div className={form.form}>
+        <Panel title="Where it is and when it is open">
+          <SiteForm site={site} />
+        </Panel>
+        <LimitPanel site={site} />
+        <RecordPanel siteId={site.id} />
+      </div>
+      <div className={form.form}>
+        <Panel title="For researchers">
+          <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
+        </Panel>
+        <OriginPanel site={site} />
+        <ForwardingPanel siteId={site.id} />
+        <RemovePanel site={site} />
+      </div>
+    </Columns>
+  )
+}
+
+function RemovePanel({ site }: { readonly site: Site }) {
+  const may = usePermission('sites:write')
+  const { api } = useServices()
+  const navigate = useNavigate()
+  const notices = useNotices()
+  if (!may) return null
+  const remove = async () => {
+    await api.call('sitesDelete', { params: { id: site.id } })
+    notices.done(`${site.gatedName} is removed.`)
+    // Unsaved edits of a removed site are not worth a question.
+    await navigate({ to: '/sites', ignoreBlocker: true })
+  }
+  return (
+    <Panel title="Remove">
+      <p className="soft">The site closes at once. Its recorded traffic stays until its retention ends.</p>
+      <ConfirmButton
+        label="Remove this site"
+        title="Remove this site?"
+        action="Remove site"
+        onConfirm={remove}
+      >
+        <strong>{site.gatedName}</strong> cannot be brought back; its settings, rules and list go with it.
+      </ConfirmButton>
+    </Panel>
+  )
+}

@@ -1,0 +1,107 @@
+/** Where a site is and when it is open. Only what was changed here is saved: the rest may have changed meanwhile. */
+import { Button, TextInput } from '@mantine/core'
+import { OPEN_END, type Site } from '@sallyport/contract'
+import { type FormEvent, useState } from 'react'
+import type { Input } from '../../../api/api.ts'
+import { unsavedEdits } from '../../../api/concurrent-edits.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { useSiteChange } from '../../../api/queries/site-queries.ts'
+import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import form from '../../../design/form/form.module.css'
+import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
+import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
+import { useTime } from '../../../design/time/time.tsx'
+import { isOpenEnded } from '../../../parts/site/site-state.tsx'
+
+interface SiteFields {
+  readonly originName: string
+  readonly gatedName: string
+  readonly start: string
+  readonly stop: string
+}
+
+export function SiteForm({ site }: { readonly site: Site }) {
+  const may = usePermission('sites:write')
+  const notices = useNotices()
+  const { zone } = useTime()
+  const [edits, setEdits] = useState<Partial<SiteFields>>({})
+  const stored = fieldsOf(site, zone)
+  const shown = { ...stored, ...edits }
+  const body = changesOf(stored, shown, zone)
+  const isUnsaved = Object.keys(body).length > 0
+  const edit = (part: Partial<SiteFields>) => setEdits({ ...edits, ...part })
+  const change = useSiteChange((api, changes: SiteChanges) =>
+    api.call('sitesUpdate', { params: { id: site.id }, body: changes }),
+  )
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(body, {
+      onSuccess: () => {
+        setEdits((now) => unsavedEdits(now, edits))
+        notices.done('Saved.')
+      },
+      onError: (error) => notices.failed(error),
+    })
+  }
+  return (
+    <form className={form.form} onSubmit={save}>
+      <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
+      <TextInput
+        label="Origin"
+        description="Host, host:port or URL; https unless it says http."
+        required
+        value={shown.originName}
+        onChange={(event) => edit({ originName: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Gated name"
+        description="The host under which researchers reach it."
+        required
+        value={shown.gatedName}
+        onChange={(event) => edit({ gatedName: event.currentTarget.value })}
+      />
+      <div className={form.pair}>
+        <LocalTimeInput
+          label="Open from"
+          description={`Time zone: ${zone}`}
+          value={shown.start}
+          onChange={(event) => edit({ start: event.currentTarget.value })}
+        />
+        <LocalTimeInput
+          label="Closes at"
+          description="Empty: open-ended"
+          value={shown.stop}
+          onChange={(event) => edit({ stop: event.currentTarget.value })}
+        />
+      </div>
+      {may ? (
+        <div className={form.buttons}>
+          <Button type="submit" disabled={!isUnsaved} loading={change.isPending}>
+            Save
+          </Button>
+        </div>
+      ) : null}
+    </form>
+  )
+}
+
+const fieldsOf = (site: Site, zone: string): SiteFields => ({
+  originName: site.originName,
+  gatedName: site.gatedName,
+  start: toLocalInput(site.startDate, zone),
+  stop: isOpenEnded(site) ? '' : toLocalInput(site.stopDate, zone),
+})
+
+type SiteChanges = NonNullable<Input<'sitesUpdate'>['body']>
+
+function changesOf(stored: SiteFields, shown: SiteFields, zone: string): SiteChanges {
+  const isChanged = (name: keyof SiteFields) => shown[name] !== stored[name]
+  const startDate = isChanged('start') ? fromLocalInput(shown.start, zone) : null
+  return {
+    ...(isChanged('originName') && { originName: shown.originName }),
+    ...(isChanged('gatedName') && { gatedName: shown.gatedName }),
+    ...(startDate && { startDate }),
+    ...(isChanged('stop') && { stopDate: fromLocalInput(shown.stop, zone) ?? OPEN_END }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Site } from '@sallyport/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTimeline } from '../../../api/traffic/analytics-queries.ts'
+import { EmptyState } from '../../../design/feedback/states.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { requestTotal } from '../../../parts/traffic/outcome-series.ts'
+import { RequestTimeline } from '../../../parts/traffic/request-timeline.tsx'
+import { SummaryTable } from './summary-table.tsx'
+
+/** The last 24 hours of a site, and its URLs. */
+export function TrafficTab({ site }: { readonly site: Site }) {
+  const navigate = useNavigate()
+  const timeline = useTimeline({ site: [site.id] })
+  return (
+    <>
+      <Panel
+        title="Last 24 hours"
+        actions={
+          <Link to="/traffic" search={{ site: [site.id] }}>
+            {timeline.data ? wholeNumber(requestTotal(timeline.data.buckets)) : 'All'} requests
+          </Link>
+        }
+      >
+        <RequestTimeline
+          timeline={timeline}
+          canRetry={false}
+          label={`Requests of ${site.gatedName} over the last 24 hours`}
+          empty={<EmptyState icon="traffic" title="No request in the last 24 hours" />}
+          onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
+        />
+      </Panel>
+      <SummaryTable site={site} />
+    </>
+  )
+}

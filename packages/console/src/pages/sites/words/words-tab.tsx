@@ -1,0 +1,139 @@
+/** What researchers are told, and the credentials that they may reveal on their page. */
+import { Button, Textarea } from '@mantine/core'
+import { type Site, TEXT_CHARS_MAX } from '@sallyport/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { readModifyWrite } from '../../../api/concurrent-edits.ts'
+import { EditConflict } from '../../../api/edit-conflict.ts'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { storeSite, useSiteChange } from '../../../api/queries/site-queries.ts'
+import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import form from '../../../design/form/form.module.css'
+import { Columns, Panel } from '../../../design/page/panel.tsx'
+import classes from '../sites.module.css'
+
+export function WordsTab({ site }: { readonly site: Site }) {
+  return (
+    <Columns>
+      <WordsPanel
+        site={site}
+        field="instructions"
+        title="Instructions"
+        description="Scope, rules and wishes, in plain text. Researchers read it on their page."
+      />
+      <WordsPanel
+        site={site}
+        field="credentials"
+        title="Credentials"
+        description="Accounts for testing. Stored encrypted; researchers reveal them by a click, and each time is recorded."
+      />
+    </Columns>
+  )
+}
+
+/** The words that an edit began with, and what it made of them. */
+interface WordsEdit {
+  readonly before: string
+  readonly after: string
+}
+
+/** Saves words where they are still what the edit began with: two texts cannot be put together. */
+function useWordsChange(siteId: string, field: 'instructions' | 'credentials') {
+  const queryClient = useQueryClient()
+  const params = { id: siteId }
+  return useSiteChange((api, { before, after }: WordsEdit) =>
+    readModifyWrite(
+      () => api.callVersioned('sitesGet', { params }),
+      (now, options) => {
+        if (now[field] === before)
+          return api.call('sitesUpdate', { params, body: { [field]: after } }, options)
+        storeSite(queryClient, now)
+        throw new EditConflict()
+      },
+    ),
+  )
+}
+
+/** Somebody else saved other words meanwhile: which of the two shall be? */
+function Overtaken(props: {
+  readonly theirs: string
+  readonly onTake: () => void
+  readonly onKeep: () => void
+}) {
+  return (
+    <div className={classes.overtaken} role="alert">
+      <strong>Somebody else has saved this meanwhile:</strong>
+      <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
+      <div className={form.buttons}>
+        <Button variant="default" onClick={props.onTake}>
+          Take theirs
+        </Button>
+        <Button variant="default" onClick={props.onKeep}>
+          Keep mine, to save it instead
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function WordsPanel(props: {
+  readonly site: Site
+  readonly field: 'instructions' | 'credentials'
+  readonly title: string
+  readonly description: string
+}) {
+  const { site, field } = props
+  const may = usePermission('sites:write')
+  const notices = useNotices()
+  const stored = site[field]
+  const [edit, setEdit] = useState<WordsEdit | null>(null)
+  const words = edit?.after ?? stored
+  const change = useWordsChange(site.id, field)
+  // While it is saved, what is stored may be one's own words already.
+  const isOvertaken = edit !== null && !change.isPending && edit.before !== stored && edit.after !== stored
+  const save = () => {
+    const saved = { before: edit?.before ?? stored, after: words }
+    change.mutate(saved, {
+      onSuccess: () => {
+        // What was typed while it was saved is still to be saved.
+        setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null))
+        notices.done(`${props.title} saved.`, () =>
+          change.mutateAsync({ before: saved.after, after: saved.before }),
+        )
+      },
+      onError: (error) => notices.failed(error),
+    })
+  }
+  return (
+    <Panel title={props.title} description={props.description}>
+      <AskBeforeLeaving what={`The ${field}`} isUnsaved={words !== stored} />
+      <div className={form.form}>
+        <Textarea
+          aria-label={props.title}
+          autosize
+          minRows={8}
+          maxRows={24}
+          maxLength={TEXT_CHARS_MAX}
+          readOnly={!may}
+          value={words}
+          onChange={(event) => setEdit({ before: edit?.before ?? stored, after: event.currentTarget.value })}
+        />
+        {isOvertaken ? (
+          <Overtaken
+            theirs={stored}
+            onTake={() => setEdit(null)}
+            onKeep={() => setEdit({ before: stored, after: words })}
+          />
+        ) : null}
+        {may ? (
+          <div className={form.buttons}>
+            <Button disabled={words === stored || isOvertaken} loading={change.isPending} onClick={save}>
+              Save
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,62 @@
+/** Export of what the filters keep, written to disk as it arrives, with its progress. */
+import { Button, Menu } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { useServices } from '../../../api/services.tsx'
+import { apiFilters } from '../../../api/traffic/request-filters.ts'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { Icon } from '../../../design/icon.tsx'
+import { bytesWords } from '../../../design/number.ts'
+import { filtersOf, type TrafficSearch } from '../../../parts/traffic/search.ts'
+import { saveStream } from './save-stream.ts'
+
+const FORMATS = [
+  { format: 'ndjson', label: 'NDJSON', note: 'one request a line' },
+  { format: 'csv', label: 'CSV', note: 'safe to open in a spreadsheet' },
+  { format: 'ocsf', label: 'OCSF', note: 'HTTP Activity, for a SIEM' },
+] as const
+
+export function ExportMenu({ search }: { readonly search: TrafficSearch }) {
+  const { api } = useServices()
+  const notices = useNotices()
+  const [received, setReceived] = useState<number | null>(null)
+  const stop = useRef<AbortController>(null)
+  const run = async (format: (typeof FORMATS)[number]['format']) => {
+    const controller = new AbortController()
+    stop.current = controller
+    setReceived(0)
+    try {
+      const query = { ...apiFilters(filtersOf(search)), format }
+      const response = await api.stream('analyticsExport', { query }, { signal: controller.signal })
+      const bytes = await saveStream(response, `requests.${format === 'csv' ? 'csv' : 'ndjson'}`, setReceived)
+      notices.done(`Exported ${bytesWords(bytes)}.`)
+    } catch (error) {
+      if (!controller.signal.aborted) notices.failed(error)
+    } finally {
+      setReceived(null)
+    }
+  }
+  if (received !== null)
+    return (
+      <Button variant="default" onClick={() => stop.current?.abort()}>
+        <span role="status" className="tabular">
+          {bytesWords(received)} · Cancel
+        </span>
+      </Button>
+    )
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMATS.map((one) => (
+          <Menu.Item key={one.format} onClick={() => void run(one.format)}>
+            {one.label} <span className="soft">{one.note}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

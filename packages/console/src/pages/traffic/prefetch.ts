@@ -1,0 +1,13 @@
+import type { QueryContext } from '../../api/query-client.ts'
+import { timelineQuery } from '../../api/traffic/analytics-queries.ts'
+import { requestLogQuery } from '../../api/traffic/request-queries.ts'
+import { filtersOf, type TrafficSearch } from '../../parts/traffic/search.ts'
+import { chosenZone } from '../../session/time-zone.tsx'
+
+/** Asks for what the traffic page shows first while its code loads; its hooks find the answers under the same keys. */
+export function prefetchTraffic({ api, queryClient }: QueryContext, search: TrafficSearch): void {
+  if (search.live) return
+  const filters = filtersOf(search)
+  void queryClient.prefetchQuery(timelineQuery(api, filters, chosenZone()))
+  void queryClient.prefetchInfiniteQuery(requestLogQuery(api, filters))
+}

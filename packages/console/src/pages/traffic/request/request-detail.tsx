@@ -1,0 +1,51 @@
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import { CopyButton } from '../../../design/form/copy.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Tag } from '../../../design/table/status.tsx'
+import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
+import classes from '../traffic.module.css'
+import { FirewallHits } from './firewall-hits.tsx'
+import { RequestFacts } from './request-facts.tsx'
+import { WhyRefused } from './why-refused.tsx'
+
+const EVENT_WORDS = {
+  request: '',
+  websocket_open: 'WebSocket opened',
+  websocket_close: 'WebSocket closed',
+} as const
+
+/** Every field of a recorded request. */
+export function RequestDetail({ request }: { readonly request: LoggedRequest }) {
+  return (
+    <div className={classes.detail}>
+      <div className={classes.hitHead}>
+        <OutcomeMark outcome={request.outcome} />
+        {request.method ? <Tag>{request.method}</Tag> : null}
+        <strong className="tabular">{request.status || 'no answer'}</strong>
+        <span className="soft">{EVENT_WORDS[request.kind]}</span>
+      </div>
+      <WhyRefused request={request} />
+      {request.requestCount > 1 ? (
+        <div className={classes.why}>
+          <strong>{wholeNumber(request.requestCount)} requests</strong>
+          <span>
+            Strangers caused so many refusals that alike ones are counted together: what is missing here
+            differed among them. Bytes are of all of them, times the mean of one, and the id is that of the
+            first.
+          </span>
+        </div>
+      ) : null}
+      {request.target ? (
+        <div>
+          <div className={classes.targetHead}>
+            <h3>Target, as it was sent</h3>
+            <CopyButton value={request.target} />
+          </div>
+          <pre className={classes.target}>{request.target}</pre>
+        </div>
+      ) : null}
+      <FirewallHits request={request} />
+      <RequestFacts request={request} />
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import { bytesWords, wholeNumber } from '../../../design/number.ts'
+import { Facts } from '../../../design/table/facts.tsx'
+import { durationWords, useTime } from '../../../design/time/time.tsx'
+
+const INSPECTION_WORDS = {
+  off: 'The site has no firewall.',
+  skipped: 'Refused before its turn.',
+  full: 'All of it.',
+  partial: 'Part of it: the rest was larger than is inspected.',
+} as const
+
+type Fact = readonly [string, ReactNode]
+
+/** The fields of a request that have no part of the page to themselves. */
+export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
+  const time = useTime()
+  const sites = useSites()
+  const site = sites.data?.find((one) => one.id === request.siteId)
+  const facts: readonly Fact[] = [
+    ['Time', `${time.full(request.time)} (${time.zone})`],
+    ['Researcher', <Researcher key="researcher" id={request.researcherId} />],
+    ['By', request.credential === 'none' ? 'nothing' : `${request.credential} ${request.credentialId}`],
+    ['From', request.clientAddress],
+    ['Site', site?.gatedName ?? request.host],
+    ['Path, as read', inMono(request.path)],
+    ['Route', inMono(request.route)],
+    ['Query names', request.queryNames.join(', ')],
+    ['Tool', request.tool],
+    ['User agent', request.userAgent],
+    ...transferFacts(request),
+    ['Inspected', INSPECTION_WORDS[request.inspection]],
+    ['Gateway', request.gatewayId],
+    ['Request id', <code key="id">{request.id}</code>],
+  ]
+  return <Facts of={facts} />
+}
+
+const transferFacts = (request: LoggedRequest): readonly Fact[] => [
+  ['Took', durationWords(request.durationUs)],
+  ['First byte after', request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
+  ['Received, sent', `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],
+  [
+    'Messages in, out',
+    request.messagesIn + request.messagesOut > 0
+      ? `${wholeNumber(request.messagesIn)}, ${wholeNumber(request.messagesOut)}`
+      : null,
+  ],
+  ['Protocol', `HTTP/${request.httpVersion}${request.tls ? ` over ${request.tls}` : ', not encrypted'}`],
+]
+
+const inMono = (text: string): ReactNode => (text ? <span className="mono">{text}</span> : null)
+
+function Researcher({ id }: { readonly id: string }) {
+  const nameOf = useResearcherNames()
+  if (!id) return 'A stranger: no valid key or session'
+  return (
+    <Link to="/researchers/$researcherId" params={{ researcherId: id }}>
+      {nameOf(id)}
+    </Link>
+  )
+}

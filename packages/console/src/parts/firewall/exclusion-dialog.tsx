@@ -1,0 +1,43 @@
+import { Modal } from '@mantine/core'
+import type { FirewallHit } from '@sallyport/contract'
+import { lazy, Suspense } from 'react'
+import { useExclusionProposal } from '../../api/queries/firewall-queries.ts'
+import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+
+/** The form brings the schemas with it, which nothing else of these pages needs. */
+const ExclusionForm = lazy(() =>
+  import('./exclusion-form.tsx').then((module) => ({ default: module.ExclusionForm })),
+)
+
+interface RecordedHit {
+  readonly requestId: string
+  readonly hit: FirewallHit
+}
+
+/** Makes an exclusion on a site; from a recorded hit, beginning with the narrowest one. */
+export function ExclusionDialog(props: {
+  readonly opened: boolean
+  readonly siteId: string
+  readonly from?: RecordedHit
+  readonly onClose: () => void
+}) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} size="lg" title="Make an exclusion">
+      <Suspense fallback={<LoadingState />}>
+        {props.from ? (
+          <ProposedExclusion from={props.from} onDone={props.onClose} />
+        ) : (
+          <ExclusionForm siteId={props.siteId} onDone={props.onClose} />
+        )}
+      </Suspense>
+    </Modal>
+  )
+}
+
+function ProposedExclusion({ from, onDone }: { readonly from: RecordedHit; readonly onDone: () => void }) {
+  const proposal = useExclusionProposal(from.requestId, from.hit)
+  if (proposal.error) return <ErrorState error={proposal.error} />
+  if (!proposal.data) return <LoadingState label="Looking for the narrowest exclusion…" />
+  const { siteId, exclusion } = proposal.data
+  return <ExclusionForm siteId={siteId} proposal={exclusion} onDone={onDone} />
+}

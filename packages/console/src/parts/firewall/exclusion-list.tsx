@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import type { FirewallExclusion } from '@sallyport/contract'
+import { type ReactNode, useState } from 'react'
+import { EmptyState } from '../../design/feedback/states.tsx'
+import type { Column } from '../../design/table/table.tsx'
+import { ExclusionDialog } from './exclusion-dialog.tsx'
+import { FirewallList, scopeColumn } from './firewall-list.tsx'
+
+const soft = (words: string) => <span className="soft">{words}</span>
+const COLUMNS: readonly Column<FirewallExclusion>[] = [
+  scopeColumn('rule', soft),
+  scopeColumn('pathPrefix', soft),
+  scopeColumn('part', soft),
+  scopeColumn('parameter', soft),
+]
+
+/** Exclusions of a site: what does not count as an attack. */
+export function ExclusionList(props: {
+  readonly siteId: string
+  readonly exclusions: readonly FirewallExclusion[]
+  /** Chooses another site's. */
+  readonly choice?: ReactNode
+}) {
+  return (
+    <FirewallList
+      siteId={props.siteId}
+      list="exclusions"
+      noun="exclusion"
+      title="Exclusions"
+      description="What is not an attack here. Matches that fall under one are still recorded, and refuse nothing."
+      entries={props.exclusions}
+      columns={COLUMNS}
+      empty={
+        <EmptyState icon="firewall" title="No exclusion">
+          Open a request that matched wrongly and choose "Make an exclusion": it proposes the narrowest one.
+        </EmptyState>
+      }
+      choice={props.choice}
+      addition={<AddExclusion siteId={props.siteId} />}
+    />
+  )
+}
+
+function AddExclusion({ siteId }: { readonly siteId: string }) {
+  const [adding, setAdding] = useState(false)
+  return (
+    <>
+      <Button variant="default" onClick={() => setAdding(true)}>
+        Add an exclusion
+      </Button>
+      <ExclusionDialog opened={adding} siteId={siteId} onClose={() => setAdding(false)} />
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
+import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { percent, wholeNumber } from '../../design/number.ts'
+import classes from './exclusion-trial.module.css'
+
+const SAMPLES_SHOWN = 6
+
+/** What the exclusion would have done to the last seven days. */
+export function ExclusionTrial(props: {
+  readonly trial: ReturnType<typeof useExclusionTrial>
+  readonly asked: boolean
+}) {
+  const { trial } = props
+  if (!props.asked) return null
+  if (trial.error) return <ErrorState error={trial.error} />
+  if (!trial.data) return <LoadingState label="Running it over the last 7 days…" />
+  const { hits, removed, requests, cleared, samples } = trial.data
+  return (
+    <div className={classes.trial} role="status">
+      <div>
+        Over the last 7 days it would remove <strong>{wholeNumber(removed)}</strong> of {wholeNumber(hits)}{' '}
+        hits ({percent(removed, hits)}), and leave <strong>{wholeNumber(cleared)}</strong> of{' '}
+        {wholeNumber(requests)} requests with no hit.
+      </div>
+      {samples.length > 0 ? (
+        <ul className={classes.samples}>
+          {samples.slice(0, SAMPLES_SHOWN).map((request) => (
+            <li key={request.id} className="clip mono">
+              {request.method} {request.target}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {removed === 0 ? <div className="soft">Nothing recorded falls under it.</div> : null}
+    </div>
+  )
+}

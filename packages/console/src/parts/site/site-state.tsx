@@ -1,0 +1,20 @@
+import { OPEN_END, type Site } from '@sallyport/contract'
+import { windowState } from '@sallyport/policy'
+import { Status } from '../../design/table/status.tsx'
+import { useNow } from '../../design/time/time.tsx'
+
+const MINUTE_MS = 60_000
+
+/** A site's state in a word: deploying, open, waiting for its window, past it, or disabled. */
+export function SiteState({ site }: { readonly site: Site }) {
+  const now = useNow(MINUTE_MS / 4)
+  if (site.isDeploymentProgress) return <Status tone="busy">Deploying</Status>
+  if (site.isActive) return <Status tone="good">Open</Status>
+  const window = { startsAt: Date.parse(site.startDate), stopsAt: Date.parse(site.stopDate) }
+  // A window that ends where it begins never opens.
+  if (windowState(window, now) === 'before' && window.stopsAt > window.startsAt)
+    return <Status tone="warn">Opens later</Status>
+  return <Status tone="off">Closed</Status>
+}
+
+export const isOpenEnded = (site: Site): boolean => Date.parse(site.stopDate) >= Date.parse(OPEN_END)

@@ -1,0 +1,41 @@
+import { OUTCOMES, type Outcome } from '@sallyport/contract'
+import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import type { FilterFieldName } from '../../api/traffic/request-filters.ts'
+import { attackWords, reasonWords } from './code-words.ts'
+import { OUTCOME_WORDS } from './outcome-mark.tsx'
+
+export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
+  site: 'Site',
+  hacker: 'Researcher',
+  outcome: 'Answered by',
+  reason: 'Reason',
+  rule: 'Refusing rule',
+  method: 'Method',
+  status: 'Status',
+  route: 'Route',
+  tool: 'Tool',
+  address: 'Address',
+  credential: 'Credential',
+  firewallRule: 'Firewall rule',
+  firewallClass: 'Attack class',
+  path: 'Path',
+  severity: 'Severity',
+}
+
+const isOutcome = (value: string): value is Outcome => (OUTCOMES as readonly string[]).includes(value)
+
+/** A value of a field as a person would say it: names for ids, words for codes. */
+export function useValueWords(): (field: FilterFieldName, value: string) => string {
+  const sites = useSites()
+  const nameOf = useResearcherNames()
+  return (field, value) => {
+    if (field === 'site')
+      return sites.data?.find((site) => site.id === value)?.gatedName ?? (value || 'No site')
+    if (field === 'hacker') return nameOf(value)
+    if (field === 'outcome' && isOutcome(value)) return OUTCOME_WORDS[value]
+    if (value === '') return 'None'
+    if (field === 'firewallClass') return attackWords(value)
+    return field === 'reason' ? reasonWords(value) : value
+  }
+}

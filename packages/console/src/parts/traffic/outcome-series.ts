@@ -1,0 +1,32 @@
+import { OUTCOMES, type Outcome } from '@sallyport/contract'
+import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
+import { OUTCOME_WORDS } from './outcome-mark.tsx'
+
+type Counts = Readonly<Record<Outcome, number>>
+
+/** One series an outcome, leaving out those that never happened. */
+export function outcomeSeries(buckets: readonly { readonly outcomes: Counts }[]): readonly TimelineSeries[] {
+  return OUTCOMES.map((outcome) => ({
+    name: OUTCOME_WORDS[outcome],
+    colour: `--outcome-${outcome}`,
+    values: buckets.map((bucket) => bucket.outcomes[outcome]),
+  })).filter((series) => series.values.some((value) => value > 0))
+}
+
+/** Totals by outcome over all buckets. */
+export function outcomeTotals(buckets: readonly { readonly outcomes: Counts }[]): Record<Outcome, number> {
+  const totals: Record<Outcome, number> = {
+    origin: 0,
+    block: 0,
+    limit: 0,
+    firewall: 0,
+    gate: 0,
+    interrupted: 0,
+  }
+  for (const bucket of buckets) for (const outcome of OUTCOMES) totals[outcome] += bucket.outcomes[outcome]
+  return totals
+}
+
+/** How many requests all buckets hold; 0 until they are there. */
+export const requestTotal = (buckets: readonly { readonly total: number }[] = []): number =>
+  buckets.reduce((sum, bucket) => sum + bucket.total, 0)

@@ -1,0 +1,84 @@
+/** What the address bar holds: the time window, the filters of the request log, and what is open. */
+import { queryString } from '@sallyport/client'
+import {
+  DEFAULT_GTE,
+  FILTER_FIELDS,
+  type RequestFilters,
+  type TimeWindow,
+} from '../../api/traffic/request-filters.ts'
+
+export interface TrafficSearch extends RequestFilters {
+  /** Follows the log instead of reading a window. */
+  readonly live?: boolean | undefined
+  /** The request that is shown in full. */
+  readonly request?: string | undefined
+}
+
+/** A part of a page that shows what the address asks for, and changes the address. */
+export interface SearchProps {
+  readonly search: TrafficSearch
+  readonly onChange: (part: Partial<TrafficSearch>) => void
+}
+
+type RawSearch = Readonly<Record<string, unknown>>
+
+const single = (value: unknown): string | undefined => {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : undefined
+}
+
+/** An empty value stays one: no researcher is a stranger. */
+const several = (value: unknown): string[] | undefined => {
+  const list = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  return list.length > 0 ? list : undefined
+}
+
+export function readWindow(raw: RawSearch): TimeWindow {
+  return defined({ gte: single(raw.gte), lte: single(raw.lte) })
+}
+
+export function readTrafficSearch(raw: RawSearch): TrafficSearch {
+  const filters = Object.fromEntries(FILTER_FIELDS.map((field) => [field, several(raw[field])]))
+  return defined({
+    ...readWindow(raw),
+    ...filters,
+    search: single(raw.search),
+    live: single(raw.live) === 'true' || raw.live === true ? true : undefined,
+    request: single(raw.request),
+  })
+}
+
+/** The part of a search that the API takes as filters. */
+export function filtersOf(search: TrafficSearch): RequestFilters {
+  const { live: _live, request: _request, ...filters } = search
+  return { gte: DEFAULT_GTE, ...filters }
+}
+
+/** The search with a part replaced; what became empty is left out of the address. */
+export function changedSearch(search: TrafficSearch, part: Partial<TrafficSearch>): TrafficSearch {
+  const merged = Object.entries({ ...search, ...part })
+  return Object.fromEntries(
+    merged.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  )
+}
+
+/** `?site=a&site=b&search=x`: readable, repeated, and nothing that is not a string. */
+export function parseSearch(text: string): Record<string, string | string[]> {
+  const parsed: Record<string, string | string[]> = {}
+  const query = new URLSearchParams(text)
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    parsed[name] = values.length === 1 ? (values[0] ?? '') : values
+  }
+  return parsed
+}
+
+/** The same way round, by the rule that the API is asked by. */
+export function stringifySearch(search: RawSearch): string {
+  const text = queryString(search)
+  return text ? `?${text}` : ''
+}
+
+function defined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
+}

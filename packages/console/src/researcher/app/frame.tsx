@@ -1,0 +1,39 @@
+/** What is around every page: whose session this is, the way home, and the way out. */
+import type { GateMe } from '@sallyport/contract'
+import { type ReactNode, useState } from 'react'
+import { callGate, refusalOf } from '../api/gate-api.ts'
+import { nameOf } from '../design/person.ts'
+
+export function Frame({ me, children }: { readonly me: GateMe; readonly children: ReactNode }) {
+  return (
+    <>
+      <header className="bar">
+        <nav aria-label="Pages">
+          <a href="/">Your sites</a>
+        </nav>
+        <span className="who">
+          <strong>{nameOf(me.researcher)}</strong> <span className="soft">for {me.organization}</span>
+        </span>
+        <SignOut />
+      </header>
+      <main className="page">{children}</main>
+    </>
+  )
+}
+
+function SignOut() {
+  const [fault, setFault] = useState('')
+  const signOut = () =>
+    callGate('session', { method: 'DELETE' }).then(
+      () => location.assign('/'),
+      (error: unknown) => setFault(refusalOf(error).message),
+    )
+  return (
+    <span className="out">
+      {fault ? <span role="alert">{fault}</span> : null}
+      <button type="button" className="quiet" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { useTitle } from './use-title.ts'
+
+/** A page of one panel without the frame, for questions and messages before somebody is signed in. */
+export function Alone({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title)
+  return (
+    <main className="page narrow">
+      <h1>{title}</h1>
+      <section className="panel">{children}</section>
+    </main>
+  )
+}

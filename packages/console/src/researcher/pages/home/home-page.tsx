@@ -1,0 +1,98 @@
+import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
+import { useState } from 'react'
+import { useGateQuery } from '../../api/use-gate-query.ts'
+import { personOf } from '../../design/person.ts'
+import { useTitle } from '../../design/use-title.ts'
+import { enterUrl, siteState } from '../../parts/site/site-state.ts'
+
+const REFRESH_MS = 20_000
+/** As many rows are drawn at first, and from as many on there is a field to look for one. */
+const ROWS = 100
+const MANY = 12
+
+/** Everything that this researcher may test, and whether it is open now. */
+export function HomePage({ me }: { readonly me: GateMe }) {
+  useTitle('Your sites')
+  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
+  return (
+    <>
+      <header className="head">
+        <h1>Your sites</h1>
+        <p className="soft">
+          {me.organization} lets you test these sites as {personOf(me.researcher)},{' '}
+          {me.expiresAt === null
+            ? 'until it says otherwise'
+            : `until ${new Date(me.expiresAt).toLocaleString()}`}
+          .
+        </p>
+      </header>
+      {refusal ? <p role="alert">{refusal.message}</p> : null}
+      {sites === undefined && !refusal ? <p role="status">Loading…</p> : null}
+      {sites?.items.length === 0 ? (
+        <section className="panel">
+          <h2>No site yet</h2>
+          <p className="soft">
+            {me.organization} has not put a site on your list. It shows here by itself as soon as it has.
+          </p>
+        </section>
+      ) : null}
+      {sites && sites.items.length > 0 ? <Sites sites={sites.items} /> : null}
+      <p className="soft">
+        A site opens without another question in this browser, and stays open to it for a day, also after you
+        sign out here. Tools need no browser: they send your key in the header <code>Sallyport-Key</code>.
+      </p>
+    </>
+  )
+}
+
+function Sites({ sites }: { readonly sites: readonly GateSite[] }) {
+  const [sought, setSought] = useState('')
+  const [rows, setRows] = useState(ROWS)
+  const found = sites.filter(({ gatedName }) => gatedName.includes(sought.trim().toLowerCase()))
+  return (
+    <section className="panel" aria-label="Sites">
+      {sites.length > MANY ? (
+        <div className="row">
+          <label htmlFor="sought">Find a site</label>
+          <input
+            id="sought"
+            type="search"
+            value={sought}
+            onChange={(event) => setSought(event.currentTarget.value)}
+          />
+        </div>
+      ) : null}
+      {found.length === 0 ? <p role="status">No site has this in its name.</p> : null}
+      <ul className="sites">
+        {found.slice(0, rows).map((site) => (
+          <Row key={site.id} site={site} />
+        ))}
+      </ul>
+      {found.length > rows ? (
+        <button type="button" className="quiet" onClick={() => setRows(rows + ROWS)}>
+          Show {Math.min(ROWS, found.length - rows)} more of {found.length.toLocaleString('en')}
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+function Row({ site }: { readonly site: GateSite }) {
+  const state = siteState(site, Date.now())
+  return (
+    <li>
+      <a className="name" href={`/sites/${encodeURIComponent(site.id)}`}>
+        {site.gatedName}
+      </a>
+      <span className="state" data-open={site.reason === ''}>
+        {state.word}
+      </span>
+      <span className="soft when-closed">{state.sentence}</span>
+      {site.reason === '' ? (
+        <a href={enterUrl(site)} aria-label={`Open ${site.gatedName}`}>
+          Open
+        </a>
+      ) : null}
+    </li>
+  )
+}

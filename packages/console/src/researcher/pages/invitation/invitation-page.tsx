@@ -1,0 +1,112 @@
+import type { GateInvitation } from '@sallyport/contract'
+import { useRef, useState } from 'react'
+import { callGate, type GateRefusal, OtherSession, refusalOf } from '../../api/gate-api.ts'
+import { Alone } from '../../design/alone.tsx'
+import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
+
+/** No answer, or none from the control plane: whether the invitation was used is not known, so the call is repeated. */
+const UNCERTAIN: ReadonlySet<number> = new Set([0, 502, 503, 504])
+/** Repetitions without a click; after these a button repeats. */
+const REPEATS = 2
+const PAUSE_MS = 700
+/** What the gate answers where an invitation is used, lapsed, ended or was never one. */
+const NO_MORE: ReadonlySet<number> = new Set([401, 404, 410])
+
+/** Accepts an invitation: asks first, so that nobody loses it by opening the link by chance or by somebody's trick. */
+export function InvitationPage({ fragment }: { readonly fragment: string }) {
+  const token = new URLSearchParams(fragment).get('token') ?? ''
+  const { accept, isBusy, refusal, other } = useInvitation(token)
+  // The gate says 400 to what is no token at all.
+  if (token === '' || refusal?.status === 400) return <BrokenLink />
+  if (refusal && NO_MORE.has(refusal.status)) return <NoLongerValid />
+  return (
+    <Alone title="Accept this invitation in this browser?">
+      {other ? (
+        <ReplaceQuestion
+          other={other}
+          onReplace={() => void accept(true)}
+          onKeep={() => location.replace('/')}
+        />
+      ) : (
+        <>
+          <p>
+            It signs this browser in as the researcher whom it was sent to, and can be used once. What the
+            browser then sends to the sites that it opens is recorded under that name.
+          </p>
+          {refusal ? (
+            <p role="alert">{refusal.message} The invitation is not lost: try again in a moment.</p>
+          ) : null}
+          <button type="button" disabled={isBusy} onClick={() => void accept(false)}>
+            {refusal ? 'Try again' : 'Accept'}
+          </button>
+        </>
+      )}
+    </Alone>
+  )
+}
+
+function useInvitation(token: string) {
+  // The same for every repetition, so that an answer that was lost is not an invitation that was lost.
+  const attempt = useRef(newAttempt())
+  const [isBusy, setIsBusy] = useState(false)
+  const [refusal, setRefusal] = useState<GateRefusal>()
+  const [other, setOther] = useState<OtherSession>()
+  const accept = async (replace: boolean) => {
+    setIsBusy(true)
+    setRefusal(undefined)
+    setOther(undefined)
+    try {
+      await acceptInvitation({ token, attempt: attempt.current, ...(replace ? { replace } : {}) })
+      location.replace('/')
+    } catch (error) {
+      if (error instanceof OtherSession) setOther(error)
+      else setRefusal(refusalOf(error))
+      setIsBusy(false)
+    }
+  }
+  return { accept, isBusy, refusal, other }
+}
+
+function BrokenLink() {
+  return (
+    <Alone title="This invitation link is not whole">
+      <p>
+        Open the whole link that you were sent. The part after <code>#</code> is taken out of the address as
+        soon as this page opens, so a page that was loaded again has to be opened by the link again.
+      </p>
+      <a href="/">Go to your sites</a>
+    </Alone>
+  )
+}
+
+function NoLongerValid() {
+  return (
+    <Alone title="This invitation is no longer valid">
+      <p role="alert">
+        It was used, has lapsed or was ended. Each can be used once, in one browser. Ask the organization that
+        invited you for a new one.
+      </p>
+      <a href="/">Go to your sites</a>
+    </Alone>
+  )
+}
+
+async function acceptInvitation(body: GateInvitation): Promise<void> {
+  for (let repeat = 0; ; repeat++)
+    try {
+      return await callGate('invitations', { method: 'POST', body })
+    } catch (error) {
+      const isUncertain = !(error instanceof OtherSession) && UNCERTAIN.has(refusalOf(error).status)
+      if (!isUncertain || repeat === REPEATS) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+}
+
+/** 128 random bits, base64url: 22 characters. */
+function newAttempt(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}

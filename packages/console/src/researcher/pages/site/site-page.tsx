@@ -1,0 +1,64 @@
+import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
+import { useGateQuery } from '../../api/use-gate-query.ts'
+import { nameOf } from '../../design/person.ts'
+import { useTitle } from '../../design/use-title.ts'
+import { enterUrl, siteState } from '../../parts/site/site-state.ts'
+import { Budget } from './budget.tsx'
+import { Credentials } from './credentials.tsx'
+import { Requests } from './requests.tsx'
+import { Scope } from './scope.tsx'
+import { Tools } from './tools.tsx'
+
+const REFRESH_MS = 20_000
+
+/** Everything that a researcher needs for one site: scope, rules, credentials, tools, budget, and their own requests. */
+export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId: string }) {
+  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
+  const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
+  if (site) return <Site me={me} site={site} />
+  if (refusal) return <p role="alert">{refusal.message}</p>
+  if (!sites) return <p role="status">Loading…</p>
+  return (
+    <>
+      <h1>No such site</h1>
+      <p>
+        {me.organization} has no site here that is open to you. <a href="/">Your sites</a>
+      </p>
+    </>
+  )
+}
+
+function Site({ me, site }: { readonly me: GateMe; readonly site: GateSite }) {
+  useTitle(site.gatedName)
+  const api = `sites/${encodeURIComponent(site.id)}/`
+  const state = siteState(site, Date.now())
+  return (
+    <>
+      <header className="head">
+        <h1>{site.gatedName}</h1>
+        <p>
+          <span className="state" data-open={site.reason === ''}>
+            {state.word}
+          </span>{' '}
+          <span className="soft">{state.sentence}</span>
+        </p>
+        <p className="soft">
+          Opened to you by {me.organization}, as {nameOf(me.researcher)}
+          {me.expiresAt === null ? '' : `, until ${new Date(me.expiresAt).toLocaleString()}`}.{' '}
+          {site.reason === '' ? <a href={enterUrl(site)}>Go to the site</a> : null}
+        </p>
+      </header>
+      <div className="columns">
+        <div className="column">
+          <Scope api={api} />
+          <Tools siteUrl={`${site.url}/`} />
+        </div>
+        <div className="column">
+          <Budget api={api} />
+          <Credentials api={api} />
+        </div>
+      </div>
+      <Requests api={api} />
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { GateSite } from '@sallyport/contract'
+import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
+import { windowState } from '@sallyport/policy'
+
+/**
+ * The address that enters a site at a path, as the researcher who is signed in here. Every entry goes through it, because the
+ * browser may have another researcher's session at the site, and then a question comes first.
+ */
+export const enterUrl = ({ url }: GateSite, path = '/'): string =>
+  `${url}${GATED_SIGN_IN_PATH}?to=${encodeURIComponent(path)}`
+
+/** Whether a site may be entered at `now`, in a word, and until when or why not, in a sentence. */
+export function siteState(site: GateSite, now: number): { readonly word: string; readonly sentence: string } {
+  switch (site.reason) {
+    case '':
+      return {
+        word: 'Open',
+        sentence: site.stopsAt === null ? 'until it is closed' : `until ${timeOf(site.stopsAt)}`,
+      }
+    case 'site_closed':
+      return { word: 'Closed', sentence: whyClosed(site, now) }
+    case 'researcher_paused':
+      return { word: 'Paused', sentence: 'The organization has paused your access.' }
+    case 'researcher_expired':
+      return { word: 'Ended', sentence: 'The time that you were invited for is over.' }
+  }
+}
+
+function whyClosed(site: GateSite, now: number): string {
+  const { startsAt, stopsAt } = site
+  const state = windowState(site, now)
+  if (state === 'over' && stopsAt !== null) return `Closed since ${timeOf(stopsAt)}.`
+  if (state === 'before' && startsAt !== null) return `Opens ${timeOf(startsAt)}.`
+  return 'Closed by the organization for now.'
+}
+
+const timeOf = (instant: number): string => new Date(instant).toLocaleString()
