@@ -15,7 +15,7 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -205,7 +205,7 @@ async function enterCredits(
   createdBy: string,
 ): Promise<CreditRow> {
   const balance = await addCredits(tx, orgId, amount)
-  if (balance === undefined) throw new ApiError('insufficient_credits')
+  if (balance === undefined) throw new ProblemError('insufficient_credits')
   return insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
 }
 

@@ -1,7 +1,7 @@
 /** Reading request bodies: JSON in its three media types; documents, in JSON or YAML, are read elsewhere. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DocumentFormat, ReadDocument } from '../documents/read-document.ts'
-import { ApiError } from '../errors.ts'
+import { ProblemError } from '../errors.ts'
 
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
@@ -33,7 +33,7 @@ function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {
-    throw new ApiError('malformed_body', { detail: 'The body is not UTF-8.', cause })
+    throw new ProblemError('malformed_body', { detail: 'The body is not UTF-8.', cause })
   }
 }
 
@@ -42,7 +42,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ApiError('malformed_body')
+    throw new ProblemError('malformed_body')
   }
 }
 
@@ -53,7 +53,7 @@ function bounded(body: unknown, { depthMax, valuesMax }: typeof BODY_BOUNDS): un
     const children = Object.values(value)
     values += children.length
     if (depth > depthMax || values > valuesMax)
-      throw new ApiError('validation_failed', {
+      throw new ProblemError('validation_failed', {
         errors: [{ path: '', message: `must not hold more than ${valuesMax} values, ${depthMax} deep` }],
       })
     for (const child of children) visit(child, depth + 1)
