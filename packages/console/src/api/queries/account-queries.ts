@@ -1,17 +1,11 @@
 import { type Permission, roleAllows } from '@sallyport/contract'
-import { useQuery } from '@tanstack/react-query'
-import { useServices } from '../services.tsx'
+import { useApiQuery } from '../api-query.ts'
 
 const SLOW_MS = 60_000
 
 /** Who is signed in and what they may do. */
 export function useProfile() {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => api.call('accountGetRole', {}, { signal }),
-    staleTime: SLOW_MS,
-  })
+  return useApiQuery(['account'], 'accountGetRole', {}, { staleTime: SLOW_MS })
 }
 
 /** Whether the viewer's role includes a permission; false until it is known. */

@@ -1,16 +1,16 @@
 import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useApiQuery } from '../api-query.ts'
 import { mergeLists, readModifyWrite } from '../concurrent-edits.ts'
 import { useServices } from '../services.tsx'
 
 export function useSiteFirewall(siteId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['sites', siteId, 'firewall'],
-    queryFn: ({ signal }) => api.call('sitesGetFirewall', { params: { id: siteId } }, { signal }),
-    enabled: siteId !== '',
-    staleTime: 30_000,
-  })
+  return useApiQuery(
+    ['sites', siteId, 'firewall'],
+    'sitesGetFirewall',
+    { params: { id: siteId } },
+    { enabled: siteId !== '', staleTime: 30_000 },
+  )
 }
 
 export interface FirewallChange {
@@ -70,15 +70,10 @@ export function useExclusionProposal(requestId: string, hit: FirewallHit) {
 
 /** What an exclusion would have done to the recorded traffic of a site. */
 export function useExclusionTrial(siteId: string, exclusion: FirewallExclusion | null) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: trialKey(siteId, exclusion),
-    queryFn: ({ signal }) =>
-      api.call(
-        'analyticsTryExclusion',
-        { body: { siteId, exclusion: exclusion as FirewallExclusion } },
-        { signal },
-      ),
-    enabled: exclusion !== null,
-  })
+  return useApiQuery(
+    trialKey(siteId, exclusion),
+    'analyticsTryExclusion',
+    { body: { siteId, exclusion: exclusion as FirewallExclusion } },
+    { enabled: exclusion !== null },
+  )
 }

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useApiQuery } from '../api-query.ts'
 import { usePagedList } from '../paged-list.ts'
 import { useServices } from '../services.tsx'
 
@@ -7,12 +8,7 @@ const AUDIT_PAGE_ITEMS = 100
 
 /** The organization with its kill switch, polled: somebody else may use the switch. */
 export function useOrganization() {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['organization'],
-    queryFn: ({ signal }) => api.call('organizationGetDetails', {}, { signal }),
-    refetchInterval: POLL_MS,
-  })
+  return useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
 }
 
 /** Stops or resumes everything. Never optimistic: the screen says "stopped" when it is. */

@@ -1,5 +1,6 @@
 import type { ProjectInput, ProjectItemInput } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useApiQuery } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
 import { useCreation } from '../creation.ts'
 import { usePagedList } from '../paged-list.ts'
@@ -13,11 +14,7 @@ export function useProjects(search: string) {
 }
 
 export function useProject(projectId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['projects', projectId],
-    queryFn: ({ signal }) => api.call('projectsGet', { params: { id: projectId } }, { signal }),
-  })
+  return useApiQuery(['projects', projectId], 'projectsGet', { params: { id: projectId } })
 }
 
 export function useProjectItems(projectId: string) {

@@ -1,7 +1,8 @@
-import type { Hacker } from '@sallyport/contract'
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { BULK_ACTIONS, Hacker } from '@sallyport/contract'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Api, Input } from '../api.ts'
+import { apiQuery, useApiQuery } from '../api-query.ts'
 import { useCreation } from '../creation.ts'
 import { usePagedList } from '../paged-list.ts'
 import { useServices } from '../services.tsx'
@@ -24,14 +25,12 @@ export function useRoster(search: string) {
 
 /** A first page of those who match: for choosing one by a few letters. */
 export function useMatchingResearchers(search: string, limit: number) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['researchers', 'matching', search, limit],
-    queryFn: ({ signal }) =>
-      api.call('hackersList', { query: { limit, ...(search ? { search } : {}) } }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
-  })
+  return useApiQuery(
+    ['researchers', 'matching', search, limit],
+    'hackersList',
+    { query: { limit, ...(search ? { search } : {}) } },
+    { placeholderData: keepPreviousData, staleTime: FRESH_MS },
+  )
 }
 
 /** The ids of all who are not paused, however many: the undo of a pause of everyone resumes these. */
@@ -58,10 +57,7 @@ export const useResearcherInvitation = () =>
   )
 
 const researcherQuery = (api: Api, researcherId: string) =>
-  queryOptions({
-    queryKey: ['researchers', researcherId],
-    queryFn: ({ signal }) => api.call('hackersGet', { params: { id: researcherId } }, { signal }),
-  })
+  apiQuery(api, ['researchers', researcherId], 'hackersGet', { params: { id: researcherId } })
 
 export function useResearcher(researcherId: string) {
   const { api } = useServices()
@@ -69,10 +65,8 @@ export function useResearcher(researcherId: string) {
 }
 
 export function useResearcherKeys(researcherId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['researchers', researcherId, 'keys'],
-    queryFn: ({ signal }) => api.call('hackersListKeys', { params: { id: researcherId } }, { signal }),
+  return useApiQuery(['researchers', researcherId, 'keys'], 'hackersListKeys', {
+    params: { id: researcherId },
   })
 }
 
@@ -114,4 +108,22 @@ export function useResearcherNames(): (researcherId: string) => string {
     },
     [api, queryClient, newest.data, isWhole, loaded],
   )
+}
+
+type BulkAction = (typeof BULK_ACTIONS)[number]
+interface BulkInput {
+  readonly action: BulkAction
+  /** Null for everyone. */
+  readonly ids: readonly string[] | null
+}
+
+/** `POST /api/Hackers/bulk`: in force at the gate within a second. */
+export function useBulkChange() {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ action, ids }: BulkInput) =>
+      api.call('hackersBulk', { body: ids ? { action, ids: [...ids] } : { action, all: true } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
+  })
 }

@@ -1,17 +1,14 @@
 import type { Site } from '@sallyport/contract'
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Api, Input } from '../api.ts'
+import { apiQuery, useApiQuery } from '../api-query.ts'
 import { useCreation } from '../creation.ts'
 import { useServices } from '../services.tsx'
 
 const DEPLOYING_POLL_MS = 700
 const IDLE_POLL_MS = 10_000
 
-export const sitesQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['sites'],
-    queryFn: ({ signal }) => api.call('sitesList', {}, { signal }),
-  })
+export const sitesQuery = (api: Api) => apiQuery(api, ['sites'], 'sitesList', {})
 
 /** Every site; polled faster while one of them is on its way to the gateways. */
 export function useSites() {
@@ -24,33 +21,35 @@ export function useSites() {
 }
 
 export function useSite(siteId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['sites', siteId],
-    queryFn: ({ signal }) => api.call('sitesGet', { params: { id: siteId } }, { signal }),
-    refetchInterval: (query) => (query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : IDLE_POLL_MS),
-  })
+  return useApiQuery(
+    ['sites', siteId],
+    'sitesGet',
+    { params: { id: siteId } },
+    {
+      refetchInterval: (query) => (query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : IDLE_POLL_MS),
+    },
+  )
 }
 
 export function useSiteHealth(siteId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['sites', siteId, 'health'],
-    queryFn: ({ signal }) => api.call('sitesGetHealth', { params: { id: siteId } }, { signal }),
-    refetchInterval: IDLE_POLL_MS / 2,
-  })
+  return useApiQuery(
+    ['sites', siteId, 'health'],
+    'sitesGetHealth',
+    { params: { id: siteId } },
+    { refetchInterval: IDLE_POLL_MS / 2 },
+  )
 }
 
 /** Under the key of the site, so that a change of the site, its origin perhaps, asks anew. */
 const originProofKey = (siteId: string) => ['sites', siteId, 'originProof']
 
 export function useOriginProof(siteId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: originProofKey(siteId),
-    queryFn: ({ signal }) => api.call('sitesGetOriginProof', { params: { id: siteId } }, { signal }),
-    staleTime: IDLE_POLL_MS,
-  })
+  return useApiQuery(
+    originProofKey(siteId),
+    'sitesGetOriginProof',
+    { params: { id: siteId } },
+    { staleTime: IDLE_POLL_MS },
+  )
 }
 
 /** Looks for the proof of an origin, and forgets it. */
@@ -71,12 +70,7 @@ export function useOriginProofChanges(siteId: string) {
 }
 
 export function usePolicies() {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['policies'],
-    queryFn: ({ signal }) => api.call('rateLimitPoliciesList', { query: { limit: 500 } }, { signal }),
-    staleTime: 60_000,
-  })
+  return useApiQuery(['policies'], 'rateLimitPoliciesList', { query: { limit: 500 } }, { staleTime: 60_000 })
 }
 
 /** Creates a site, open at once. */

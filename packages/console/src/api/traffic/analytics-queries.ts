@@ -1,8 +1,9 @@
 /** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
 import type { Facet } from '@sallyport/contract'
-import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import type { Api, Output } from '../api.ts'
+import { apiQuery, useApiQuery } from '../api-query.ts'
 import { useServices } from '../services.tsx'
 import { apiFilters, DEFAULT_GTE, type RequestFilters, type TimeWindow } from './request-filters.ts'
 
@@ -15,10 +16,8 @@ const refreshOf = (window: TimeWindow): number | false => (window.lte ? false : 
 
 /** Requests over time. A page's route prefetches it while the code of the page loads. */
 export const timelineQuery = (api: Api, filters: RequestFilters, zone: string) =>
-  queryOptions({
-    queryKey: ['timeline', filters, zone],
-    queryFn: ({ signal }) =>
-      api.call('analyticsGetTimeline', { query: { ...apiFilters(filters), timeZone: zone } }, { signal }),
+  apiQuery(api, ['timeline', filters, zone], 'analyticsGetTimeline', {
+    query: { ...apiFilters(filters), timeZone: zone },
   })
 
 export function useTimeline(filters: RequestFilters, refresh = true) {
@@ -33,14 +32,8 @@ export function useTimeline(filters: RequestFilters, refresh = true) {
 
 /** The most frequent values of some fields. */
 export const facetsQuery = (api: Api, filters: RequestFilters, fields: readonly Facet[], values: number) =>
-  queryOptions({
-    queryKey: ['facets', filters, fields, values],
-    queryFn: ({ signal }) =>
-      api.call(
-        'analyticsGetFacets',
-        { query: { ...apiFilters(filters), field: [...fields], values } },
-        { signal },
-      ),
+  apiQuery(api, ['facets', filters, fields, values], 'analyticsGetFacets', {
+    query: { ...apiFilters(filters), field: [...fields], values },
   })
 
 /** Counting reads far more than a timeline does, so it waits where `ready` is false, and is repeated less often. */
@@ -60,15 +53,8 @@ export function useFacets(
 }
 
 const activityQuery = (api: Api, by: 'hacker' | 'site', ids?: readonly string[]) =>
-  queryOptions({
-    queryKey: ['activity', by, ids],
-    queryFn: ({ signal }) =>
-      api.call(
-        'analyticsGetActivity',
-        { query: { gte: DEFAULT_GTE, by, ...(ids ? { [by]: [...ids] } : {}) } },
-        { signal },
-      ),
-    refetchInterval: REFRESH_MS,
+  apiQuery(api, ['activity', by, ids], 'analyticsGetActivity', {
+    query: { gte: DEFAULT_GTE, by, ...(ids ? { [by]: [...ids] } : {}) },
   })
 
 /** How many requests each of these researchers, or each site, sent in the last 24 hours; asked for a page at a time. */
@@ -78,7 +64,9 @@ export function useDayCounts(
 ): (id: string) => number {
   const { api } = useServices()
   const counts = useQueries({
-    queries: pages.filter((ids) => ids?.length !== 0).map((ids) => activityQuery(api, by, ids)),
+    queries: pages
+      .filter((ids) => ids?.length !== 0)
+      .map((ids) => ({ ...activityQuery(api, by, ids), refetchInterval: REFRESH_MS })),
     combine: countsByValue,
   })
   return (id) => counts.get(id) ?? 0
@@ -89,33 +77,16 @@ const countsByValue = (
 ): ReadonlyMap<string, number> =>
   new Map(answers.flatMap(({ data }) => data?.rows.map((row) => [row.value, row.requests] as const) ?? []))
 
-export function useRulesTimeline(
-  window: TimeWindow & {
-    readonly site?: readonly string[] | undefined
-    readonly hacker?: readonly string[] | undefined
-  },
-) {
-  const { api } = useServices()
+/** Matches of the firewall over time, by rule. Of the filters only the site and the researcher count. */
+export function useRulesTimeline({ gte = DEFAULT_GTE, lte, site, hacker }: RequestFilters) {
   const { zone } = useTimeZone()
-  return useQuery({
-    queryKey: ['rules-timeline', window, zone],
-    queryFn: ({ signal }) =>
-      api.call(
-        'analyticsGetWafSummaryRulesTimeline',
-        {
-          query: {
-            gte: window.gte ?? DEFAULT_GTE,
-            lte: window.lte,
-            site: window.site && [...window.site],
-            hacker: window.hacker && [...window.hacker],
-            timeZone: zone,
-          },
-        },
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshOf(window),
-  })
+  const window = { gte, lte, site: site && [...site], hacker: hacker && [...hacker] }
+  return useApiQuery(
+    ['rules-timeline', window, zone],
+    'analyticsGetWafSummaryRulesTimeline',
+    { query: { ...window, timeZone: zone } },
+    { placeholderData: keepPreviousData, refetchInterval: refreshOf(window) },
+  )
 }
 
 /** The counted values of one field, most frequent first. */

@@ -1,9 +1,7 @@
-import { TextInput, type TextInputProps } from '@mantine/core'
-
-/** A year of more digits, which browsers take, is no time to the API: the field would count as empty. */
-export const LOCAL_TIME_MAX = '9999-12-31T23:59'
+import { LOCAL_TIME_MAX } from '../time/local-time.ts'
+import { TextField, type TextFieldProps } from './text-field.tsx'
 
 /** A date and a time of day, as `fromLocalInput` reads them. */
-export function LocalTimeInput(props: Omit<TextInputProps, 'type' | 'max'>) {
-  return <TextInput type="datetime-local" max={LOCAL_TIME_MAX} {...props} />
+export function LocalTimeInput(props: Omit<TextFieldProps, 'type' | 'max'>) {
+  return <TextField type="datetime-local" max={LOCAL_TIME_MAX} {...props} />
 }

@@ -1,5 +1,4 @@
-import { TextInput } from '@mantine/core'
-
+import { TextField } from './text-field.tsx'
 export interface Person {
   readonly email: string
   readonly name: string
@@ -10,19 +9,15 @@ export function PersonFields(props: { readonly value: Person; readonly onChange:
   const { value, onChange } = props
   return (
     <>
-      <TextInput
+      <TextField
         type="email"
         label="E-mail address"
         required
         data-autofocus
         value={value.email}
-        onChange={(event) => onChange({ ...value, email: event.currentTarget.value })}
+        onText={(text) => onChange({ ...value, email: text })}
       />
-      <TextInput
-        label="Name"
-        value={value.name}
-        onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
-      />
+      <TextField label="Name" value={value.name} onText={(text) => onChange({ ...value, name: text })} />
     </>
   )
 }

@@ -1,5 +1,4 @@
-import { TextInput } from '@mantine/core'
-
+import { TextField } from './text-field.tsx'
 /** A small field that searches while somebody types. */
 export function SearchField(props: {
   readonly label: string
@@ -8,13 +7,13 @@ export function SearchField(props: {
   readonly onSearch: (text: string) => void
 }) {
   return (
-    <TextInput
+    <TextField
       type="search"
       size="xs"
       aria-label={props.label}
       placeholder={props.placeholder ?? 'Search'}
       value={props.value}
-      onChange={(event) => props.onSearch(event.currentTarget.value)}
+      onText={props.onSearch}
     />
   )
 }

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
-import { ErrorState } from '../feedback/states.tsx'
 import form from './form.module.css'
+import { FormEnd } from './form-end.tsx'
 
 /** A form that makes something with a secret, which it shows in its place once it is made. */
 export function SecretForm<Made>(props: {
@@ -31,12 +31,7 @@ export function SecretForm<Made>(props: {
   return (
     <form className={form.form} onSubmit={submit}>
       {props.children}
-      {making.error ? <ErrorState error={making.error} /> : null}
-      <div className={form.buttons}>
-        <Button type="submit" loading={making.isPending}>
-          {props.action}
-        </Button>
-      </div>
+      <FormEnd action={props.action} isPending={making.isPending} error={making.error} />
     </form>
   )
 }

@@ -3,6 +3,9 @@ const MINUTE_MS = 60_000
 /** Of ISO 8601 text that says the minute: `2026-11-21T14:05`. */
 const MINUTE_CHARS = 16
 
+/** The last minute of the last year of four digits. Browsers offer more, which the API would read as no time. */
+export const LOCAL_TIME_MAX = '9999-12-31T23:59'
+
 const localFormats = new Map<string, Intl.DateTimeFormat>()
 
 /** Making a format costs far more than using it. */

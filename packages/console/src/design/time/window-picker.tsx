@@ -2,9 +2,8 @@
 import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import { DEFAULT_GTE, type TimeWindow } from '../../api/traffic/request-filters.ts'
-import { LOCAL_TIME_MAX } from '../form/local-time-input.tsx'
 import { Icon } from '../icon.tsx'
-import { fromLocalInput, toLocalInput } from './local-time.ts'
+import { fromLocalInput, LOCAL_TIME_MAX, toLocalInput } from './local-time.ts'
 import { useTime } from './time.tsx'
 import classes from './window-picker.module.css'
 

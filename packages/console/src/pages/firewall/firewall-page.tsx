@@ -13,7 +13,7 @@ import { ExclusionList } from '../../parts/firewall/exclusion-list.tsx'
 import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
 import { useValueWords } from '../../parts/traffic/field-words.ts'
 import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
-import { MATCHED } from './matched.ts'
+import { MATCHED } from './rule-series.ts'
 import { RulesPanel } from './rules-panel.tsx'
 
 const route = getRouteApi('/firewall')

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '@sallyport/contract'
 import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
 
 const RULES_SHOWN = 8
@@ -26,3 +27,6 @@ export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSerie
   )
   return [...top, { name: `${rest.length} more`, colour: '--outcome-gate', values: sums }]
 }
+
+/** The filter that leaves requests which a firewall rule matched. */
+export const MATCHED = { severity: [...SEVERITIES] }

@@ -13,8 +13,7 @@ import { TimelineSkeleton } from '../../design/timeline/timeline-skeleton.tsx'
 import { attackWords } from '../../parts/traffic/code-words.ts'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './firewall.module.css'
-import { MATCHED } from './matched.ts'
-import { ruleColour, ruleSeries } from './rule-series.ts'
+import { MATCHED, ruleColour, ruleSeries } from './rule-series.ts'
 
 const route = getRouteApi('/firewall')
 const RULES_LISTED = 8

@@ -1,9 +1,9 @@
 /** The audit log, with the state of its hash chain. */
+
 import type { AuditEntry } from '@sallyport/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useApiQuery } from '../../api/api-query.ts'
 import { useAuditLog } from '../../api/queries/organization-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SearchField } from '../../design/form/search-field.tsx'
 import { wholeNumber } from '../../design/number.ts'
@@ -55,12 +55,7 @@ export function AuditTab() {
 }
 
 function Verification() {
-  const { api } = useServices()
-  const verified = useQuery({
-    queryKey: ['audit-verification'],
-    queryFn: ({ signal }) => api.call('auditLogVerify', {}, { signal }),
-    staleTime: 30_000,
-  })
+  const verified = useApiQuery(['audit-verification'], 'auditLogVerify', {}, { staleTime: 30_000 })
   if (verified.isPending) return <Status tone="busy">Checking the chain</Status>
   if (verified.error) return <Status tone="bad">The chain could not be checked</Status>
   const { isIntact, entries, firstBroken, head } = verified.data

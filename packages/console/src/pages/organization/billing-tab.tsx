@@ -1,14 +1,16 @@
-import { Button, TextInput } from '@mantine/core'
 import type { Billing } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useApiQuery } from '../../api/api-query.ts'
 import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useServices } from '../../api/services.tsx'
-import { AskBeforeLeaving } from '../../design/feedback/ask-before-leaving.tsx'
+import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/query-state.tsx'
 import form from '../../design/form/form.module.css'
+import { FormEnd } from '../../design/form/form-end.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 const FIELDS = [
@@ -25,11 +27,7 @@ const FIELDS = [
 
 /** The billing details: one record, which the API replaces as a whole. What was not edited here is saved as it is now. */
 export function BillingTab() {
-  const { api } = useServices()
-  const billing = useQuery({
-    queryKey: ['billing'],
-    queryFn: ({ signal }) => api.call('billingGet', {}, { signal }),
-  })
+  const billing = useApiQuery(['billing'], 'billingGet', {})
   return (
     <Panel title="Billing details">
       <QueryState query={billing} />
@@ -72,23 +70,17 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
       />
       <div className={form.pair}>
         {FIELDS.map((field) => (
-          <TextInput
+          <TextField
             key={field.name}
             label={field.label}
             type={field.name === 'email' ? 'email' : 'text'}
             readOnly={!may}
             value={edits[field.name] ?? billing[field.name]}
-            onChange={(event) => setEdits({ ...edits, [field.name]: event.currentTarget.value })}
+            onText={(text) => setEdits({ ...edits, [field.name]: text })}
           />
         ))}
       </div>
-      {may ? (
-        <div className={form.buttons}>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </div>
-      ) : null}
+      {may ? <FormEnd action="Save" isPending={save.isPending} /> : null}
     </form>
   )
 }

@@ -1,16 +1,29 @@
 /** API keys, for pipelines: created, shown once, rotated, revoked. */
-import type { ApiKey } from '@sallyport/contract'
-import { useApiKeys } from '../../api/queries/access-queries.ts'
+
+import { Button, Modal } from '@mantine/core'
+import type { ApiKey, Role } from '@sallyport/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useApiKeyCreation, useApiKeyRotation, useApiKeys } from '../../api/queries/access-queries.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { DialogButton } from '../../design/feedback/dialog-button.tsx'
+import { useServices } from '../../api/services.tsx'
+import { ConfirmButton } from '../../design/dialog/confirm-button.tsx'
+import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
+import { useNotifiedMutation } from '../../design/feedback/use-notified-mutation.ts'
+import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
+import form from '../../design/form/form.module.css'
+import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { SecretForm } from '../../design/form/secret-form.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { MoreButton } from '../../design/table/more-button.tsx'
 import { QueryTable } from '../../design/table/query-table.tsx'
 import type { Column } from '../../design/table/table.tsx'
-import { RelativeTime } from '../../design/time/time.tsx'
-import { KeyActions } from './key-actions.tsx'
-import { KeyForm } from './key-form.tsx'
+import { fromLocalInput } from '../../design/time/local-time.ts'
+import { RelativeTime, useTime } from '../../design/time/time.tsx'
+import { RoleSelect } from './role-select.tsx'
 
 export function KeysTab() {
   const keys = useApiKeys()
@@ -65,3 +78,72 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
   { head: 'Created by', secondary: true, cell: (key) => key.createdBy },
   { head: 'Change', align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
 ]
+
+/** Creates an API key and shows it, once. */
+function KeyForm({ onDone }: { readonly onDone: () => void }) {
+  const { zone } = useTime()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('admin')
+  const [until, setUntil] = useState('')
+  const create = useApiKeyCreation()
+  return (
+    <SecretForm
+      action="Create"
+      make={() => create({ name, role, expires: fromLocalInput(until, zone) })}
+      onDone={onDone}
+      secrets={(created) => (
+        <>
+          <SecretOnce label={created.name} value={created.key} />
+          <CopyField
+            label="Try it"
+            value={`curl -H 'Authorization: Bearer ${created.key}' ${location.origin}/api/sites`}
+          />
+        </>
+      )}
+    >
+      <TextField
+        label="Name"
+        description="What uses it, so that you know what stops when you revoke it."
+        required
+        data-autofocus
+        value={name}
+        onText={setName}
+      />
+      <RoleSelect role={role} onChange={setRole} />
+      <LocalTimeInput label="Expires" description="Empty: never" value={until} onText={setUntil} />
+    </SecretForm>
+  )
+}
+
+/** Rotates or revokes a key. */
+function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const rotate = useNotifiedMutation(useApiKeyRotation())
+  const revoke = async () => {
+    await api.call('apiKeysRevoke', { params: { id: apiKey.id } })
+    notices.done(`"${apiKey.name}" is revoked.`)
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  }
+  return (
+    <div className={form.buttons}>
+      <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(apiKey.id)}>
+        Rotate
+      </Button>
+      <ConfirmButton
+        label="Revoke"
+        button={{ variant: 'default', 'aria-label': `Revoke ${apiKey.name}` }}
+        title="Revoke this key?"
+        action="Revoke key"
+        onConfirm={revoke}
+      >
+        <strong>{apiKey.name}</strong> is refused everywhere within a second. It cannot be brought back.
+      </ConfirmButton>
+      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title="The new key">
+        {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
+        <p className="soft">The old key works for an hour more, so that whatever uses it can change over.</p>
+      </Modal>
+    </div>
+  )
+}

@@ -1,12 +1,13 @@
-import { Button, Switch, Textarea, TextInput } from '@mantine/core'
+import { Switch, Textarea } from '@mantine/core'
 import type { Project, ProjectInput } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import { previousValues } from '../../api/concurrent-edits.ts'
 import { useProjectChange, useProjectCreation } from '../../api/queries/project-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { ErrorState } from '../../design/feedback/states.tsx'
 import form from '../../design/form/form.module.css'
+import { FormEnd } from '../../design/form/form-end.tsx'
 import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 import { fromLocalInput, toLocalInput } from '../../design/time/local-time.ts'
 import { useTime } from '../../design/time/time.tsx'
 
@@ -44,19 +45,14 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
   }
   return (
     <form className={form.form} onSubmit={submit}>
-      <TextInput
-        label="Name"
-        required
-        value={values.name ?? ''}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <TextField label="Name" required value={values.name ?? ''} onText={(text) => set({ name: text })} />
       <div className={form.pair}>
         {TEXTS.map((field) => (
-          <TextInput
+          <TextField
             key={field.name}
             label={field.label}
             value={values[field.name] ?? ''}
-            onChange={(event) => set({ [field.name]: event.currentTarget.value || null })}
+            onText={(text) => set({ [field.name]: text || null })}
           />
         ))}
         <DateFields fields={DATES} values={values} onChange={set} />
@@ -72,12 +68,7 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
         </div>
       ) : null}
       <LongTexts values={values} onChange={set} />
-      {error ? <ErrorState error={error} /> : null}
-      <div className={form.buttons}>
-        <Button type="submit" loading={isPending}>
-          Save
-        </Button>
-      </div>
+      <FormEnd action="Save" isPending={isPending} error={error} />
     </form>
   )
 }
@@ -136,9 +127,7 @@ function DateFields(
       key={field.name}
       label={field.label}
       value={toLocalInput(props.values[field.name], zone)}
-      onChange={(event) =>
-        props.onChange({ [field.name]: fromLocalInput(event.currentTarget.value, zone) ?? undefined })
-      }
+      onText={(text) => props.onChange({ [field.name]: fromLocalInput(text, zone) ?? undefined })}
     />
   ))
 }

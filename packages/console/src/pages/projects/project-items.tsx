@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import type { ProjectItem } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,7 @@ import { useServices } from '../../api/services.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import form from '../../design/form/form.module.css'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { MoreButton } from '../../design/table/more-button.tsx'
@@ -89,13 +90,13 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
   return (
     <form onSubmit={submit} className={form.inline}>
       {FIELDS.map(({ name, label, required }) => (
-        <TextInput
+        <TextField
           key={name}
           aria-label={`${label} of the item`}
           placeholder={label}
           required={required}
           value={values[name]}
-          onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+          onText={(text) => setValues({ ...values, [name]: text })}
         />
       ))}
       <Button type="submit" size="sm" variant="default" loading={save.isPending}>

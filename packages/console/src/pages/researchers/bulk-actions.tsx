@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core'
 import { BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
 import { useState } from 'react'
-import { activeResearcherIds } from '../../api/queries/researcher-queries.ts'
+import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
 import { useServices } from '../../api/services.tsx'
-import { ConfirmDialog } from '../../design/feedback/confirm.tsx'
+import { ConfirmDialog } from '../../design/dialog/confirm.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import form from '../../design/form/form.module.css'
-import { useBulkChange } from './use-bulk-change.ts'
 
 interface BulkProps {
   readonly chosen: ReadonlySet<string>

@@ -34,7 +34,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
         label="Access until"
         description={`Empty: open-ended. Time zone: ${zone}`}
         value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
+        onText={setUntil}
       />
     </SecretForm>
   )

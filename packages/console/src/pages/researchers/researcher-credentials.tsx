@@ -1,13 +1,12 @@
 /** Keys, invitation links and sessions of a researcher. New secrets are shown once. */
 import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Output } from '../../api/api.ts'
 import { useCreation } from '../../api/creation.ts'
 import { useResearcherKeys } from '../../api/queries/researcher-queries.ts'
 import { useServices } from '../../api/services.tsx'
-import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
+import { useNotifiedMutation } from '../../design/feedback/use-notified-mutation.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
 import form from '../../design/form/form.module.css'
 import { Icon } from '../../design/icon.tsx'
@@ -74,39 +73,26 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
 
 function useKeyChanges(researcherId: string) {
   const { api } = useServices()
-  const queryClient = useQueryClient()
-  const notices = useNotices()
   const params = { id: researcherId }
   const queryKey = ['researchers', researcherId, 'keys']
-  const onError = (error: unknown) => notices.failed(error)
-  const rotate = useMutation({
-    mutationFn: useCreation(queryKey, (api, keepOld: boolean, options) =>
+  const rotate = useNotifiedMutation(
+    useCreation(queryKey, (api, keepOld: boolean, options) =>
       api.call('hackersRotateKey', { params, body: { keepOld } }, options),
     ),
-    onError,
-  })
-  const revoke = useMutation({
-    mutationFn: (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
-    onSuccess: () => {
-      notices.done('The key is revoked; the gate refuses it within a second.')
-      return queryClient.invalidateQueries({ queryKey })
-    },
-    onError,
-  })
+  )
+  const revoke = useNotifiedMutation(
+    (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
+    { done: 'The key is revoked; the gate refuses it within a second.', queryKey },
+  )
   return { rotate, revoke }
 }
 
 function Links({ researcherId }: { readonly researcherId: string }) {
   const { api } = useServices()
-  const notices = useNotices()
-  const invite = useMutation({
-    mutationFn: () => api.call('hackersInvite', { params: { id: researcherId }, body: {} }),
-    onError: (error) => notices.failed(error),
-  })
-  const end = useMutation({
-    mutationFn: () => api.call('hackersEndSessions', { params: { id: researcherId } }),
-    onSuccess: () => notices.done('Browser sessions and open invitations are ended. Keys stay valid.'),
-    onError: (error) => notices.failed(error),
+  const params = { id: researcherId }
+  const invite = useNotifiedMutation(() => api.call('hackersInvite', { params, body: {} }))
+  const end = useNotifiedMutation(() => api.call('hackersEndSessions', { params }), {
+    done: 'Browser sessions and open invitations are ended. Keys stay valid.',
   })
   return (
     <Panel title="Browser access">

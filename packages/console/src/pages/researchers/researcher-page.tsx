@@ -3,8 +3,8 @@ import { Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useResearcher } from '../../api/queries/researcher-queries.ts'
-import { ConfirmButton } from '../../design/feedback/confirm-button.tsx'
+import { useBulkChange, useResearcher } from '../../api/queries/researcher-queries.ts'
+import { ConfirmButton } from '../../design/dialog/confirm-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Page } from '../../design/page/panel.tsx'
@@ -13,7 +13,6 @@ import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { Activity } from './activity.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
-import { useBulkChange } from './use-bulk-change.ts'
 
 const route = getRouteApi('/researchers/$researcherId')
 

@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Output } from '../../api/api.ts'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
-import { ErrorState } from '../../design/feedback/states.tsx'
 import form from '../../design/form/form.module.css'
+import { FormEnd } from '../../design/form/form-end.tsx'
 import { PersonFields } from '../../design/form/person-fields.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
@@ -28,15 +27,11 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
     >
       <form className={form.form} onSubmit={submit}>
         <PersonFields value={person} onChange={setPerson} />
-        {invite.error ? <ErrorState error={invite.error} /> : null}
-        <div className={form.buttons}>
-          <Button type="submit" loading={invite.isPending}>
-            Invite
-          </Button>
+        <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
           <Link to="/sites/$siteId/$tab" params={{ siteId: props.site.id, tab: 'settings' }}>
             Skip: go to the site
           </Link>
-        </div>
+        </FormEnd>
       </form>
     </Panel>
   )

@@ -1,11 +1,12 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { usePolicies, useSiteCreation } from '../../api/queries/site-queries.ts'
 import { useServices } from '../../api/services.tsx'
-import { ErrorState } from '../../design/feedback/states.tsx'
 import form from '../../design/form/form.module.css'
+import { FormEnd } from '../../design/form/form-end.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 /** Names the origin and opens its gate. */
@@ -28,20 +29,20 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
   return (
     <Panel title="Which site?">
       <form className={form.form} onSubmit={submit}>
-        <TextInput
+        <TextField
           label="Origin"
           description="Where its requests go: a host, host:port or URL; https unless it says http."
           placeholder="shop.example.com"
           required
           data-autofocus
           value={originName}
-          onChange={(event) => setOriginName(event.currentTarget.value)}
+          onText={setOriginName}
         />
-        <TextInput
+        <TextField
           label="Gated name"
           description={`The host that researchers use, under ${config.gateDomain}. Empty: made from the origin.`}
           value={gatedName}
-          onChange={(event) => setGatedName(event.currentTarget.value)}
+          onText={setGatedName}
         />
         <NativeSelect
           label="Rate limit"
@@ -52,13 +53,9 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
             ...(policies.data?.items ?? []).map((policy) => policy.name),
           ]}
         />
-        {create.error ? <ErrorState error={create.error} /> : null}
-        <div className={form.buttons}>
-          <Button type="submit" loading={create.isPending}>
-            Put it behind the gate
-          </Button>
+        <FormEnd action="Put it behind the gate" isPending={create.isPending} error={create.error}>
           <span className="soft">It opens at once, to invited researchers only.</span>
-        </div>
+        </FormEnd>
       </form>
     </Panel>
   )

@@ -4,8 +4,9 @@ import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
+import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
+import { useDayCounts, useTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SearchField } from '../../design/form/search-field.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -15,10 +16,10 @@ import { MoreButton } from '../../design/table/more-button.tsx'
 import { QueryTable } from '../../design/table/query-table.tsx'
 import type { Column } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { Sparkline } from '../../design/timeline/sparkline.tsx'
+import { MODE_WORDS } from '../../parts/firewall/mode-words.ts'
 import { isOpenEnded, SiteState } from '../../parts/site/site-state.tsx'
-import { SiteFirewallMode } from './site-firewall-mode.tsx'
 import { SiteHealth } from './site-health.tsx'
-import { SiteSparkline } from './site-sparkline.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 
 /** Each row asks for its health, mode and trend: so many come at once. */
@@ -126,4 +127,16 @@ function State({ site }: { readonly site: Site }) {
       ) : null}
     </div>
   )
+}
+
+/** Requests of a site over the last 24 hours. */
+function SiteSparkline({ siteId }: { readonly siteId: string }) {
+  const timeline = useTimeline({ site: [siteId] }, false)
+  if (!timeline.data) return null
+  return <Sparkline values={timeline.data.buckets.map((bucket) => bucket.total)} />
+}
+
+function SiteFirewallMode({ siteId }: { readonly siteId: string }) {
+  const firewall = useSiteFirewall(siteId)
+  return firewall.data ? MODE_WORDS[firewall.data.mode].label : <span className="soft">–</span>
 }

@@ -1,9 +1,11 @@
 /** Views kept by name. A view is its address; names are kept in this browser. */
-import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
+
+import { ActionIcon, Button, Popover } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../design/form/copy.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Icon } from '../../design/icon.tsx'
 import {
   parseSearch,
@@ -55,12 +57,12 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
           </div>
         ))}
         <form className={classes.save} onSubmit={save}>
-          <TextInput
+          <TextField
             size="xs"
             aria-label="Name of this view"
             placeholder="Name of this view"
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onText={setName}
           />
           <Button type="submit" disabled={name.trim() === ''}>
             Save

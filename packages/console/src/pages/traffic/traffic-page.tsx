@@ -2,10 +2,12 @@
  * The request log: a timeline to zoom in, facets to include and exclude, a table that stays smooth however long it
  * gets, a live tail, one request in full, and export. All of it is in the address, so any view can be kept and sent.
  */
-import { Button, TextInput } from '@mantine/core'
+
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
+import { TextField } from '../../design/form/text-field.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
@@ -76,14 +78,14 @@ function SearchField(props: { readonly value: string; readonly onSearch: (text: 
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
+      <TextField
         type="search"
         size="xs"
         w={220}
         aria-label="Search target and user agent"
         placeholder="Words in target or user agent"
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onText={setText}
       />
     </form>
   )

@@ -1,4 +1,5 @@
 import type { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
+import { Callout } from '../../design/feedback/callout.tsx'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { percent, wholeNumber } from '../../design/number.ts'
 import classes from './exclusion-trial.module.css'
@@ -16,7 +17,7 @@ export function ExclusionTrial(props: {
   if (!trial.data) return <LoadingState label="Running it over the last 7 days…" />
   const { hits, removed, requests, cleared, samples } = trial.data
   return (
-    <div className={classes.trial} role="status">
+    <Callout role="status">
       <div>
         Over the last 7 days it would remove <strong>{wholeNumber(removed)}</strong> of {wholeNumber(hits)}{' '}
         hits ({percent(removed, hits)}), and leave <strong>{wholeNumber(cleared)}</strong> of{' '}
@@ -32,6 +33,6 @@ export function ExclusionTrial(props: {
         </ul>
       ) : null}
       {removed === 0 ? <div className="soft">Nothing recorded falls under it.</div> : null}
-    </div>
+    </Callout>
   )
 }

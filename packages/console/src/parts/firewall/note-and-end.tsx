@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core'
 import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { TextField } from '../../design/form/text-field.tsx'
 
 export interface NoteAndEnd {
   readonly note: string
@@ -15,15 +15,11 @@ export function NoteAndEndInputs(props: {
   const { value, onChange } = props
   return (
     <>
-      <TextInput
-        label="Note"
-        value={value.note}
-        onChange={(event) => onChange({ ...value, note: event.currentTarget.value })}
-      />
+      <TextField label="Note" value={value.note} onText={(text) => onChange({ ...value, note: text })} />
       <LocalTimeInput
         label="Until"
         value={value.until}
-        onChange={(event) => onChange({ ...value, until: event.currentTarget.value })}
+        onText={(text) => onChange({ ...value, until: text })}
       />
     </>
   )

@@ -1,6 +1,7 @@
 /** What an exclusion or an override is limited to. A field that is left out covers every value. */
-import { TextInput } from '@mantine/core'
+
 import type { FirewallExclusion } from '@sallyport/contract'
+import { TextField } from '../../design/form/text-field.tsx'
 
 export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 export type ScopeField = keyof RuleScope
@@ -26,11 +27,11 @@ export function ScopeInputs(props: {
   return props.fields.map((field) => {
     const { label, any } = SCOPE[field]
     return (
-      <TextInput
+      <TextField
         key={field}
         {...(field === 'part' ? PART_INPUT : { label, description: `Empty: ${any}` })}
         value={props.value[field] ?? ''}
-        onChange={(event) => props.onChange({ ...props.value, [field]: event.currentTarget.value })}
+        onText={(text) => props.onChange({ ...props.value, [field]: text })}
       />
     )
   })

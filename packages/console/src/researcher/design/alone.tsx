@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useTitle } from './use-title.ts'
+import { type ReactNode, useEffect } from 'react'
 
 /** A page of one panel without the frame, for questions and messages before somebody is signed in. */
 export function Alone({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -10,4 +9,10 @@ export function Alone({ title, children }: { readonly title: string; readonly ch
       <section className="panel">{children}</section>
     </main>
   )
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} – Sallyport`
+  }, [title])
 }

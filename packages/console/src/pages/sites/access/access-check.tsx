@@ -1,13 +1,14 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { AccessReason } from '@sallyport/policy'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useServices } from '../../../api/services.tsx'
+import { Callout } from '../../../design/feedback/callout.tsx'
 import { ErrorState } from '../../../design/feedback/states.tsx'
 import form from '../../../design/form/form.module.css'
+import { TextField } from '../../../design/form/text-field.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
-import classes from '../sites.module.css'
 
 const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
   admitted_all: 'Every active researcher may enter this site.',
@@ -34,13 +35,7 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
   return (
     <Panel title="Would they get in?" description="By e-mail address, as things are now.">
       <form className={form.form} onSubmit={ask}>
-        <TextInput
-          type="email"
-          label="E-mail address"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        <TextField type="email" label="E-mail address" required value={email} onText={setEmail} />
         <div className={form.buttons}>
           <Button type="submit" variant="default" loading={check.isPending}>
             Check
@@ -48,12 +43,12 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
         </div>
         {check.error ? <ErrorState error={check.error} /> : null}
         {check.data ? (
-          <div className={classes.verdict} data-refused={!check.data.allowed} role="status">
+          <Callout tone={check.data.allowed ? 'good' : 'bad'} role="status">
             <Status tone={check.data.allowed ? 'good' : 'bad'}>
               {check.data.allowed ? 'Admitted' : 'Refused'}
             </Status>
             <span>{REASON_WORDS[check.data.reason]}</span>
-          </div>
+          </Callout>
         ) : null}
       </form>
     </Panel>

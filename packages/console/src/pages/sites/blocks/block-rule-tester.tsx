@@ -2,15 +2,18 @@
  * Would this request pass, and why? Judged here by the same code as at the gate, with the rules as they stand in the
  * editor, so that a rule can be tried before it is saved.
  */
-import { NativeSelect, TextInput } from '@mantine/core'
+
+import { NativeSelect } from '@mantine/core'
 import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { BlockMatcher, interpretationsOf, isAmbiguous } from '@sallyport/policy'
 import { useMemo, useState } from 'react'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
+import { Callout } from '../../../design/feedback/callout.tsx'
 import form from '../../../design/form/form.module.css'
+import { TextField } from '../../../design/form/text-field.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
-import classes from '../sites.module.css'
+import classes from './blocks.module.css'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const READINGS_SHOWN = 12
@@ -39,15 +42,15 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
             onChange={(event) => setMethod(event.currentTarget.value)}
             data={METHODS}
           />
-          <TextInput
+          <TextField
             aria-label="Target of the tested request"
             className="mono"
             spellCheck={false}
             value={target}
-            onChange={(event) => setTarget(event.currentTarget.value)}
+            onText={setTarget}
           />
         </div>
-        <div className={classes.verdict} data-refused={match !== undefined} role="status">
+        <Callout tone={match ? 'bad' : 'good'} role="status">
           {match ? (
             <>
               <Status tone="bad">Refused with {match.rule.status}</Status>
@@ -67,7 +70,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
               Parsers may disagree about this target; a site that refuses such targets would refuse it.
             </span>
           ) : null}
-        </div>
+        </Callout>
         {readings.length > 1 ? (
           <details>
             <summary>{readings.length} ways to read it</summary>

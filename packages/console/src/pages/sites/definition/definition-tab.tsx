@@ -1,42 +1,19 @@
-/** The API definition of a site: the uploaded one, or what the traffic so far shows. */
+/** The API definition of a site: the uploaded one, or one made of the recorded traffic. */
 import { Button, FileButton } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useApiQuery } from '../../../api/api-query.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useServices } from '../../../api/services.tsx'
-import { useNotices } from '../../../design/feedback/notices.tsx'
 import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { useNotifiedMutation } from '../../../design/feedback/use-notified-mutation.ts'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
-import classes from '../sites.module.css'
+import classes from './definition.module.css'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
-  const { api } = useServices()
   const may = usePermission('sites:write')
-  const queryClient = useQueryClient()
-  const notices = useNotices()
-  const key = ['sites', site.id, 'definition']
-  const definition = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.call('sitesGetApiDefinition', { params: { id: site.id } }, { signal }),
-  })
-  const refresh = () => queryClient.invalidateQueries({ queryKey: key })
-  const upload = useMutation({
-    mutationFn: async (file: File) => api.upload('sitesSetDefinition', { id: site.id }, await file.text()),
-    onSuccess: () => {
-      notices.done('The definition is uploaded.')
-      return refresh()
-    },
-    onError: (error) => notices.failed(error),
-  })
-  const remove = useMutation({
-    mutationFn: () => api.call('sitesDeleteDefinition', { params: { id: site.id } }),
-    onSuccess: () => {
-      notices.done('The uploaded definition is removed.')
-      return refresh()
-    },
-    onError: (error) => notices.failed(error),
-  })
+  const queryKey = ['sites', site.id, 'definition']
+  const definition = useApiQuery(queryKey, 'sitesGetApiDefinition', { params: { id: site.id } })
   const text = definition.data ? JSON.stringify(definition.data, null, 2) : ''
   return (
     <Panel
@@ -46,20 +23,7 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
       actions={
         <>
           {text ? <CopyButton value={text} /> : null}
-          {may ? (
-            <>
-              <FileButton accept=".json,.yaml,.yml" onChange={(file) => file && upload.mutate(file)}>
-                {(props) => (
-                  <Button variant="default" loading={upload.isPending} {...props}>
-                    Upload
-                  </Button>
-                )}
-              </FileButton>
-              <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
-                Remove the upload
-              </Button>
-            </>
-          ) : null}
+          {may ? <UploadAndRemove siteId={site.id} queryKey={queryKey} /> : null}
         </>
       }
     >
@@ -71,5 +35,33 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
         </pre>
       ) : null}
     </Panel>
+  )
+}
+
+function UploadAndRemove(props: { readonly siteId: string; readonly queryKey: readonly string[] }) {
+  const { queryKey } = props
+  const { api } = useServices()
+  const params = { id: props.siteId }
+  const upload = useNotifiedMutation(
+    async (file: File) => api.upload('sitesSetDefinition', params, await file.text()),
+    { done: 'The definition is uploaded.', queryKey },
+  )
+  const remove = useNotifiedMutation(() => api.call('sitesDeleteDefinition', { params }), {
+    done: 'The uploaded definition is removed.',
+    queryKey,
+  })
+  return (
+    <>
+      <FileButton accept=".json,.yaml,.yml" onChange={(file) => file && upload.mutate(file)}>
+        {(button) => (
+          <Button variant="default" loading={upload.isPending} {...button}>
+            Upload
+          </Button>
+        )}
+      </FileButton>
+      <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
+        Remove the upload
+      </Button>
+    </>
   )
 }

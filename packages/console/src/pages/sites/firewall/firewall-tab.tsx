@@ -1,13 +1,13 @@
-/** Firewall of a site: what a match does, what is not to count, and what deviates for a rule or a path. */
+/** Firewall of a site: what a match does, exclusions, and overrides for a rule or a path. */
 import { SegmentedControl } from '@mantine/core'
-import { FIREWALL_MODES, type FirewallMode, type FirewallSettings, type Site } from '@sallyport/contract'
+import type { FirewallMode, FirewallSettings, Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
-import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
 import { OverrideList } from './override-list.tsx'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
@@ -43,7 +43,7 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
           disabled={!may || change.isPending}
           value={settings.mode}
           onChange={(mode) => choose(mode as FirewallMode)}
-          data={FIREWALL_MODES.map((mode) => ({ value: mode, label: MODE_WORDS[mode].label }))}
+          data={MODE_CHOICES}
         />
       }
     >

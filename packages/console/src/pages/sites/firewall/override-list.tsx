@@ -1,14 +1,15 @@
-import { Button, NativeSelect } from '@mantine/core'
-import { FIREWALL_MODES, type FirewallMode, type FirewallOverride } from '@sallyport/contract'
+import type { FirewallMode, FirewallOverride } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
-import { DialogButton } from '../../../design/feedback/dialog-button.tsx'
+import { DialogButton } from '../../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
+import { Choice } from '../../../design/form/choice.tsx'
 import form from '../../../design/form/form.module.css'
+import { FormEnd } from '../../../design/form/form-end.tsx'
 import type { Column } from '../../../design/table/table.tsx'
 import { fromLocalInput } from '../../../design/time/local-time.ts'
 import { useTime } from '../../../design/time/time.tsx'
 import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
-import { MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
 import { type NoteAndEnd, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
 import { filledScope, type RuleScope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
 import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
@@ -59,18 +60,9 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
   return (
     <form className={form.form} onSubmit={add}>
       <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
-      <NativeSelect
-        label="Mode"
-        value={mode}
-        onChange={(event) => setMode(event.currentTarget.value as FirewallMode)}
-        data={FIREWALL_MODES.map((one) => ({ value: one, label: MODE_WORDS[one].label }))}
-      />
+      <Choice label="Mode" value={mode} onChange={setMode} choices={MODE_CHOICES} />
       <NoteAndEndInputs value={{ note, until }} onChange={setNoteAndEnd} />
-      <div className={form.buttons}>
-        <Button type="submit" loading={overrides.isPending} disabled={Object.keys(covered).length === 0}>
-          Add
-        </Button>
-      </div>
+      <FormEnd action="Add" isPending={overrides.isPending} disabled={Object.keys(covered).length === 0} />
     </form>
   )
 }

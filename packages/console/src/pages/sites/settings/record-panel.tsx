@@ -1,10 +1,11 @@
 /** What the record of a site keeps of each request, and how strict its gate is about odd targets. */
-import { NativeSelect, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import type { RecordSettings } from '@sallyport/contract'
 import { previousValues } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { RECORD_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { Choice } from '../../../design/form/choice.tsx'
 import form from '../../../design/form/form.module.css'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
@@ -71,26 +72,5 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
         </div>
       ) : null}
     </Panel>
-  )
-}
-
-function Choice<Value extends string>(props: {
-  readonly label: string
-  readonly choices: readonly { readonly value: Value; readonly label: string }[]
-  readonly value: Value
-  readonly disabled: boolean
-  readonly onChange: (value: Value) => void
-}) {
-  return (
-    <NativeSelect
-      label={props.label}
-      disabled={props.disabled}
-      value={props.value}
-      onChange={(event) => {
-        const chosen = props.choices.find((one) => one.value === event.currentTarget.value)
-        if (chosen) props.onChange(chosen.value)
-      }}
-      data={[...props.choices]}
-    />
   )
 }

@@ -1,15 +1,17 @@
 /** Where a site is and when it is open. Only what was changed here is saved: the rest may have changed meanwhile. */
-import { Button, TextInput } from '@mantine/core'
+
 import { OPEN_END, type Site } from '@sallyport/contract'
 import { type FormEvent, useState } from 'react'
 import type { Input } from '../../../api/api.ts'
 import { unsavedEdits } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
-import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
+import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import form from '../../../design/form/form.module.css'
+import { FormEnd } from '../../../design/form/form-end.tsx'
 import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
+import { TextField } from '../../../design/form/text-field.tsx'
 import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
 import { useTime } from '../../../design/time/time.tsx'
 import { isOpenEnded } from '../../../parts/site/site-state.tsx'
@@ -47,41 +49,35 @@ export function SiteForm({ site }: { readonly site: Site }) {
   return (
     <form className={form.form} onSubmit={save}>
       <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
-      <TextInput
+      <TextField
         label="Origin"
         description="Host, host:port or URL; https unless it says http."
         required
         value={shown.originName}
-        onChange={(event) => edit({ originName: event.currentTarget.value })}
+        onText={(text) => edit({ originName: text })}
       />
-      <TextInput
+      <TextField
         label="Gated name"
         description="The host under which researchers reach it."
         required
         value={shown.gatedName}
-        onChange={(event) => edit({ gatedName: event.currentTarget.value })}
+        onText={(text) => edit({ gatedName: text })}
       />
       <div className={form.pair}>
         <LocalTimeInput
           label="Open from"
           description={`Time zone: ${zone}`}
           value={shown.start}
-          onChange={(event) => edit({ start: event.currentTarget.value })}
+          onText={(text) => edit({ start: text })}
         />
         <LocalTimeInput
           label="Closes at"
           description="Empty: open-ended"
           value={shown.stop}
-          onChange={(event) => edit({ stop: event.currentTarget.value })}
+          onText={(text) => edit({ stop: text })}
         />
       </div>
-      {may ? (
-        <div className={form.buttons}>
-          <Button type="submit" disabled={!isUnsaved} loading={change.isPending}>
-            Save
-          </Button>
-        </div>
-      ) : null}
+      {may ? <FormEnd action="Save" isPending={change.isPending} disabled={!isUnsaved} /> : null}
     </form>
   )
 }

@@ -1,8 +1,7 @@
 import { onlyValue, type Site } from '@sallyport/contract'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../api/api.ts'
-import { useServices } from '../../../api/services.tsx'
+import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
@@ -10,17 +9,18 @@ import { QueryTable } from '../../../design/table/query-table.tsx'
 import type { Column } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 
+const REFRESH_MS = 10_000
+
 type Row = Output<'analyticsGetSummaryTrafficTable'>['rows'][number]
 
 /** Traffic by URL: how often, how it went, how fast. */
 export function SummaryTable({ site }: { readonly site: Site }) {
-  const { api } = useServices()
-  const summary = useQuery({
-    queryKey: ['summary', site.id],
-    queryFn: ({ signal }) =>
-      api.call('analyticsGetSummaryTrafficTable', { body: { urls: [site.gatedName] } }, { signal }),
-    refetchInterval: 10_000,
-  })
+  const summary = useApiQuery(
+    ['summary', site.id],
+    'analyticsGetSummaryTrafficTable',
+    { body: { urls: [site.gatedName] } },
+    { refetchInterval: REFRESH_MS },
+  )
   return (
     <Panel title="By URL" flush>
       <QueryTable

@@ -7,11 +7,12 @@ import { readModifyWrite } from '../../../api/concurrent-edits.ts'
 import { EditConflict } from '../../../api/edit-conflict.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { storeSite, useSiteChange } from '../../../api/queries/site-queries.ts'
-import { AskBeforeLeaving } from '../../../design/feedback/ask-before-leaving.tsx'
+import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
+import { Callout } from '../../../design/feedback/callout.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import form from '../../../design/form/form.module.css'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
-import classes from '../sites.module.css'
+import classes from './words.module.css'
 
 export function WordsTab({ site }: { readonly site: Site }) {
   return (
@@ -62,7 +63,7 @@ function Overtaken(props: {
   readonly onKeep: () => void
 }) {
   return (
-    <div className={classes.overtaken} role="alert">
+    <Callout tone="warn" role="alert" gap={8}>
       <strong>Somebody else has saved this meanwhile:</strong>
       <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
       <div className={form.buttons}>
@@ -73,7 +74,7 @@ function Overtaken(props: {
           Keep mine, to save it instead
         </Button>
       </div>
-    </div>
+    </Callout>
   )
 }
 

@@ -1,4 +1,7 @@
+import { REASONS } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
 import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import { Callout } from '../../../design/feedback/callout.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Tag } from '../../../design/table/status.tsx'
@@ -6,7 +9,6 @@ import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import classes from '../traffic.module.css'
 import { FirewallHits } from './firewall-hits.tsx'
 import { RequestFacts } from './request-facts.tsx'
-import { WhyRefused } from './why-refused.tsx'
 
 const EVENT_WORDS = {
   request: '',
@@ -26,14 +28,14 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
       </div>
       <WhyRefused request={request} />
       {request.requestCount > 1 ? (
-        <div className={classes.why}>
+        <Callout tone="warn" gap={4}>
           <strong>{wholeNumber(request.requestCount)} requests</strong>
           <span>
             Strangers caused so many refusals that alike ones are counted together: what is missing here
             differed among them. Bytes are of all of them, times the mean of one, and the id is that of the
             first.
           </span>
-        </div>
+        </Callout>
       ) : null}
       {request.target ? (
         <div>
@@ -47,5 +49,29 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
       <FirewallHits request={request} />
       <RequestFacts request={request} />
     </div>
+  )
+}
+
+const isReason = (reason: string): reason is keyof typeof REASONS => Object.hasOwn(REASONS, reason)
+
+/** The reason in words, the rule by name, and how the path was read where that decided it. */
+function WhyRefused({ request }: { readonly request: LoggedRequest }) {
+  if (request.reason === '') return null
+  return (
+    <Callout tone="warn" gap={4}>
+      <strong>Why</strong>
+      <span>{isReason(request.reason) ? REASONS[request.reason] : request.reason}</span>
+      {request.rule ? (
+        <span>
+          Rule: <span className="mono">{request.rule}</span>{' '}
+          {request.outcome === 'block' && request.siteId ? (
+            <Link to="/sites/$siteId/$tab" params={{ siteId: request.siteId, tab: 'blocks' }}>
+              see the block rules
+            </Link>
+          ) : null}
+        </span>
+      ) : null}
+      {request.reading ? <span>The path fell under it when read as: {request.reading}.</span> : null}
+    </Callout>
   )
 }

@@ -1,8 +1,8 @@
 import type { GateMe, GateSite } from '@sallyport/contract'
 import type { ReactNode } from 'react'
 import type { GateRefusal } from '../../api/gate-api.ts'
+import { useTitle } from '../../design/alone.tsx'
 import { nameOf } from '../../design/person.ts'
-import { useTitle } from '../../design/use-title.ts'
 import { enterUrl } from '../../parts/site/site-state.ts'
 import type { SignInState } from './sign-in-state.ts'
 

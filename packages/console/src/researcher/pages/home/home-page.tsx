@@ -1,8 +1,8 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { useTitle } from '../../design/alone.tsx'
 import { personOf } from '../../design/person.ts'
-import { useTitle } from '../../design/use-title.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 
 const REFRESH_MS = 20_000

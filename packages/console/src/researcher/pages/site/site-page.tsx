@@ -1,7 +1,7 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { useTitle } from '../../design/alone.tsx'
 import { nameOf } from '../../design/person.ts'
-import { useTitle } from '../../design/use-title.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { Budget } from './budget.tsx'
 import { Credentials } from './credentials.tsx'

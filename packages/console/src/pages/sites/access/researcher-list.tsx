@@ -1,0 +1,120 @@
+import { Button, Checkbox } from '@mantine/core'
+import type { Hacker, Site } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApiQuery } from '../../../api/api-query.ts'
+import { readModifyWrite } from '../../../api/concurrent-edits.ts'
+import { useRoster } from '../../../api/queries/researcher-queries.ts'
+import { useServices } from '../../../api/services.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { SearchField } from '../../../design/form/search-field.tsx'
+import { MoreButton } from '../../../design/table/more-button.tsx'
+import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
+import classes from './access.module.css'
+
+/** Everybody who is invited, with a tick for those on the list of a site. */
+export function ResearcherList({ site, mayChange }: { readonly site: Site; readonly mayChange: boolean }) {
+  const [search, setSearch] = useState('')
+  const roster = useRoster(search)
+  const { list, isSaving, toggle } = useSiteList(site.id)
+  if (list.isPending || roster.isPending) return <LoadingState />
+  const failed = list.error ? list : roster
+  if (failed.error || !list.data)
+    return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+  if (roster.rows.length === 0 && search === '') return <NobodyInvited />
+  const { ids } = list.data
+  return (
+    <>
+      <div className={classes.person}>
+        <SearchField label="Search researchers" value={search} onSearch={setSearch} />
+        <span className="soft">
+          {ids.length} on the list{site.hasCustomList ? '' : ', not in force now'}
+        </span>
+      </div>
+      <div className={classes.people}>
+        {roster.rows.map((one) => (
+          <Person
+            key={one.id}
+            researcher={one}
+            isListed={ids.includes(one.id)}
+            disabled={!mayChange || isSaving}
+            onToggle={() => toggle(one.id)}
+          />
+        ))}
+        {roster.rows.length === 0 ? <p className={classes.person}>Nobody matches.</p> : null}
+        <MoreButton list={roster} />
+      </div>
+    </>
+  )
+}
+
+/** The list of a site, and the act that adds somebody to it or removes them. */
+function useSiteList(siteId: string) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const params = { id: siteId }
+  const queryKey = ['sites', siteId, 'hackers']
+  const list = useApiQuery(queryKey, 'sitesGetHackers', { params })
+  const save = useMutation({
+    mutationFn: ({ id, listed }: { readonly id: string; readonly listed: boolean }) =>
+      // Changes the list as it is now: somebody else may have changed it since it was shown.
+      readModifyWrite(
+        () => api.callVersioned('sitesGetHackers', { params }),
+        (now, options) => {
+          const others = now.ids.filter((one) => one !== id)
+          const body = { ids: listed ? [...others, id] : others }
+          return api.call('sitesSetHackers', { params, body }, options)
+        },
+      ),
+    onSuccess: (saved) => queryClient.setQueryData(queryKey, saved),
+  })
+  const toggle = (id: string) => {
+    const listed = !list.data?.ids.includes(id)
+    notices.whenDone(save.mutateAsync({ id, listed }), 'The list is changed.', () =>
+      save.mutateAsync({ id, listed: !listed }),
+    )
+  }
+  return { list, isSaving: save.isPending, toggle }
+}
+
+function NobodyInvited() {
+  return (
+    <EmptyState
+      icon="researchers"
+      title="Nobody is invited yet"
+      action={
+        <Button renderRoot={(props) => <Link to="/researchers" {...props} />}>Invite a researcher</Button>
+      }
+    />
+  )
+}
+
+function Person(props: {
+  readonly researcher: Hacker
+  readonly isListed: boolean
+  readonly disabled: boolean
+  readonly onToggle: () => void
+}) {
+  const { name, email } = props.researcher
+  return (
+    <div className={classes.person}>
+      <Checkbox
+        disabled={props.disabled}
+        checked={props.isListed}
+        onChange={props.onToggle}
+        label={
+          <span className={classes.personName}>
+            {/* Isolated, so that a name written from right to left does not turn the address around. */}
+            {name ? <bdi>{name}</bdi> : null}
+            {name ? ' · ' : null}
+            {email}
+          </span>
+        }
+      />
+      <ResearcherState researcher={props.researcher} />
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { ActionIcon, NumberInput, Switch, TextInput } from '@mantine/core'
+import type { BlockRule } from '@sallyport/contract'
+import { useState } from 'react'
+import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
+import { TextField } from '../../../design/form/text-field.tsx'
+import { Icon } from '../../../design/icon.tsx'
+import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
+import { useTime } from '../../../design/time/time.tsx'
+import classes from './blocks.module.css'
+
+/** The fields of one block rule. */
+export function RuleRow(props: {
+  readonly rule: BlockRule
+  readonly number: number
+  readonly problem: string | undefined
+  readonly readOnly: boolean
+  readonly onEdit: (part: Partial<BlockRule>) => void
+  readonly onRemove: () => void
+}) {
+  const { rule, number, onEdit, readOnly } = props
+  const { zone } = useTime()
+  return (
+    <fieldset className={classes.ruleFrame} disabled={readOnly}>
+      <legend className="visually-hidden">Rule {number}</legend>
+      <div className={classes.rule}>
+        <Switch
+          aria-label="In force"
+          checked={rule.enabled}
+          onChange={(event) => onEdit({ enabled: event.currentTarget.checked })}
+        />
+        <TextField
+          label="Path"
+          className={`${classes.ruleField} mono`}
+          value={rule.pathPrefix}
+          error={props.problem}
+          onText={(text) => onEdit({ pathPrefix: text })}
+        />
+        <MethodsInput methods={rule.methods} onChange={(methods) => onEdit({ methods })} />
+        <NumberInput
+          label="Status"
+          className={classes.ruleField ?? ''}
+          min={400}
+          max={599}
+          hideControls
+          value={rule.status}
+          onChange={(value) => onEdit({ status: Number(value) })}
+        />
+        <TextField
+          label="Note"
+          className={classes.ruleField ?? ''}
+          value={rule.note ?? ''}
+          onText={(text) => onEdit({ note: text })}
+        />
+        <LocalTimeInput
+          label="Until"
+          className={classes.ruleField ?? ''}
+          value={toLocalInput(rule.expires, zone)}
+          onText={(text) => onEdit({ expires: fromLocalInput(text, zone) ?? undefined })}
+        />
+        <ActionIcon aria-label={`Remove rule ${number}`} onClick={props.onRemove}>
+          <Icon name="trash" />
+        </ActionIcon>
+      </div>
+    </fieldset>
+  )
+}
+
+/** Shows the text as it was typed, and reports the methods in it at every key. */
+function MethodsInput(props: {
+  readonly methods: readonly string[]
+  readonly onChange: (methods: string[]) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const text = props.methods.join(' ')
+  return (
+    <TextInput
+      label="Methods"
+      className={classes.ruleField ?? ''}
+      placeholder="all"
+      value={methodsOf(typed).join(' ') === text ? typed : text}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        props.onChange(methodsOf(event.currentTarget.value))
+      }}
+    />
+  )
+}
+
+const methodsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toUpperCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
+]

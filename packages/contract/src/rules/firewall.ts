@@ -1,0 +1,51 @@
+/** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
+import { z } from 'zod'
+import { text } from '../fields.ts'
+import { FIREWALL_MODES } from './firewall-modes.ts'
+
+const firewallMode = z.enum(FIREWALL_MODES)
+
+/**
+ * An exclusion says what is not to count as an attack. Each part that is present narrows it; one with none is refused.
+ * Hits that fall under it are still recorded, marked `excluded`, and never refuse a request.
+ */
+export const firewallExclusion = z
+  .object({
+    id: text(64).min(1),
+    /** A rule id, for example `crs-942-100`. */
+    rule: text(128).min(1).optional(),
+    /** A path prefix, as whole segments. */
+    pathPrefix: text(2048).min(1).startsWith('/').optional(),
+    /** Part of the request, as in `FirewallHit.part`. */
+    part: text(32).min(1).optional(),
+    /** Name of the parameter, as in `FirewallHit.parameter`. */
+    parameter: text(256).min(1).optional(),
+    note: text(500).default(''),
+    expires: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine((value) => value.rule ?? value.pathPrefix ?? value.parameter, {
+    message: 'name at least a rule, a pathPrefix or a parameter',
+  })
+export type FirewallExclusion = z.infer<typeof firewallExclusion>
+
+/** Changes the mode for what it covers; the first override that covers a hit decides. */
+const firewallOverride = z.object({
+  id: text(64).min(1),
+  rule: text(128).min(1).optional(),
+  pathPrefix: text(2048).min(1).startsWith('/').optional(),
+  /** Part of the request and name of the parameter, as in a hit. */
+  part: text(32).min(1).optional(),
+  parameter: text(256).min(1).optional(),
+  mode: firewallMode,
+  note: text(500).default(''),
+  expires: z.iso.datetime({ offset: true }).optional(),
+})
+export type FirewallOverride = z.infer<typeof firewallOverride>
+
+export const firewallSettings = z.object({
+  mode: firewallMode.default('observe'),
+  overrides: z.array(firewallOverride).max(200).default([]),
+  exclusions: z.array(firewallExclusion).max(500).default([]),
+})
+export type FirewallSettings = z.infer<typeof firewallSettings>
+export const DEFAULT_FIREWALL_SETTINGS: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [] }

@@ -1,0 +1,188 @@
+/** Things that the recorder's tests share: events, a directory, a control plane that counts. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
+import { type RecorderOptions, type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
+import { TrafficJournal, type TrafficJournalOptions } from '../../src/record/traffic-journal.ts'
+import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
+
+export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({
+  id,
+  kind: 'request',
+  time: 1_790_000_000_000,
+  orgId: '01999999-9999-7999-8999-999999999991',
+  siteId: '01999999-9999-7999-8999-999999999992',
+  gatewayId: 'gateway-1',
+  researcherId: '01999999-9999-7999-8999-999999999993',
+  credential: 'key',
+  credentialId: 'abcdef012345',
+  clientAddress: '203.0.113.7',
+  httpVersion: '1.1',
+  tls: '',
+  method: 'GET',
+  scheme: 'http',
+  host: 'shop.gate.localhost',
+  target: '/orders/17?q=%22\u00e9"',
+  path: '/orders/17',
+  route: '/orders/{id}',
+  queryNames: ['q'],
+  status: 200,
+  outcome: 'origin',
+  reason: '',
+  rule: '',
+  reading: '',
+  requestBytes: 0,
+  responseBytes: 12,
+  durationUs: 900,
+  firstByteUs: 800,
+  userAgent: 'curl/8.0',
+  tool: 'curl',
+  inspection: 'off',
+  hits: [],
+  messagesIn: 0,
+  messagesOut: 0,
+  requestCount: 1,
+  ...changes,
+})
+
+const closers = new WeakMap<TestContext, (() => Promise<void>)[]>()
+
+/**
+ * Closes what works in the test's directory when the test ends, however it ends, before the directory is deleted. The
+ * test may close it sooner.
+ */
+export function closeAtEnd<Closable extends { close(): Promise<void> }>(
+  context: TestContext,
+  closable: Closable,
+): Closable {
+  const close = closable.close.bind(closable)
+  let closed: Promise<void> | undefined
+  closable.close = () => {
+    closed ??= close()
+    return closed
+  }
+  closers.set(context, [...(closers.get(context) ?? []), closable.close])
+  return closable
+}
+
+export async function temporaryDirectory(context: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-journal-'))
+  context.after(async () => {
+    for (const close of closers.get(context) ?? []) await close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  return directory
+}
+
+export interface OpenedJournal {
+  readonly journal: TrafficJournal
+  readonly lines: string[]
+}
+
+/** A journal that is closed when the test ends, however it ends; a test may close it sooner. */
+export async function openJournal(
+  context: TestContext,
+  directory: string,
+  changes: Partial<TrafficJournalOptions> = {},
+): Promise<OpenedJournal> {
+  const lines: string[] = []
+  const log: TrafficJournalOptions['log'] = (_level, line) => lines.push(line)
+  const journal = await TrafficJournal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
+  return { journal: closeAtEnd(context, journal), lines }
+}
+
+/** A recorder that is closed when the test ends, however it ends; a test may close it sooner. */
+export async function start(
+  context: TestContext,
+  directory: string,
+  controlUrl: string,
+  changes: Partial<RecorderOptions> = {},
+): Promise<{ recorder: RunningRecorder; lines: string[] }> {
+  const lines: string[] = []
+  const recorder = await startRecorder({
+    directory,
+    controlUrl,
+    gatewayToken: 'token',
+    journal: DEFAULT_JOURNAL_SETTINGS,
+    report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
+    log: (_level, line) => lines.push(line),
+    ...changes,
+  })
+  return { recorder: closeAtEnd(context, recorder), lines }
+}
+
+/** How the counting control plane answers a batch; it stores what it accepts. */
+export type Answer = (header: BatchHeader, attempt: number) => number | 'break'
+
+/** A control plane as the contract has it: each batch id counts once, whatever comes again. */
+export class CountingControlPlane {
+  readonly #server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('error', () => undefined)
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const [first = '', ...lines] = text.trimEnd().split('\n')
+      const header: BatchHeader = JSON.parse(first)
+      const status = this.#take(header, lines)
+      if (status === 'break') response.destroy()
+      else response.writeHead(status).end(status === 400 ? this.refusal(header) : '')
+    })
+  })
+  readonly events = new Map<string, TrafficEvent[]>()
+  readonly headers: BatchHeader[] = []
+  readonly bodies = new Map<string, string>()
+  /** Batch ids that came again with other events than before. */
+  readonly changed: string[] = []
+  #attempts = 0
+  answer: Answer = () => 204
+  /** The body of a 400. */
+  refusal = ({ batchId }: BatchHeader): string => JSON.stringify({ batchId, reason: 'a bound is broken' })
+
+  async listen(context: TestContext): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    context.after(() => {
+      this.#server.closeAllConnections()
+      this.#server.close()
+    })
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  get count(): number {
+    return this.events.size
+  }
+
+  #take(header: BatchHeader, lines: string[]): number | 'break' {
+    this.headers.push(header)
+    if (header.batchId === '') return 204
+    const known = this.bodies.get(header.batchId)
+    const body = lines.join('\n')
+    if (known !== undefined && known !== body) this.changed.push(header.batchId)
+    this.#attempts += 1
+    const status = this.answer(header, this.#attempts)
+    // A broken answer may come after the batch was stored: that is the case that ids are for.
+    if (status !== 204 && status !== 'break') return status
+    if (known !== undefined) return status
+    this.bodies.set(header.batchId, body)
+    for (const event of eventsOfLines(lines)) this.#store(event)
+    return status
+  }
+
+  #store(event: TrafficEvent): void {
+    const key = `${event.id} ${event.kind}`
+    this.events.set(key, [...(this.events.get(key) ?? []), event])
+  }
+}
+
+export async function until(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
