@@ -59,7 +59,7 @@ const siteOf = (config: SiteBrief, snapshot: Snapshot) => ({
   lists: (researcherId: string) => snapshot.site(config.id)?.lists(researcherId) === true,
 })
 
-/** What researchers are told of a decision. */
+/** The part of an access decision that researchers may learn. */
 function shownReason(reason: AccessReason): GateSite['reason'] {
   switch (reason) {
     case 'admitted_all':

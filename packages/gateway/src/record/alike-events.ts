@@ -8,7 +8,7 @@
  */
 import type { TrafficEvent } from '@sallyport/contract'
 
-/** A level tells events apart by `keyOf`, as long as there are not more than so many in all. */
+/** A level distinguishes events by `keyOf`, up to so many in all. */
 interface Level {
   readonly entriesMax: number
   readonly keyOf: (event: TrafficEvent) => string
@@ -94,7 +94,7 @@ function forgetTarget(entry: Counted): void {
   entry.route = ''
 }
 
-/** Durations were summed up, and are told as their mean. */
+/** Durations were summed up, and are recorded as their mean. */
 const finished = (entry: Counted): TrafficEvent => ({
   ...entry,
   durationUs: Math.round(entry.durationUs / entry.requestCount),

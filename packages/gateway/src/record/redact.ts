@@ -12,7 +12,7 @@ export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgen
 
 /**
  * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
- * Hashes of addresses are keyed with the installation's secret, so they say nothing to whoever only has the record.
+ * Hashes of addresses are keyed with the installation's secret, so the record alone does not reveal them.
  */
 export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot): void {
   const settings = site.config.redaction

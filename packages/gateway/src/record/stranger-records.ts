@@ -1,5 +1,5 @@
 /**
- * The record of strangers: refusals of whoever showed no credential that the gate knows.
+ * The record of strangers: refusals of requests without a credential that the gate knows.
  *
  * Anybody can cause as many of them as the network carries, and the journal is what researchers need. So they are recorded
  * one by one up to a rate, and past it they are counted: of each short window one event stands for all alike ones, and says
