@@ -1,14 +1,14 @@
 /**
  * Events that are counted instead of recorded one by one: one event stands for all alike ones.
  *
- * What a stranger sends is the stranger's choice, so none of it may decide how many such events there are. They are told
- * apart by what the gate itself says of a request (whose site, which answer, by which protocol). Past a number of those
- * they are told apart by organization and answer, and in the end by the answer alone, of which there are a few dozen in
- * the gate's code. So memory is bounded whatever comes, and whatever comes is counted.
+ * What a stranger sends is the stranger's choice, so none of it may decide how many such events there are. The key of an
+ * event is what the gate itself says of a request (site, answer, protocol). Past a number of such keys it is organization and
+ * answer, and in the end the answer alone, of which there are a few dozen in the gate's code. So memory is bounded, and every
+ * refusal is counted.
  */
 import type { TrafficEvent } from '@sallyport/contract'
 
-/** A level distinguishes events by `keyOf`, up to so many in all. */
+/** A level keys events by `keyOf`, as long as there are no more than so many in all. */
 interface Level {
   readonly entriesMax: number
   readonly keyOf: (event: TrafficEvent) => string

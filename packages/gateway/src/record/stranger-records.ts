@@ -52,7 +52,7 @@ export class StrangerRecords {
     else this.#count(event, room)
   }
 
-  /** Journals what is counted, whatever room there is. */
+  /** Journals what is counted, whether there is room or not. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
