@@ -1,4 +1,4 @@
-/** The control plane put together: databases, identity, features, feed and collector behind one server. */
+/** The root of the control plane: databases, identity, features, feed and collector behind one server. */
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import type { Logger } from 'pino'

@@ -1,6 +1,6 @@
-/** What the control plane is told when it starts. Read once by the command, frozen, and passed down. */
+/** The settings of the control plane. Read once by the command, frozen, and passed down. */
 
-/** An OpenID Connect issuer whose tokens the admin API takes. */
+/** An OpenID Connect issuer whose tokens the admin API accepts. */
 export interface OidcSettings {
   readonly issuer: string
   readonly audience: string

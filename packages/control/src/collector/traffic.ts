@@ -1,4 +1,4 @@
-/** The record of traffic put together: the store, the collector that fills it and the live tail beside it. */
+/** The root of the record of traffic: the store, the collector that fills it and the live tail beside it. */
 import type { BatchHeader } from '@sallyport/contract'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Notifications } from '../database/notifications.ts'
@@ -13,13 +13,13 @@ import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 export interface TrafficDependencies {
   readonly location: TrafficStoreLocation
   readonly gatewayToken: string
-  /** Told of every batch header at once. */
+  /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
   readonly retentionDaysOf?: (orgId: string) => number
   /** By which the live tail reaches other control processes; there are none beside an engine in this process. */
   readonly notifications?: Notifications
-  /** Told when a store that was away at the start is there. */
+  /** Called when a store that was away at the start is there. */
   readonly note?: StoreNote
 }
 

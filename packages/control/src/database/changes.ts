@@ -1,4 +1,4 @@
-/** What a change is: who makes it, what the audit log and the gateways are told of it, and the statement that records it. */
+/** What a change is: who makes it, what of it goes to the audit log and to the gateways, and the statement that records it. */
 import type { SnapshotKind } from '@sallyport/contract'
 import type { PoolClient } from 'pg'
 import type { Cipher } from '../secrets/cipher.ts'
@@ -21,7 +21,7 @@ export interface ChangeRecord {
   readonly target: { readonly kind: string; readonly id: string }
   readonly before: unknown
   readonly after: unknown
-  /** Things that gateways must be told of. */
+  /** Things of which the gateways must be sent the new state. */
   readonly config?: readonly ConfigItem[]
 }
 
@@ -38,7 +38,7 @@ export interface ChangeContext {
   readonly idempotency?: IdempotentRequest | null
 }
 
-/** A committed change that gateways must be told of. */
+/** A committed change that must be sent to the gateways. */
 export interface CommittedChange {
   readonly revision: number
   readonly items: readonly ConfigItem[]
@@ -104,7 +104,7 @@ export async function changeOnce<T>(
 
 const RECORD_CHANGE = 'SELECT record_change($1, $2, $3, $4, $5, $6, $7, $8) AS revision'
 
-/** What `record_change` takes. */
+/** The arguments of `record_change`. */
 export function recordValues({ orgId, actor, requestId }: ChangeContext, record: ChangeRecord): unknown[] {
   const { action, target, before, after, config = [] } = record
   const time = new Date().toISOString()

@@ -63,9 +63,9 @@ export interface DatabaseOptions {
   readonly connectionsMax?: number
   /** A connection that has not answered a statement for so long is given up. */
   readonly answerTimeoutMs?: number
-  /** Told of every committed change that gateways must know of, in this process. */
+  /** Called for every committed change of this process that gateways must know of. */
   readonly committed?: (change: CommittedChange) => void
-  /** Told of connections that broke while idle. */
+  /** Called with connections that broke while idle. */
   readonly failed?: (error: Error) => void
 }
 

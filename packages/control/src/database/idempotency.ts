@@ -3,7 +3,7 @@
  * claimed by an insert in the transaction of the work, so that requests at the same time wait for the first, and a work
  * that fails leaves nothing behind.
  */
-import { ApiError } from '../http/errors.ts'
+import { ProblemError } from '../http/errors.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import { IDEMPOTENT_RESULT } from '../secrets/sealed-columns.ts'
 import type { Transaction } from './transactions.ts'
@@ -17,7 +17,7 @@ export interface IdempotentRequest {
   readonly requestHash: string
 }
 
-/** Claims the key, or returns the result of whoever did. Throws 409 where that was another request. */
+/** Claims the key, or returns the result of the request that did. Throws 409 where that was another request. */
 export async function claimKey(
   tx: Transaction,
   orgId: string,
@@ -39,7 +39,7 @@ export async function claimKey(
     'SELECT request_hash, result FROM idempotency_keys WHERE org_id = $1 AND key = $2',
     [orgId, key],
   )
-  if (known?.request_hash !== requestHash) throw new ApiError('idempotency_conflict')
+  if (known?.request_hash !== requestHash) throw new ProblemError('idempotency_conflict')
   return { result: JSON.parse(cipher.decrypt(known.result, IDEMPOTENT_RESULT.placeOf(orgId, key))) }
 }
 

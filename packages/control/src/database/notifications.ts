@@ -1,6 +1,6 @@
 /**
  * What control processes say to each other through PostgreSQL's notifications. They come in order and at once, and are
- * lost on whoever is not connected at that moment: what must not be lost is in a table, or asked for again.
+ * lost on a process that is not connected at that moment: what must not be lost is in a table, or asked for again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 const RECONNECT_MS = 1_000
 
-/** PostgreSQL takes payloads below 8,000 bytes. */
+/** PostgreSQL accepts payloads below 8,000 bytes. */
 export const PAYLOAD_BYTES_MAX = 7_900
 
 export interface Notifications {
@@ -30,7 +30,7 @@ export function openNotifications({ databaseUrl, database, failed }: Notificatio
   const channels = new Map<string, (payload: string) => void>()
   const closing = new AbortController()
   let client: Client | undefined
-  /** Set while channels that are added must be told to the server at once. */
+  /** Set while the server must be told of added channels at once (LISTEN). */
   let connected: Client | undefined
 
   const hearUntilBroken = async (): Promise<void> => {

@@ -53,7 +53,7 @@ export function createSharedChanges(pool: Pool, committed: (change: CommittedCha
   const queues = new Map<string, WaitingChange[]>()
 
   async function drain(orgId: string, queue: WaitingChange[]): Promise<void> {
-    while (queue.length > 0) await settle(pool, orgId, queue.splice(0, TOGETHER_MAX))
+    while (queue.length > 0) await commitTogether(pool, orgId, queue.splice(0, TOGETHER_MAX))
     queues.delete(orgId)
   }
 
@@ -79,14 +79,14 @@ export function createSharedChanges(pool: Pool, committed: (change: CommittedCha
     })
 }
 
-/** Does the changes, and tells each how it ended. */
-async function settle(pool: Pool, orgId: string, changes: readonly WaitingChange[]): Promise<void> {
+/** Commits the changes in one transaction, and resolves or rejects each. */
+async function commitTogether(pool: Pool, orgId: string, changes: readonly WaitingChange[]): Promise<void> {
   try {
     const done = await repeatDeadlocks(() => transactTogether(pool, orgId, changes))
-    for (const tell of done) tell()
+    for (const resolve of done) resolve()
   } catch (error) {
     if (changes.length > 1 && isFaultOfOne(error))
-      for (const change of changes) await settle(pool, orgId, [change])
+      for (const change of changes) await commitTogether(pool, orgId, [change])
     else for (const change of changes) change.fail(error)
   }
 }

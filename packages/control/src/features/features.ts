@@ -1,4 +1,4 @@
-/** The features put together: a handler for every operation of the contract. */
+/** The root of the features: a handler for every operation of the contract. */
 import { createAddressPolicy } from '@sallyport/policy'
 import type { Traffic } from '../collector/traffic.ts'
 import type { Database } from '../database/database.ts'

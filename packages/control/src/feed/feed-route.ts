@@ -11,7 +11,7 @@ export interface FeedRouteDependencies {
   readonly gatewayToken: string
 }
 
-/** A gateway that takes nothing for this long is given up. */
+/** A gateway that reads nothing for this long is disconnected. */
 const STALLED_MAX_MS = 30_000
 const PING = '{"type":"ping"}\n'
 

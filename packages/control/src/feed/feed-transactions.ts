@@ -15,7 +15,7 @@ const PAGE_ITEMS = 500
 
 const line = (message: FeedMessage): string => `${JSON.stringify(message)}\n`
 
-const put = ({ kind, id, value }: SnapshotEntry): string => line(feedPut(kind, id, value))
+const putLine = ({ kind, id, value }: SnapshotEntry): string => line(feedPut(kind, id, value))
 
 /** A transaction that brings a gateway from one revision to a later one. */
 export interface Delta {
@@ -35,7 +35,7 @@ export async function readDelta(tx: Transaction, since: number): Promise<Delta> 
       const entries = await readByIds(tx, kind, ids)
       const found = new Set(entries.map(({ id }) => id))
       const gone = ids.filter((id) => !found.has(id))
-      return [...entries.map(put), ...gone.map((id) => line({ type: 'remove', kind, id }))].join('')
+      return [...entries.map(putLine), ...gone.map((id) => line({ type: 'remove', kind, id }))].join('')
     }),
   )
   const begin = line({ type: 'begin', mode: 'delta', revision })
@@ -50,14 +50,14 @@ export function sendEverything(
 ): Promise<number> {
   return database.readInstallation(async (tx) => {
     const revision = await readRevision(tx)
-    const installation = put({ kind: 'installation', id: 'installation', value })
+    const installation = putLine({ kind: 'installation', id: 'installation', value })
     await write(line({ type: 'begin', mode: 'full', revision }) + installation)
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]
       let after: string | null = null
       do {
         entries = await readPage(tx, kind, after, PAGE_ITEMS)
-        if (entries.length > 0) await write(entries.map(put).join(''))
+        if (entries.length > 0) await write(entries.map(putLine).join(''))
         after = entries.at(-1)?.id ?? null
       } while (entries.length === PAGE_ITEMS)
     }

@@ -1,4 +1,4 @@
-/** The config feed put together: the hub, the gateways' reports, and what keeps them in step with other processes. */
+/** The config feed: the hub, the gateways' reports, and what keeps them in step with other processes. */
 import {
   GATEWAY_LIVE_MS,
   type InstallationConfig,
@@ -28,7 +28,7 @@ export interface FeedOptions {
 
 export interface Feed {
   readonly gateways: Pick<GatewayRegister, 'reported' | 'live' | 'publishedKeys'>
-  /** Told of commits of this process. */
+  /** Called for each commit of this process. */
   committed(change: CommittedChange): void
   /** Whether a live gateway runs an older revision than the last change of the site. */
   isDeploymentProgress(siteId: string): boolean
@@ -86,7 +86,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
 const WORSE = ['unknown', 'healthy', 'failing', 'open'] as const
 
 function healthOf(siteId: string, gateways: readonly GatewayState[], changedAt: number): SiteHealth {
-  const told = gateways.flatMap(({ id, revision, health }) => {
+  const reports = gateways.flatMap(({ id, revision, health }) => {
     const one = health.get(siteId)
     if (!one) return []
     const { state, reason, since } = one
@@ -100,6 +100,6 @@ function healthOf(siteId: string, gateways: readonly GatewayState[], changedAt: 
       },
     ]
   })
-  const worst = Math.max(0, ...told.map(({ state }) => WORSE.indexOf(state)))
-  return { siteId, state: WORSE[worst] ?? 'unknown', gateways: told }
+  const worst = Math.max(0, ...reports.map(({ state }) => WORSE.indexOf(state)))
+  return { siteId, state: WORSE[worst] ?? 'unknown', gateways: reports }
 }

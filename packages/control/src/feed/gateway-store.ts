@@ -2,7 +2,7 @@
 import type { BatchHeader, JSONWebKeySet, OriginHealth } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
 
-/** Clocks of control processes differ by less. What was heard of later than that from now was told by a clock that was wrong. */
+/** Clocks of control processes differ by less. A report that is dated further ahead than that comes from a clock that is wrong. */
 export const CLOCKS_APART_MAX_MS = 60_000
 
 export interface GatewayState {

@@ -16,7 +16,7 @@ import { CLOCKS_APART_MAX_MS, type GatewayState, readGateways, writeGateway } fr
 /** Keys are published for this long after their gateway was last heard of: assertions outlive it a little. */
 const KEYS_KEPT_MS = 600_000
 export interface GatewayRegister {
-  /** Takes the header of every batch, at once. */
+  /** Records the header of a batch; called for every one, at once. */
   reported(header: BatchHeader): void
   /** The lowest revision that a live gateway runs; infinite where none is alive. */
   lowestLiveRevision(): number

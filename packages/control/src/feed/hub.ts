@@ -28,16 +28,16 @@ const WAITING_CHARS_MAX = 32 * 1024 * 1024
 
 /** The way to one gateway. */
 export interface FeedFollower {
-  /** Takes feed lines; resolves when it wants more. */
+  /** Writes feed lines; resolves when there is room for more (backpressure). */
   write(lines: string): Promise<void>
   /** Aborted when the gateway is gone. */
   readonly signal: AbortSignal
 }
 
 export interface FeedHub {
-  /** The revision that everyone connected has been told of. */
+  /** The revision up to which every connected gateway has been sent. */
   readonly revision: number
-  /** Told of a commit of this process. */
+  /** Called for each commit of this process. */
   committed(change: CommittedChange): void
   /** Looks for changes now. Resolves when those there are have been handed on. */
   refresh(): Promise<void>

@@ -18,7 +18,7 @@ export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
   readonly value: SnapshotItems[Kind]
 }
 
-/** Kinds that come from the database, in the order in which a gateway is told: what others name comes first. */
+/** Kinds that come from the database, in the order in which they are sent: what others name comes first. */
 export const STORED_KINDS = ['policy', 'ruleSet', 'organization', 'researcher', 'site'] as const
 export type StoredKind = (typeof STORED_KINDS)[number]
 

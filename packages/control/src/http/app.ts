@@ -12,7 +12,7 @@ import Fastify, {
 import { codeOf } from '../database/database.ts'
 import { HasherBusyError } from '../identity/sign-in/passwords.ts'
 import { StoreUnavailable } from '../traffic-store/connection.ts'
-import { ApiError, problemOf } from './errors.ts'
+import { ProblemError, problemOf } from './errors.ts'
 import { refuseUnknownRoute, requirePermissions } from './operations.ts'
 
 /** Whether the databases answer. */
@@ -89,7 +89,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): void {
   this.log.debug({ err: error }, 'a connection was refused')
   if (!socket.writable) return
-  const problem = problemOf(new ApiError('malformed_request', { cause: error }), randomUUIDv7())
+  const problem = problemOf(new ProblemError('malformed_request', { cause: error }), randomUUIDv7())
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
@@ -101,18 +101,18 @@ function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): 
 const AWAY = /^(?:08|25P03|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
 
 /** Turns whatever was thrown into an error of the catalogue. */
-function errorOf(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
+function errorOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
   if (error instanceof StoreUnavailable || error instanceof HasherBusyError)
-    return new ApiError('unavailable', { cause: error })
+    return new ProblemError('unavailable', { cause: error })
   const code = codeOf(error) ?? ''
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large', { cause: error })
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ProblemError('body_too_large', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ApiError('unsupported_media_type', { cause: error })
-  if (code === 'FST_ERR_BAD_URL') return new ApiError('not_found', { cause: error })
-  if (AWAY.test(code) || isConnectionLost(error)) return new ApiError('unavailable', { cause: error })
-  if (isClientError(error)) return new ApiError('malformed_request', { cause: error })
-  return new ApiError('internal', { cause: error })
+    return new ProblemError('unsupported_media_type', { cause: error })
+  if (code === 'FST_ERR_BAD_URL') return new ProblemError('not_found', { cause: error })
+  if (AWAY.test(code) || isConnectionLost(error)) return new ProblemError('unavailable', { cause: error })
+  if (isClientError(error)) return new ProblemError('malformed_request', { cause: error })
+  return new ProblemError('internal', { cause: error })
 }
 
 /** What pg says without a code. */

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../database/database.ts'
 import type { IdempotentRequest } from '../database/idempotency.ts'
 import type { Principal } from '../identity/principal.ts'
-import { ApiError } from './errors.ts'
+import { ProblemError } from './errors.ts'
 
 /** What a service knows of the request that it serves. */
 export interface RequestContext extends ChangeContext {
@@ -13,5 +13,5 @@ export interface RequestContext extends ChangeContext {
 
 /** Refuses with 412 where the caller knew another version than the one that there is. */
 export function requireVersion(context: RequestContext, version: number): void {
-  if (context.ifMatch && !context.ifMatch.includes(version)) throw new ApiError('precondition_failed')
+  if (context.ifMatch && !context.ifMatch.includes(version)) throw new ProblemError('precondition_failed')
 }

@@ -1,7 +1,7 @@
 /** Errors of the admin API: RFC 9457 problem documents, made from the catalogue of the contract. */
 import { ERRORS, type ErrorCode, type FieldError, type Problem } from '@sallyport/contract'
 
-export interface ApiErrorDetails {
+export interface ProblemDetails {
   /** Bad fields of a 400. */
   readonly errors?: readonly FieldError[]
   /** Said to the caller instead of the sentence of the catalogue. */
@@ -12,13 +12,14 @@ export interface ApiErrorDetails {
 }
 
 /** Thrown anywhere below a route to end the request with a problem document. */
-export class ApiError extends Error {
+export class ProblemError extends Error {
+  /** As logs have it. */
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly errors: readonly FieldError[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ErrorCode, details: ApiErrorDetails = {}) {
+  constructor(code: ErrorCode, details: ProblemDetails = {}) {
     super(details.detail ?? ERRORS[code].sentence, { cause: details.cause })
     this.code = code
     this.errors = details.errors
@@ -31,17 +32,17 @@ export class ApiError extends Error {
 }
 
 /** The one answer for what does not exist, and for what exists in another organization. */
-export const notFound = (): ApiError => new ApiError('not_found')
+export const notFound = (): ProblemError => new ProblemError('not_found')
 
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
-export const invalid = (path: string, message: string): ApiError =>
-  new ApiError('validation_failed', { errors: [{ path, message }] })
+export const invalid = (path: string, message: string): ProblemError =>
+  new ProblemError('validation_failed', { errors: [{ path, message }] })
 
 /** Where the codes are explained. */
 const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
 
 /** Writes the document. `instance` names this occurrence and not the path, which would hold the identifier asked for. */
-export function problemOf(error: ApiError, requestId: string): Problem {
+export function problemOf(error: ProblemError, requestId: string): Problem {
   return {
     type: problemType(error.code),
     title: ERRORS[error.code].sentence,

@@ -16,7 +16,7 @@ export interface OperationCall<Id extends OperationId> {
   readonly params: Parsed<Operations[Id], 'params'>
   readonly query: Parsed<Operations[Id], 'query'>
   readonly body: Parsed<Operations[Id], 'body'>
-  /** Of operations that take a document: the whole of it as JSON text. Their `body` is its outline. */
+  /** Of operations that accept a document: the whole of it as JSON text. Their `body` is its outline. */
   readonly document: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal

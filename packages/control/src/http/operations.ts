@@ -6,12 +6,12 @@ import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
-import { authorizationOf } from './authorization.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import type { ReadDocument } from './documents/read-document.ts'
-import { ApiError, notFound } from './errors.ts'
+import { notFound, ProblemError } from './errors.ts'
 import type { Handlers } from './handlers.ts'
+import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './request/body.ts'
 import { negotiate } from './request/media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
@@ -71,7 +71,7 @@ function addRoute(app: FastifyInstance, operation: Operation, dependencies: Oper
   const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
   const admit = async (request: FastifyRequest): Promise<Principal> => {
     const principal = await identify(request, authenticate)
-    if (!roleAllows(principal.role, operation.permission)) throw new ApiError('forbidden')
+    if (!roleAllows(principal.role, operation.permission)) throw new ProblemError('forbidden')
     return principal
   }
   app.route({
@@ -101,13 +101,13 @@ async function identify(
   authenticate: OperationsDependencies['authenticate'],
 ): Promise<Principal> {
   const bearer = /^Bearer +(\S+)\s*$/i.exec(authorizationOf(request) ?? '')?.[1]
-  if (bearer === undefined) throw new ApiError('unauthorized', { headers: UNAUTHORIZED })
+  if (bearer === undefined) throw new ProblemError('unauthorized', { headers: UNAUTHORIZED })
   try {
     return await authenticate(bearer, request.id)
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error
     const headers = error.code === 'unavailable' ? {} : UNAUTHORIZED
-    throw new ApiError(error.code, { headers, cause: error })
+    throw new ProblemError(error.code, { headers, cause: error })
   }
 }
 
@@ -168,7 +168,7 @@ function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit)
   const timer = setInterval(() => {
     // While the databases are away, nobody can say that the caller may not.
     admit(request).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status < 500) end()
+      if (error instanceof ProblemError && error.status < 500) end()
     })
   }, ADMISSION_CHECK_MS)
   reply.raw.once('close', end)
@@ -217,5 +217,5 @@ const PATTERNS = OPERATIONS.map(({ method, path }) => ({
 export function refuseUnknownRoute(request: FastifyRequest): never {
   const methods = methodsOf(request.url.split('?', 1)[0] ?? '')
   if (methods.length === 0) throw notFound()
-  throw new ApiError('method_not_allowed', { headers: { allow: [...new Set(methods)].join(', ') } })
+  throw new ProblemError('method_not_allowed', { headers: { allow: [...new Set(methods)].join(', ') } })
 }

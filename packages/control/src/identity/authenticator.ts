@@ -23,7 +23,7 @@ export interface AuthenticatorOptions {
 /** Turns the bearer token of a request into who is calling. Throws AuthenticationError. */
 export type Authenticate = (bearer: string, requestId: string) => Promise<Principal>
 
-/** Tells the two kinds of token apart by how they begin, as the specification says, and verifies either. */
+/** Distinguishes the two kinds of token by their prefix, as the specification says, and verifies either. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   return async (bearer, requestId) => {
     if (bearer.length > TOKEN_CHARS_MAX)

@@ -1,5 +1,5 @@
 /**
- * Everything about who is calling, put together: the verification of tokens, and the embedded identity provider where
+ * Everything about who is calling: the verification of tokens, and the embedded identity provider where
  * there is no issuer of the organization's own.
  */
 import type { FastifyInstance } from 'fastify'
@@ -39,7 +39,7 @@ export interface IdentityOptions {
   readonly cipher: Cipher
   /** Writes a line of the log that operators should see. */
   readonly warn: (fields: object, line: string) => void
-  /** Told of failures on our side, for the log. */
+  /** Called with failures on our side, for the log. */
   readonly failed: (error: unknown) => void
 }
 

@@ -6,7 +6,7 @@ export interface Principal {
   readonly orgId: string
   /** The token's subject, or the id of the API key. */
   readonly userId: string
-  /** The user's address, or that of the user who created the API key; empty where the issuer does not tell it. */
+  /** The user's address, or that of the user who created the API key; empty where the issuer does not say it. */
   readonly email: string
   readonly role: Role
   /** The bearer token as presented. */

@@ -1,6 +1,7 @@
 /** Members as sign-in needs them. What owners do with them is `features/members`. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
+import { firstRow } from '../database/rows.ts'
 import { emailSpelling } from './email-spelling.ts'
 
 /** A member who may sign in: not suspended, of an organization that exists. */
@@ -34,8 +35,8 @@ export const findMembersByEmail = (tx: Transaction, email: string): Promise<Acti
   )
 
 /** Across organizations. */
-export const findMemberById = async (tx: Transaction, memberId: string): Promise<ActiveMember | undefined> =>
-  (await tx.query<ActiveMember>(`${ACTIVE_MEMBER} AND member.id = $1`, [memberId]))[0]
+export const findMemberById = (tx: Transaction, memberId: string): Promise<ActiveMember | undefined> =>
+  firstRow(tx, `${ACTIVE_MEMBER} AND member.id = $1`, [memberId])
 
 /** A member of an organization whose people sign in with an issuer of its own; without a member, the organization alone. */
 export interface Membership {
@@ -93,16 +94,13 @@ export const bindMember = async (
 }
 
 /** Across organizations. An invitation of a suspended member is no invitation. */
-export const findMemberByInvitation = async (
+export const findMemberByInvitation = (
   tx: Transaction,
   invitationHash: string,
 ): Promise<ActiveMember | undefined> =>
-  (
-    await tx.query<ActiveMember>(
-      `${ACTIVE_MEMBER} AND member.invitation_hash = $1 AND member.invitation_expires_at > now()`,
-      [invitationHash],
-    )
-  )[0]
+  firstRow(tx, `${ACTIVE_MEMBER} AND member.invitation_hash = $1 AND member.invitation_expires_at > now()`, [
+    invitationHash,
+  ])
 
 /** Uses the invitation up; false if it was used or replaced meanwhile. */
 export const spendInvitation = async (

@@ -33,6 +33,6 @@ export function createLocalUsers(database: Pick<Database, 'readInstallation'>): 
   }
 }
 
-/** Tokens and sessions tell their time in whole seconds, so one of the same second counts as newer. */
+/** Tokens and sessions are dated in whole seconds, so one of the same second counts as newer. */
 export const isOlder = (issuedAt: number | null, instant: string): boolean =>
   issuedAt === null || issuedAt < Math.floor(Date.parse(instant) / 1000)

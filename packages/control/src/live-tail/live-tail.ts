@@ -1,6 +1,6 @@
 /**
- * The live tail: events as they are stored, to whoever follows them. A follower that reads too slowly holds back
- * nothing: what does not fit into its bounded buffer is left out, and it is told how much.
+ * The live tail: events as they are stored, to their followers. A follower that reads too slowly holds back
+ * nothing: what does not fit into its bounded buffer is left out, and it is sent how much.
  *
  * Events come from this process's collector, and through `tail-relay.ts` from those of other control processes.
  */
@@ -15,7 +15,7 @@ export interface LiveTail {
   isFollowed(orgId: string): boolean
   /** Hands stored events to their followers. Never waits. */
   publish(events: readonly TrafficEvent[]): void
-  /** Tells an organization's followers that so many events could not be had. */
+  /** Sends an organization's followers the number of events that were missed. */
   publishMissed(orgId: string, count: number): void
   /** A stream of the organization's events that `passes` selects, from now on. Destroy it to stop following. */
   follow(orgId: string, passes: (event: TrafficEvent) => boolean): Readable
@@ -25,7 +25,7 @@ export interface LiveTail {
   close(): void
 }
 
-/** Events that wait for one follower: more than come at once, so that whoever keeps up misses none. */
+/** Events that wait for one follower: more than come at once, so that a follower that keeps up misses none. */
 export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
@@ -42,7 +42,7 @@ interface Follower {
   readonly stream: Readable
 }
 
-/** `followed` is told of each organization when somebody begins to follow it. */
+/** `followed` is called with an organization when a follower of it begins. */
 export function createLiveTail(followed: (orgId: string) => void = () => undefined): LiveTail {
   const followers = new Map<string, Set<Follower>>()
   let count = 0
@@ -112,12 +112,12 @@ function noteMissed(follower: Follower, count: number): void {
   else waiting.push({ missed: count })
 }
 
-/** Hands over what waits for as long as the reader takes it. A `read` of the stream must not go unanswered. */
+/** Pushes what waits until the stream's backpressure. A `read` of the stream must not go unanswered. */
 function flush(follower: Follower): void {
   const { waiting, stream } = follower
-  let takesMore = true
-  while (takesMore && follower.next < waiting.length) {
-    takesMore = stream.push(waiting[follower.next])
+  let hasRoom = true
+  while (hasRoom && follower.next < waiting.length) {
+    hasRoom = stream.push(waiting[follower.next])
     follower.next += 1
   }
   if (follower.next === waiting.length || follower.next > TAIL_EVENTS_MAX) {

@@ -1,9 +1,9 @@
 /**
  * The live tail across control processes. Gateways hand each batch to one of them, and a follower is connected to one,
- * mostly another. So a process that has followers says which organizations they follow, and whoever stores events of
- * these tells them: by notifications of PostgreSQL, which all processes share anyway, compressed and cut into payloads.
+ * mostly another. So a process that has followers says which organizations they follow, and a process that stores events of
+ * these sends them: by notifications of PostgreSQL, which all processes share anyway, compressed and cut into payloads.
  *
- * Nothing is sent that nobody follows. What cannot be sent in time is counted, and followers are told how much they
+ * Nothing is sent that nobody follows. What cannot be sent in time is counted, and followers are sent how much they
  * missed; the request log has it all.
  */
 import { randomUUID } from 'node:crypto'
@@ -42,7 +42,7 @@ export interface TailRelayOptions {
   readonly notifications: Pick<Notifications, 'listen' | 'say'>
   /** Organizations that are followed in this process. */
   readonly followed: () => readonly string[]
-  /** Told of events that another process has stored, and of how many it could not send. */
+  /** Called with events that another process has stored, and with how many it could not send. */
   readonly heard: (events: readonly TrafficEvent[], missed: ReadonlyMap<string, number>) => void
   readonly failed: (error: unknown) => void
 }
@@ -131,7 +131,7 @@ async function cutIntoParts(from: string, message: Message): Promise<string[]> {
   })
 }
 
-/** Puts the parts of messages together again, those of this process left out. */
+/** Reassembles the parts of messages, those of this process left out. */
 function gatherParts(self: string, heard: TailRelayOptions['heard'], failed: (error: unknown) => void) {
   let gathered: Part[] = []
   /** Messages are opened one after the other, so that they stay in order. */

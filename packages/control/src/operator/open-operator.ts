@@ -13,7 +13,7 @@ import { contextOf, createOperator, type Operator, requireOrganization } from '.
 
 export interface OpenOperator extends Operator {
   /** Makes a researcher as an admin of the organization would, or gives one that is there another key, shown once. */
-  putResearcher(
+  issueResearcherKey(
     orgId: string,
     email: string,
   ): Promise<{ readonly id: string; readonly email: string; readonly key: string }>
@@ -40,7 +40,7 @@ export async function openOperator(
   const credentials = createHackerCredentialService(dependencies)
   return {
     ...createOperator(database, by),
-    putResearcher: async (orgId, email) => {
+    issueResearcherKey: async (orgId, email) => {
       const context = requestContextOf(orgId)
       const { items } = await hackers.list(context, { search: email, limit: PAGE_ITEMS_MAX })
       const known = items.find((hacker) => hacker.email === email)

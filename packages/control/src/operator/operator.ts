@@ -1,5 +1,5 @@
 /**
- * What whoever runs the installation does to it, from the command line: organizations, plans, credits, keys, accounts.
+ * What the operator of the installation does to it, from the command line: organizations, plans, credits, keys, accounts.
  * There is no HTTP way to these. Every act is a change like any other: in one transaction, in one organization, audited.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -95,7 +95,7 @@ const RETENTION_DAYS_MAX = 3_650
 /**
  * The operator's acts on an open database.
  *
- * @param by who acts, for the installation's own log; organizations are only told that it was the operator
+ * @param by who acts, for the installation's own log; an organization's log says only that it was the operator
  */
 export function createOperator(database: Database, by = OPERATOR): Operator {
   const changeInstallation = changesBy(database, by)
@@ -299,7 +299,7 @@ export async function requireOrganization(database: Database, orgId: string): Pr
 
 const displayName = filledText(NAME_CHARS_MAX)
 
-/** What the API takes of others, it takes of the operator. */
+/** The operator's input has the same bounds as that of the API. */
 function requireForm(what: string, value: string, schema: z.ZodType): void {
   const problem = schema.safeParse(value).error?.issues[0]
   if (problem) throw new OperatorRefusal(`${what} is not valid: ${problem.message}`)

@@ -1,6 +1,7 @@
 /** SQL of rate-limit policies and of the plans that include them. */
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
+import { firstRow, hasRows } from '../database/rows.ts'
 
 export interface Plan {
   readonly name: string
@@ -32,10 +33,8 @@ export const listPolicyNames = async (tx: Transaction): Promise<string[]> =>
     ({ name }) => name,
   )
 
-export const lockPolicy = async (tx: Transaction, name: string): Promise<RateLimitPolicy | undefined> =>
-  (
-    await tx.query<RateLimitPolicy>(`${POLICY} FROM rate_limit_policies WHERE name = $1 FOR UPDATE`, [name])
-  )[0]
+export const lockPolicy = (tx: Transaction, name: string): Promise<RateLimitPolicy | undefined> =>
+  firstRow(tx, `${POLICY} FROM rate_limit_policies WHERE name = $1 FOR UPDATE`, [name])
 
 const policyValues = ({ name, site, perResearcher }: RateLimitPolicy): unknown[] => [
   name,
@@ -44,14 +43,13 @@ const policyValues = ({ name, site, perResearcher }: RateLimitPolicy): unknown[]
 ]
 
 /** False where there is one with this name. */
-export const insertPolicy = async (tx: Transaction, policy: RateLimitPolicy): Promise<boolean> =>
-  (
-    await tx.query(
-      `INSERT INTO rate_limit_policies (name, site, per_researcher) VALUES ($1, $2, $3)
+export const insertPolicy = (tx: Transaction, policy: RateLimitPolicy): Promise<boolean> =>
+  hasRows(
+    tx,
+    `INSERT INTO rate_limit_policies (name, site, per_researcher) VALUES ($1, $2, $3)
        ON CONFLICT (name) DO NOTHING RETURNING 1`,
-      policyValues(policy),
-    )
-  ).length > 0
+    policyValues(policy),
+  )
 
 export const updatePolicy = (tx: Transaction, policy: RateLimitPolicy): Promise<unknown> =>
   tx.query(
@@ -60,14 +58,13 @@ export const updatePolicy = (tx: Transaction, policy: RateLimitPolicy): Promise<
   )
 
 /** False where a plan includes it. */
-export const deletePolicy = async (tx: Transaction, name: string): Promise<boolean> =>
-  (
-    await tx.query(
-      `DELETE FROM rate_limit_policies
+export const deletePolicy = (tx: Transaction, name: string): Promise<boolean> =>
+  hasRows(
+    tx,
+    `DELETE FROM rate_limit_policies
        WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM plans WHERE $1 = ANY (policies)) RETURNING 1`,
-      [name],
-    )
-  ).length > 0
+    [name],
+  )
 
 export const listPlans = (tx: Transaction): Promise<PlanSummary[]> =>
   tx.query<PlanSummary>(
@@ -75,17 +72,16 @@ export const listPlans = (tx: Transaction): Promise<PlanSummary[]> =>
      FROM plans p ORDER BY name`,
   )
 
-export const lockPlan = async (tx: Transaction, name: string): Promise<Plan | undefined> =>
-  (await tx.query<Plan>('SELECT name, policies FROM plans WHERE name = $1 FOR UPDATE', [name]))[0]
+export const lockPlan = (tx: Transaction, name: string): Promise<Plan | undefined> =>
+  firstRow(tx, 'SELECT name, policies FROM plans WHERE name = $1 FOR UPDATE', [name])
 
 /** False where there is one with this name. */
-export const insertPlan = async (tx: Transaction, { name, policies }: Plan): Promise<boolean> =>
-  (
-    await tx.query(
-      'INSERT INTO plans (name, policies) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1',
-      [name, policies],
-    )
-  ).length > 0
+export const insertPlan = (tx: Transaction, { name, policies }: Plan): Promise<boolean> =>
+  hasRows(
+    tx,
+    'INSERT INTO plans (name, policies) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1',
+    [name, policies],
+  )
 
 export const updatePlan = (tx: Transaction, { name, policies }: Plan): Promise<unknown> =>
   tx.query('UPDATE plans SET policies = $2 WHERE name = $1', [name, policies])

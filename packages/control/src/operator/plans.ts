@@ -1,5 +1,5 @@
 /**
- * Rate-limit policies, and the plans that include them. A policy that changes is told to every gateway; which policies a plan
+ * Rate-limit policies, and the plans that include them. A policy that changes is sent to every gateway; which policies a plan
  * includes decides only what may be chosen from then on, so a site keeps the policy that it has.
  */
 import { type RateLimitPolicy, rateLimitPolicy } from '@sallyport/contract'

@@ -21,7 +21,7 @@ export interface ImportedRuleSet {
 }
 
 export interface RuleSetActs {
-  /** Puts a rule set in force on every gateway, in place of one with the same name. */
+  /** Installs a rule set on every gateway, in place of one with the same name. */
   installRuleSet(ruleSet: ImportedRuleSet): Promise<RuleSetSummary>
   listRuleSets(): Promise<RuleSetSummary[]>
   /** False where there is none with this name. */

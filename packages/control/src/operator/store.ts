@@ -1,6 +1,7 @@
 /** SQL of the operator's acts. Those that name an organization run inside it, like any other change. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
+import { firstRow, hasRows } from '../database/rows.ts'
 
 export interface OrganizationSummary {
   readonly id: string
@@ -24,14 +25,11 @@ const ORGANIZATION = `
 export const listOrganizations = (tx: Transaction): Promise<OrganizationSummary[]> =>
   tx.query<OrganizationSummary>(`${ORGANIZATION} ORDER BY org_id`)
 
-export const isOrganization = async (tx: Transaction, orgId: string): Promise<boolean> =>
-  (await tx.query('SELECT 1 FROM organizations WHERE org_id = $1', [orgId])).length > 0
+export const isOrganization = (tx: Transaction, orgId: string): Promise<boolean> =>
+  hasRows(tx, 'SELECT 1 FROM organizations WHERE org_id = $1', [orgId])
 
-export const lockOrganization = async (
-  tx: Transaction,
-  orgId: string,
-): Promise<OrganizationSummary | undefined> =>
-  (await tx.query<OrganizationSummary>(`${ORGANIZATION} WHERE org_id = $1 FOR UPDATE`, [orgId]))[0]
+export const lockOrganization = (tx: Transaction, orgId: string): Promise<OrganizationSummary | undefined> =>
+  firstRow(tx, `${ORGANIZATION} WHERE org_id = $1 FOR UPDATE`, [orgId])
 
 export const insertOrganization = (tx: Transaction, orgId: string, name: string, plan: string) =>
   tx.query('INSERT INTO organizations (org_id, name, plan) VALUES ($1, $2, $3)', [orgId, name, plan])
@@ -80,15 +78,14 @@ export interface NewAccount {
 }
 
 /** Returns false where the organization has an account with this address. */
-export const insertAccount = async (tx: Transaction, orgId: string, account: NewAccount): Promise<boolean> =>
-  (
-    await tx.query(
-      `INSERT INTO members (org_id, id, email, role, password_hash, created_by)
+export const insertAccount = (tx: Transaction, orgId: string, account: NewAccount): Promise<boolean> =>
+  hasRows(
+    tx,
+    `INSERT INTO members (org_id, id, email, role, password_hash, created_by)
        VALUES ($1, $2, $3, $4, $5, 'operator')
        ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING id`,
-      [orgId, account.id, account.email, account.role, account.passwordHash],
-    )
-  ).length > 0
+    [orgId, account.id, account.email, account.role, account.passwordHash],
+  )
 
 /** Sets the password and refuses the tokens issued before. Returns the account's id, nothing where there is none. */
 export const replaceAccountPassword = async (

@@ -45,6 +45,6 @@ export function createCipher(key: Uint8Array, earlierKeys: readonly Uint8Array[]
   }
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without disclosing anything of it. */
 const keyId = (key: Uint8Array): string =>
   createHash('sha256').update('sallyport key id').update(key).digest('hex').slice(0, 8)

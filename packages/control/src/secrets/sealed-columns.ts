@@ -1,6 +1,6 @@
 /**
- * Every column that holds sealed text (secrets.ts), each with its key and the place that is authenticated with the text.
- * Whoever seals takes the place from here, so that after a change of the secret key everything can be sealed anew.
+ * Every column that holds sealed text (cipher.ts), each with its key and the place that is authenticated with the text.
+ * Code that seals has the place from here, so that after a change of the secret key everything can be sealed anew.
  */
 
 export interface SealedColumn {

@@ -75,7 +75,7 @@ function openServer(url: string): TrafficStore {
     url,
     request_timeout: INSERT_TIMEOUT_MS,
     compression: { request: true },
-    // Whoever called says what failed, once, in our own log.
+    // The caller logs what failed, once, in our own log.
     log: { level: ClickHouseLogLevel.OFF },
   })
   return createStore({

@@ -35,18 +35,18 @@ interface Line {
   readonly connection: ChdbConnection
 }
 
-/** A statement as the client takes it: with its values beside it, or in its text. */
+/** A statement as the client expects it: with its values beside it, or in its text. */
 export interface Statement {
   readonly query: string
   readonly query_params?: Record<string, unknown>
 }
 
-/** Clients for reading and for writing, how they are told statements, the way to insert, and the way to close them all. */
+/** Clients for reading and for writing, how statements are given to them, the way to insert, and the way to close them all. */
 export interface ClientLender {
   readonly reader: Lend
   readonly writer: Lend
   statement(sql: string, parameters: QueryParameters): Statement
-  /** What reading is told that not every engine knows. */
+  /** Settings of reading that not every engine knows. */
   readonly readSettings: ClickHouseSettings
   insert(insertion: Insertion): Promise<void>
   close(): Promise<void>
@@ -121,7 +121,7 @@ function connect(path: string): Line {
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
 /**
- * The engine takes rows in its own format from files alone. So they are written to one that has no name any more when the
+ * The engine reads rows in its own format from files alone. So they are written to one that has no name any more when the
  * engine opens it: nothing is left behind whenever the process dies, and what lives for so short reaches no disk.
  */
 async function insertFromFile(
@@ -167,7 +167,7 @@ function createPool(lines: readonly Line[]): Pool {
   const running = new Set<Promise<unknown>>()
   let closed = false
 
-  const take = (): Promise<Line> => {
+  const acquire = (): Promise<Line> => {
     const line = free.pop()
     return line ? Promise.resolve(line) : new Promise((given) => waiting.push(given))
   }
@@ -177,7 +177,7 @@ function createPool(lines: readonly Line[]): Pool {
     else free.push(line)
   }
   const run = async <Result>(act: (line: Line) => Promise<Result>): Promise<Result> => {
-    const line = await take()
+    const line = await acquire()
     try {
       return await act(line)
     } finally {

@@ -2,7 +2,7 @@
  * Migrations of the traffic store: numbered, forward-only SQL files in `migrations/`, applied once each in order.
  * ClickHouse has no transactional DDL, so every statement of a file can be repeated (`IF NOT EXISTS`): a migration
  * that was cut short is simply run again. A statement with `{day}` in it is run for each day of which there are requests,
- * so that however long a history is taken over in bounded memory; it skips what it has done.
+ * so that a history of any length is migrated in bounded memory; it skips what it has done.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export function readMigrations(folder: string = FOLDER): Migration[] {
 }
 
 /**
- * Brings the store up to date and returns the numbers that were applied now. `onStart` is told of each migration of a store
+ * Brings the store up to date and returns the numbers that were applied now. `onStart` is called for each migration of a store
  * that is not new: one that fills a table from a long history takes minutes.
  */
 export async function migrateTrafficStore(

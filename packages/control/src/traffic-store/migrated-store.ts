@@ -20,7 +20,7 @@ import { migrateTrafficStore, readMigrations } from './migrate.ts'
 const START_WAIT_MS = 5_000
 const RETRY = { minMs: 250, maxMs: 5_000 }
 
-/** Told once that the store is away, and once that it is there; how it is brought up to date; and of what else is wrong. */
+/** Called once when the store is away, and once when it is there; for each migration; and with what else is wrong. */
 export type StoreNote = (line: string, problem?: unknown) => void
 
 /** Opens the store. Throws where it cannot be opened or answers that it will not be migrated. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDocumentReader, type DocumentReader } from '../../src/http/documents/document-reader.ts'
-import { ApiError } from '../../src/http/errors.ts'
+import { ProblemError } from '../../src/http/errors.ts'
 
 const noFailure = (error: unknown): void => assert.fail(String(error))
 const bytes = (text: string): Uint8Array => Buffer.from(text)
@@ -25,7 +25,7 @@ async function withReader(
 const statusOf = (read: Promise<unknown>): Promise<number> =>
   read.then(
     () => 200,
-    (error: unknown) => (error instanceof ApiError ? error.status : 0),
+    (error: unknown) => (error instanceof ProblemError ? error.status : 0),
   )
 
 test('a document that takes too long is refused, and the next one is read', () =>
@@ -33,7 +33,7 @@ test('a document that takes too long is refused, and the next one is read', () =
     const slow = reader.read('one', SLOW, 'yaml')
     const next = reader.read('other', SMALL, 'yaml')
     await assert.rejects(slow, (error) => {
-      assert.ok(error instanceof ApiError)
+      assert.ok(error instanceof ProblemError)
       assert.equal(error.status, 400)
       assert.deepEqual(error.errors, [{ path: '', message: 'takes too long to read' }])
       return true
@@ -45,7 +45,7 @@ test('a document that takes too much memory is refused, and the next one is read
   withReader(60_000, async (reader) => {
     // One node of a sequence for every two bytes, each of which the library keeps with its tokens.
     await assert.rejects(reader.read('one', bytes('-\n'.repeat(2_000_000)), 'yaml'), (error) => {
-      assert.ok(error instanceof ApiError)
+      assert.ok(error instanceof ProblemError)
       assert.deepEqual(error.errors, [{ path: '', message: 'takes too much memory to read' }])
       return true
     })

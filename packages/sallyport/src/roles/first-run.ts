@@ -35,7 +35,7 @@ export async function prepareFirstRun(
     try {
       const organization = await makeOrganization(operator, intent)
       if (organization) {
-        const researcher = await operator.putResearcher(organization.organizationId, RESEARCHER)
+        const researcher = await operator.issueResearcherKey(organization.organizationId, RESEARCHER)
         writePrivateJson(file, { ...urls, ...organization, researcher } satisfies FirstRun)
       }
     } finally {

@@ -101,7 +101,8 @@ test('broken off after the organization was made, and after the researcher was',
     const operator = await openOperator(settings)
     const owner = { name: 'My organization', email: 'owner@sallyport.local' }
     await operator.createOrganization(owner, credentials)
-    if (hasResearcher) await operator.putResearcher(credentials.organizationId, 'researcher@sallyport.local')
+    if (hasResearcher)
+      await operator.issueResearcherKey(credentials.organizationId, 'researcher@sallyport.local')
     await operator.close()
     await prepare()
     assert.deepEqual(await requireWhole(), credentials)

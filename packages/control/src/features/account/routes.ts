@@ -1,5 +1,5 @@
 /** The caller's own account: changing its password. What the caller is, is in `features/organization`. */
-import { ApiError, invalid } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import type { Accounts } from '../../identity/sign-in/accounts.ts'
 import { SIGN_IN_WINDOW_MS } from '../../identity/sign-in/sign-in-limits.ts'
@@ -9,11 +9,11 @@ export const accountRoutes = (accounts: Accounts | null) =>
   ({
     accountChangePassword: async ({ context: { principal, requestId }, body }) => {
       if (accounts === null)
-        throw new ApiError('conflict', {
+        throw new ProblemError('conflict', {
           detail: 'Passwords are kept by the identity provider of this installation.',
         })
       if (principal.kind !== 'user')
-        throw new ApiError('forbidden', { detail: 'Only a member can change their password.' })
+        throw new ProblemError('forbidden', { detail: 'Only a member can change their password.' })
       const outcome = await accounts.changePassword({
         memberId: principal.userId,
         present: body.currentPassword,
@@ -23,7 +23,7 @@ export const accountRoutes = (accounts: Accounts | null) =>
       if (outcome.kind === 'fault') throw invalid('/newPassword', outcome.sentence)
       if (outcome.kind === 'refused') throw invalid('/currentPassword', 'is not right')
       if (outcome.kind === 'limited')
-        throw new ApiError('too_many_requests', {
+        throw new ProblemError('too_many_requests', {
           headers: { 'retry-after': String(SIGN_IN_WINDOW_MS / 1000) },
         })
       return undefined

@@ -1,6 +1,6 @@
 /** HTTP in and out of the analytics. */
 
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { BadParameter } from '../../http/request/window.ts'
 import { TooManyFollowers } from '../../live-tail/live-tail.ts'
@@ -73,7 +73,7 @@ async function answer<Answer>(
       const where = typeof place === 'string' ? place : place(error.parameter)
       throw invalid(`${where}/${error.parameter}`, error.message)
     }
-    if (error instanceof TooManyFollowers) throw new ApiError('too_many_requests', { cause: error })
+    if (error instanceof TooManyFollowers) throw new ProblemError('too_many_requests', { cause: error })
     throw error
   }
 }

@@ -77,7 +77,7 @@ export interface RequestPage {
   readonly previous: string | null
 }
 
-/** A trial of an exclusion looks back this far unless told otherwise. */
+/** A trial of an exclusion looks back this far unless the query says otherwise. */
 const TRIAL_WINDOW_MS = 7 * DAY_MS
 
 /** Reads the window and the filter of a query. */

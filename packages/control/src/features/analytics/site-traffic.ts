@@ -23,7 +23,7 @@ export interface SiteTraffic {
   events(): AsyncIterable<TrafficEvent[]>
 }
 
-/** Reads anew at each call, so that two counts tell whether something was stored between them. */
+/** Reads anew at each call, so that two counts differ where something was stored between them. */
 export function siteTraffic(store: TrafficStore, { orgId, siteId, from, to }: SiteWindow): SiteTraffic {
   const scope: Scope = { orgId, from, to, filter: { site: [siteId] } }
   return {

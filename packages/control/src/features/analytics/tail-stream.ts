@@ -19,7 +19,7 @@ export function tailStream(items: Readable, ends?: AbortSignal): Readable {
     },
   })
   timer = setInterval(() => {
-    // A reader that takes nothing needs no sign of life.
+    // A client that reads nothing needs no ping.
     if (text.readableLength === 0) text.push(': ping\n\n')
   }, PING_INTERVAL_MS).unref()
   items.on('data', (item: TailItem) => {

@@ -13,7 +13,7 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { containing, pageOfRows, readPage } from '../../http/request/paging.ts'
 import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
@@ -162,7 +162,7 @@ async function requireLocked(tx: Transaction, orgId: string, id: string): Promis
 /** Roles are listed from the strongest to the weakest. */
 function allowedRole(wanted: Role, ofCaller: Role): Role {
   if (ROLES.indexOf(wanted) < ROLES.indexOf(ofCaller))
-    throw new ApiError('forbidden', { detail: 'A key cannot have a stronger role than yours.' })
+    throw new ProblemError('forbidden', { detail: 'A key cannot have a stronger role than yours.' })
   return wanted
 }
 

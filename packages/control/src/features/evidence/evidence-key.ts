@@ -8,7 +8,7 @@ export interface EvidenceKey {
   readonly privateKey: KeyObject
   /** SubjectPublicKeyInfo in PEM, as it travels in a pack. */
   readonly publicKeyPem: string
-  /** SHA-256 of the public key, by which people tell keys apart. */
+  /** SHA-256 of the public key, by which people compare keys. */
   readonly fingerprint: string
 }
 

@@ -5,7 +5,7 @@ import { isUuid } from '@sallyport/contract'
 import { whyResearcherRefused } from '@sallyport/policy'
 import type { Database } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { notFound, ProblemError } from '../../http/errors.ts'
 import { describeWindow, readWindow, type Window, type WindowQuery } from '../../http/request/window.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
@@ -114,7 +114,7 @@ async function writeSitePack({ orgId, window, stored, traffic, key, now }: PackI
 }
 
 /**
- * A window that has not ended, as far as it has come: what is still to come cannot be told of, and with requests that
+ * A window that has not ended, as far as it has come: what is still to come is not known, and with requests that
  * come meanwhile no pack would ever be finished.
  */
 const untilNow = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): Pick<Window, 'from' | 'to'> => ({
@@ -132,7 +132,7 @@ async function retryWhileGrowing(write: () => Promise<Readable>): Promise<Readab
       return await write()
     } catch (error) {
       if (!(error instanceof RecordGrew)) throw error
-      if (attempt === ATTEMPTS_MAX) throw new ApiError('unavailable', { cause: error })
+      if (attempt === ATTEMPTS_MAX) throw new ProblemError('unavailable', { cause: error })
       await sleep(RETRY_DELAY_MS)
     }
 }

@@ -2,6 +2,7 @@
 import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
+import { firstRow } from '../../database/rows.ts'
 import {
   SITE_COLUMN_NAMES,
   SITE_COLUMNS,
@@ -23,18 +24,13 @@ const SHOWN = [
 ].map((name) => `s.${name}`)
 
 /** The site without its credentials; nothing where the organization has no such site. */
-export async function findSite(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<EvidenceSite | undefined> {
-  const [site] = await tx.query<EvidenceSite>(
+export const findSite = (tx: Transaction, orgId: string, id: string): Promise<EvidenceSite | undefined> =>
+  firstRow(
+    tx,
     `SELECT s.id, o.name AS organization_name, ${SHOWN.join(', ')}
      FROM sites s JOIN organizations o ON o.org_id = s.org_id WHERE s.org_id = $1 AND s.id = $2`,
     [orgId, id],
   )
-  return site
-}
 
 export interface EvidenceResearcher {
   readonly id: string

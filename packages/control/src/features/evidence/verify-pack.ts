@@ -54,7 +54,7 @@ interface Reading {
 
 /**
  * @param archive the bytes of the pack
- * @param expectedFingerprint of the key that must have signed it; without it any key will do, and is told
+ * @param expectedFingerprint of the key that must have signed it; without it any key will do, and the answer names it
  */
 export async function verifyPack(archive: Readable, expectedFingerprint?: string): Promise<PackVerification> {
   const problems: string[] = []
@@ -129,7 +129,7 @@ async function readFile(
     hash.update(chunk)
     bytes += chunk.length
     if (isKept && bytes <= SMALL_FILE_BYTES_MAX) kept.push(chunk)
-    chain?.take(chunk)
+    chain?.write(chunk)
     if (!copy.write(chunk)) await new Promise<void>((ready) => copy.once('drain', () => ready()))
   }
   await new Promise<void>((ended) => copy.end(() => ended()))
@@ -196,7 +196,7 @@ abstract class Lines {
   constructor(problems: string[]) {
     this.problems = problems
   }
-  take(chunk: Buffer): void {
+  write(chunk: Buffer): void {
     const lines = this.#lines
     lines.add(chunk)
     for (let line = lines.next(); line; line = lines.next()) this.#check(line.subarray(0, -1))

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { requireLocked, versioned } from './hacker-view.ts'
@@ -70,7 +70,7 @@ async function rotateKey(
     await requireLocked(tx, orgId, id)
     const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
     if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
-      throw new ApiError('conflict', {
+      throw new ProblemError('conflict', {
         detail: `A researcher has at most ${RESEARCHER_KEYS_MAX} keys: revoke one first.`,
       })
     const [key] = await insertKeys(tx, orgId, [issued])

@@ -5,7 +5,7 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
@@ -54,7 +54,7 @@ async function insertAll(
   const invitations = researchers.map(({ id }) => issueInvitation(id, INVITATION_DAYS))
   const rows = await insertResearchers(tx, orgId, principal.userId, researchers)
   if (rows.length < researchers.length)
-    throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
+    throw new ProblemError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
   await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return researchers.flatMap(({ id }, index) => {
@@ -220,5 +220,5 @@ const instant = (text: string | null): string | null => (text === null ? null : 
 function refuseTakenEmail(error: unknown): never {
   const isTaken = error instanceof Error && 'constraint' in error && error.constraint === 'researchers_email'
   if (!isTaken) throw error
-  throw new ApiError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
+  throw new ProblemError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
 }

@@ -2,6 +2,7 @@
 import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, rowArrays, text, textOrNull } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
+import { firstRow, writtenRow } from '../../database/rows.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 const CHANGED = {
@@ -60,17 +61,12 @@ export const listResearchers = (
     ],
   )
 
-export async function findResearcher(
+export const findResearcher = (
   tx: Transaction,
   orgId: string,
   id: string,
-): Promise<ResearcherRow | undefined> {
-  const [row] = await tx.query<ResearcherRow>(
-    `SELECT ${COLUMNS} FROM researchers WHERE org_id = $1 AND id = $2`,
-    [orgId, id],
-  )
-  return row
-}
+): Promise<ResearcherRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM researchers WHERE org_id = $1 AND id = $2`, [orgId, id])
 
 export async function lockResearcher(
   tx: Transaction,
@@ -115,20 +111,18 @@ export const insertResearchers = (
     [orgId, createdBy, ...added.valuesOf(researchers)],
   )
 
-export async function updateResearcher(
+export const updateResearcher = (
   tx: Transaction,
   orgId: string,
   id: string,
   columns: ResearcherColumns,
-): Promise<ResearcherRow> {
-  const [row] = await tx.query<ResearcherRow>(
+): Promise<ResearcherRow> =>
+  writtenRow(
+    tx,
     `UPDATE researchers SET ${changed.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [orgId, id, ...changed.valuesOf(columns)],
   )
-  if (!row) throw new Error('a locked researcher is gone')
-  return row
-}
 
 /** The acts that may be done to many at once, as what they set. */
 const BULK = {

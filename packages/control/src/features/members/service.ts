@@ -5,7 +5,7 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { containing, pageOfRows } from '../../http/request/paging.ts'
 import { makeInvitation } from '../../identity/sign-in/accounts.ts'
@@ -69,7 +69,7 @@ async function requireLocked(
   // One who was invited and has never set a password may never do so.
   const remaining = owners.filter((owner) => owner.id !== row.id && (owner.has_password || !hasLocalAccounts))
   if (isOwner && remaining.length === 0)
-    throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
+    throw new ProblemError('conflict', { detail: 'The organization would be left without an active owner.' })
   return row
 }
 
@@ -111,7 +111,7 @@ async function invite(
   const invited = await deps.database.change(context, async (tx) => {
     const row = await insertMember(tx, orgId, wanted)
     if (!row)
-      throw new ApiError('conflict', { detail: 'There is a member with this e-mail address already.' })
+      throw new ProblemError('conflict', { detail: 'There is a member with this e-mail address already.' })
     const shown = present(deps, row)
     tx.record({ action: 'member.invite', target: targetOf(row.id), before: null, after: shown })
     return { ...shown, invitation: deps.invitationUrl(token) }

@@ -2,6 +2,7 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
+import { firstRow, writtenRow } from '../../database/rows.ts'
 
 const CHANGED = { name: text, role: columnOf<Role>(), is_suspended: flag }
 const MEMBER = {
@@ -39,21 +40,11 @@ export const listMembers = (
     [orgId, page.afterEmail, filter.search, filter.role, page.limit + 1],
   )
 
-export async function findMember(tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> {
-  const [row] = await tx.query<MemberRow>(`SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2`, [
-    orgId,
-    id,
-  ])
-  return row
-}
+export const findMember = (tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2`, [orgId, id])
 
-export async function lockMember(tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> {
-  const [row] = await tx.query<MemberRow>(
-    `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2 FOR UPDATE`,
-    [orgId, id],
-  )
-  return row
-}
+export const lockMember = (tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2 FOR UPDATE`, [orgId, id])
 
 /**
  * Ids of the owners who are not suspended, locked until the end of the transaction: while one change looks whether an
@@ -82,36 +73,33 @@ export type NewMember = RowOf<typeof NEW_MEMBER>
 const newMember = columnList(NEW_MEMBER)
 
 /** Nothing where the address is a member's already. */
-export async function insertMember(
+export const insertMember = (
   tx: Transaction,
   orgId: string,
   member: NewMember,
-): Promise<MemberRow | undefined> {
-  const [row] = await tx.query<MemberRow>(
+): Promise<MemberRow | undefined> =>
+  firstRow(
+    tx,
     `INSERT INTO members (org_id, ${newMember.names}) VALUES ($1, ${newMember.placeholders(2)})
      ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
     [orgId, ...newMember.valuesOf(member)],
   )
-  return row
-}
 
-export async function updateMember(
+export const updateMember = (
   tx: Transaction,
   orgId: string,
   id: string,
   columns: MemberColumns,
-): Promise<MemberRow> {
-  const [row] = await tx.query<MemberRow>(
+): Promise<MemberRow> =>
+  writtenRow(
+    tx,
     `UPDATE members SET ${changed.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [orgId, id, ...changed.valuesOf(columns)],
   )
-  if (!row) throw new Error('a locked member is gone')
-  return row
-}
 
 /**
- * Whoever takes it up may be another person than the one who signed in before, with the issuer of the organization. That one's
+ * The person who accepts it may be another than the one who signed in before, with the issuer of the organization. That one's
  * tokens still bear the address for a while, and would be quicker than any person: they bind no more.
  */
 export const replaceInvitation = (

@@ -15,7 +15,7 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -205,12 +205,12 @@ async function enterCredits(
   createdBy: string,
 ): Promise<CreditRow> {
   const balance = await addCredits(tx, orgId, amount)
-  if (balance === undefined) throw new ApiError('insufficient_credits')
+  if (balance === undefined) throw new ProblemError('insufficient_credits')
   return insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
 }
 
 /**
- * The address of whoever answers for a caller. A key that the operator made was made by nobody with one: for it, an owner of the
+ * The address of the person who answers for a caller. A key that the operator made was made by nobody with one: for it, an owner of the
  * organization answers. What it does is still in the audit log as the operator's key.
  */
 async function addressOf(database: Database, { kind, orgId, email }: Principal): Promise<string> {

@@ -2,6 +2,7 @@
 import type { Billing } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
+import { firstRow, writtenRow } from '../../database/rows.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 
 const CHANGED = { name: text, stopped_at: textOrNull, stopped_by: textOrNull }
@@ -19,12 +20,8 @@ export type OrganizationRow = RowOf<typeof ORGANIZATION>
 const COLUMNS = columnList(ORGANIZATION).names
 const changed = columnList(CHANGED)
 
-export async function findOrganization(tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> {
-  const [row] = await tx.query<OrganizationRow>(`SELECT ${COLUMNS} FROM organizations WHERE org_id = $1`, [
-    orgId,
-  ])
-  return row
-}
+export const findOrganization = (tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1`, [orgId])
 
 /** The address of the owner who has been here longest; nothing where no owner is active. */
 export async function findOwnerEmail(tx: Transaction, orgId: string): Promise<string | undefined> {
@@ -36,27 +33,20 @@ export async function findOwnerEmail(tx: Transaction, orgId: string): Promise<st
   return owner?.email
 }
 
-export async function lockOrganization(tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> {
-  const [row] = await tx.query<OrganizationRow>(
-    `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1 FOR UPDATE`,
-    [orgId],
-  )
-  return row
-}
+export const lockOrganization = (tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1 FOR UPDATE`, [orgId])
 
-export async function updateOrganization(
+export const updateOrganization = (
   tx: Transaction,
   orgId: string,
   columns: RowOf<typeof CHANGED>,
-): Promise<OrganizationRow> {
-  const [row] = await tx.query<OrganizationRow>(
+): Promise<OrganizationRow> =>
+  writtenRow(
+    tx,
     `UPDATE organizations SET ${changed.assignments(2)}, version = version + 1
      WHERE org_id = $1 RETURNING ${COLUMNS}`,
     [orgId, ...changed.valuesOf(columns)],
   )
-  if (!row) throw new Error('a locked organization is gone')
-  return row
-}
 
 /** Adds to the balance, or takes from it; returns the new balance, or nothing where it would be negative. */
 export async function addCredits(
@@ -77,19 +67,17 @@ export type CreditRow = RowOf<typeof CREDIT> & { readonly created_at: string }
 const credit = columnList(CREDIT)
 const CREDIT_COLUMNS = `${credit.names}, created_at`
 
-export async function insertCredit(
+export const insertCredit = (
   tx: Transaction,
   orgId: string,
   entry: Omit<CreditRow, 'created_at'>,
-): Promise<CreditRow> {
-  const [row] = await tx.query<CreditRow>(
+): Promise<CreditRow> =>
+  writtenRow(
+    tx,
     `INSERT INTO credit_entries (org_id, ${credit.names}) VALUES ($1, ${credit.placeholders(2)})
      RETURNING ${CREDIT_COLUMNS}`,
     [orgId, ...credit.valuesOf(entry)],
   )
-  if (!row) throw new Error('an inserted credit entry is gone')
-  return row
-}
 
 /** Newest first, up to `limit` + 1. */
 export const listCredits = (tx: Transaction, orgId: string, page: PageRequest): Promise<CreditRow[]> =>

@@ -1,6 +1,7 @@
 /** SQL of projects and their items. */
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
+import { firstRow, writtenRow } from '../../database/rows.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 const PROJECT = {
@@ -82,59 +83,42 @@ export const listItems = (
     [orgId, projectId, page.after, ...filterValues(filter), page.limit + 1],
   )
 
-export async function findProject(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<ProjectRow | undefined> {
-  const [row] = await tx.query<ProjectRow>(
-    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2`,
-    [orgId, id],
-  )
-  return row
-}
+export const findProject = (tx: Transaction, orgId: string, id: string): Promise<ProjectRow | undefined> =>
+  firstRow(tx, `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2`, [orgId, id])
 
-export async function lockProject(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<ProjectRow | undefined> {
-  const [row] = await tx.query<ProjectRow>(
-    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE`,
-    [orgId, id],
-  )
-  return row
-}
+export const lockProject = (tx: Transaction, orgId: string, id: string): Promise<ProjectRow | undefined> =>
+  firstRow(tx, `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE`, [
+    orgId,
+    id,
+  ])
 
-export async function insertProject(
+export const insertProject = (
   tx: Transaction,
   orgId: string,
   id: string,
   createdBy: string,
   columns: ProjectColumns,
-): Promise<ProjectRow> {
-  const [row] = await tx.query<ProjectRow>(
+): Promise<ProjectRow> =>
+  writtenRow(
+    tx,
     `INSERT INTO projects (org_id, id, created_by, ${project.names}) VALUES ($1, $2, $3, ${project.placeholders(4)})
      RETURNING ${PROJECT_COLUMNS}`,
     [orgId, id, createdBy, ...project.valuesOf(columns)],
   )
-  return required(row)
-}
 
 /** Replaces a (locked) project. */
-export async function replaceProject(
+export const replaceProject = (
   tx: Transaction,
   orgId: string,
   id: string,
   columns: ProjectColumns,
-): Promise<ProjectRow> {
-  const [row] = await tx.query<ProjectRow>(
+): Promise<ProjectRow> =>
+  writtenRow(
+    tx,
     `UPDATE projects SET ${project.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${PROJECT_COLUMNS}`,
     [orgId, id, ...project.valuesOf(columns)],
   )
-  return required(row)
-}
 
 /** Its items go with it; returns how many. */
 export async function deleteProject(tx: Transaction, orgId: string, id: string): Promise<number> {
@@ -145,57 +129,43 @@ export async function deleteProject(tx: Transaction, orgId: string, id: string):
   return items.length
 }
 
-export async function findItem(tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> {
-  const [row] = await tx.query<ItemRow>(
-    `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2`,
-    [orgId, id],
-  )
-  return row
-}
+export const findItem = (tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> =>
+  firstRow(tx, `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2`, [orgId, id])
 
-export async function lockItem(tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> {
-  const [row] = await tx.query<ItemRow>(
-    `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2 FOR UPDATE`,
-    [orgId, id],
-  )
-  return row
-}
+export const lockItem = (tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> =>
+  firstRow(tx, `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2 FOR UPDATE`, [
+    orgId,
+    id,
+  ])
 
-export async function insertItem(
+export const insertItem = (
   tx: Transaction,
   orgId: string,
   id: string,
   createdBy: string,
   columns: ItemColumns,
-): Promise<ItemRow> {
-  const [row] = await tx.query<ItemRow>(
+): Promise<ItemRow> =>
+  writtenRow(
+    tx,
     `INSERT INTO project_items (org_id, id, created_by, ${item.names}) VALUES ($1, $2, $3, ${item.placeholders(4)})
      RETURNING ${ITEM_COLUMNS}`,
     [orgId, id, createdBy, ...item.valuesOf(columns)],
   )
-  return required(row)
-}
 
 /** Replaces a (locked) item. */
-export async function replaceItem(
+export const replaceItem = (
   tx: Transaction,
   orgId: string,
   id: string,
   columns: ItemColumns,
-): Promise<ItemRow> {
-  const [row] = await tx.query<ItemRow>(
+): Promise<ItemRow> =>
+  writtenRow(
+    tx,
     `UPDATE project_items SET ${item.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}`,
     [orgId, id, ...item.valuesOf(columns)],
   )
-  return required(row)
-}
 
 export async function deleteItem(tx: Transaction, orgId: string, id: string): Promise<void> {
   await tx.query('DELETE FROM project_items WHERE org_id = $1 AND id = $2', [orgId, id])
-}
-
-function required<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Error('a row that was just written is gone')
-  return row
 }

@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { openingTimesOf } from './site-fields.ts'
 import {
@@ -137,5 +137,5 @@ async function requireKnown(tx: Transaction, orgId: string, ids: readonly string
     path: '/ids',
     message: `${id} is not a researcher of the organization`,
   }))
-  throw new ApiError('validation_failed', { errors })
+  throw new ProblemError('validation_failed', { errors })
 }

@@ -2,7 +2,7 @@
 import { type BlockRule, blockRules } from '@sallyport/contract'
 import type { z } from 'zod'
 import { newId } from '../../database/database.ts'
-import { ApiError, invalid } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
 
 const PATH = '/blockList'
 const FAULTS_SHOWN_MAX = 100
@@ -15,7 +15,7 @@ const NAME_CHARS_SHOWN_MAX = 100
 export function normalizeBlockList(text: string): string {
   const parsed = blockRules.safeParse(parse(text))
   if (!parsed.success)
-    throw new ApiError('validation_failed', {
+    throw new ProblemError('validation_failed', {
       errors: parsed.error.issues
         .flatMap(faultsOf)
         .slice(0, FAULTS_SHOWN_MAX)
@@ -34,7 +34,7 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : ''
-    throw new ApiError('validation_failed', {
+    throw new ProblemError('validation_failed', {
       errors: [{ path: PATH, message: `is not valid JSON: ${reason}`.toWellFormed().slice(0, 300) }],
       cause,
     })

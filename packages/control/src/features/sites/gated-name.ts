@@ -74,7 +74,7 @@ export function gatedNameOf(origin: SiteOrigin, rules: GatedNameRules): string {
   return `${isReserved(label, rules) ? `${label}-site` : label}.${rules.gateDomain}`
 }
 
-/** Another name for the case that the first is taken; drawn, so that it tells nothing of what others have. */
+/** Another name where a site has the first; drawn at random, so that it discloses nothing of what others have. */
 export function drawGatedName(origin: SiteOrigin, { gateDomain }: GatedNameRules): string {
   const suffix = Array.from({ length: SUFFIX_CHARS }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)])
   return `${labelOf(origin)}-${suffix.join('')}.${gateDomain}`

@@ -6,7 +6,7 @@ import { type ChangeTransaction, type Database, newId } from '../../database/dat
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { normalizeBlockList } from './block-list.ts'
@@ -111,7 +111,7 @@ async function insertNamed(
     if (row) return row
     if (isAskedFor) break
   }
-  throw new ApiError('gated_name_taken')
+  throw new ProblemError('gated_name_taken')
 }
 
 /** Says why a rate limit was not set. */
@@ -304,11 +304,11 @@ async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: st
   if (!allowed.includes(rateLimit)) throw unknownPolicy(allowed)
 }
 
-const unknownPolicy = (allowed: readonly string[]): ApiError =>
+const unknownPolicy = (allowed: readonly string[]): ProblemError =>
   invalid('/rateLimit', `must be empty or one of the policies of the plan: ${allowed.join(', ')}`)
 
 function refuseTakenName(error: unknown): never {
   const isTaken =
     error instanceof Error && 'constraint' in error && error.constraint === 'sites_gated_name_key'
-  throw isTaken ? new ApiError('gated_name_taken', { cause: error }) : error
+  throw isTaken ? new ProblemError('gated_name_taken', { cause: error }) : error
 }

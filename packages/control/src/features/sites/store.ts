@@ -1,6 +1,7 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
 import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
+import { firstRow, writtenRow } from '../../database/rows.ts'
 import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
@@ -43,22 +44,12 @@ export function listSites(
   )
 }
 
-export async function findSite(tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> {
-  const [row] = await tx.query<SiteRow>(`SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2`, [
-    orgId,
-    id,
-  ])
-  return row
-}
+export const findSite = (tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2`, [orgId, id])
 
 /** Finds a site and keeps others from changing it until the transaction ends. */
-export async function lockSite(tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> {
-  const [row] = await tx.query<SiteRow>(
-    `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2 FOR UPDATE`,
-    [orgId, id],
-  )
-  return row
-}
+export const lockSite = (tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2 FOR UPDATE`, [orgId, id])
 
 /** Locks several sites, in the order of their ids. */
 export const lockSites = (tx: Transaction, orgId: string, ids: readonly string[]): Promise<unknown> =>
@@ -72,35 +63,23 @@ export interface NewSite extends SiteColumns {
   readonly created_by: string
 }
 
-/** Returns nothing where the gated name is taken, by whomever. */
-export async function insertSite(
-  tx: Transaction,
-  orgId: string,
-  site: NewSite,
-): Promise<SiteRow | undefined> {
-  const [row] = await tx.query<SiteRow>(
+/** Returns nothing where a site of any organization has the gated name. */
+export const insertSite = (tx: Transaction, orgId: string, site: NewSite): Promise<SiteRow | undefined> =>
+  firstRow(
+    tx,
     `INSERT INTO sites (org_id, id, created_by, ${columns.names}) VALUES ($1, $2, $3, ${columns.placeholders(4)})
      ON CONFLICT (gated_name) DO NOTHING RETURNING ${COLUMNS}`,
     [orgId, site.id, site.created_by, ...columns.valuesOf(site)],
   )
-  return row
-}
 
 /** Replaces every column that a change may set. The site must be locked. */
-export async function updateSite(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  site: SiteColumns,
-): Promise<SiteRow> {
-  const [row] = await tx.query<SiteRow>(
+export const updateSite = (tx: Transaction, orgId: string, id: string, site: SiteColumns): Promise<SiteRow> =>
+  writtenRow(
+    tx,
     `UPDATE sites SET ${columns.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [orgId, id, ...columns.valuesOf(site)],
   )
-  if (!row) throw new Error('a locked site is gone')
-  return row
-}
 
 export type RateLimitedRow = SiteRow & { readonly revision: number }
 
@@ -117,12 +96,13 @@ export interface RateLimitChange {
  * the policy before is entered here. Nothing is changed where there is no such site, the plan lacks the policy, or the
  * version is another.
  */
-export async function changeRateLimit(
+export const changeRateLimit = (
   tx: Transaction,
   { orgId, id, rateLimit, versions }: RateLimitChange,
   recorded: readonly unknown[],
-): Promise<RateLimitedRow | undefined> {
-  const [row] = await tx.query<RateLimitedRow>(
+): Promise<RateLimitedRow | undefined> =>
+  firstRow(
+    tx,
     `WITH changed AS (
        UPDATE sites SET rate_limit = $11, version = version + 1
        WHERE org_id = $9 AND id = $10 AND ($12::bigint[] IS NULL OR version = ANY ($12)) AND ($11 = '' OR EXISTS (
@@ -133,8 +113,6 @@ export async function changeRateLimit(
      FROM changed`,
     [...recorded, orgId, id, rateLimit, versions],
   )
-  return row
-}
 
 /** Names of the policies that the plan of the organization includes. */
 export async function policiesOfPlan(tx: Transaction, orgId: string): Promise<string[]> {
@@ -203,13 +181,14 @@ export interface AccessRow {
 }
 
 /** What decides whether a researcher, named by id or address or both, may enter a site. */
-export async function findAccess(
+export const findAccess = (
   tx: Transaction,
   orgId: string,
   siteId: string,
   researcher: { readonly id: string | null; readonly email: string | null },
-): Promise<AccessRow | undefined> {
-  const [row] = await tx.query<AccessRow>(
+): Promise<AccessRow | undefined> =>
+  firstRow(
+    tx,
     `SELECT r.id, r.email, r.paused, r.expires_at, o.is_suspended, o.stopped_at IS NOT NULL AS is_stopped,
        EXISTS (SELECT 1 FROM site_researchers l
          WHERE l.org_id = $1 AND l.site_id = $2 AND l.researcher_id = r.id) AS is_listed
@@ -217,8 +196,6 @@ export async function findAccess(
      WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR lower(r.email) = lower($4))`,
     [orgId, siteId, researcher.id, researcher.email],
   )
-  return row
-}
 
 export interface RevealedRow {
   readonly org_id: string

@@ -9,14 +9,14 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { FairQueue } from '@sallyport/toolbox'
 import { codeOf } from '../../database/database.ts'
-import { ApiError, invalid } from '../errors.ts'
+import { invalid, ProblemError } from '../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
 import type { DocumentFormat, ReadDocument } from './read-document.ts'
 
 export interface DocumentReader {
   /**
    * Rejects with a 400 where the document cannot be read within the bounds, and with a 503 where too many wait.
-   * `sender` names whoever shares one allowance of waiting documents.
+   * `sender` is the organization, each of which may have so many documents waiting.
    */
   read(sender: string, body: Uint8Array, format: DocumentFormat): Promise<ReadDocument>
   /** Ends the thread. */
@@ -24,9 +24,9 @@ export interface DocumentReader {
 }
 
 export interface DocumentReaderOptions {
-  /** Told why the thread died, where that was not the document's doing. */
+  /** Called with why the thread died, where that was not the document's doing. */
   readonly failed: (error: unknown) => void
-  /** Time for one document, from when the thread takes it up. */
+  /** Time for one document, from when the thread begins with it. */
   readonly deadlineMs?: number
 }
 
@@ -91,7 +91,7 @@ function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number)
         const [outcome] = (await answered) as [DocumentOutcome]
         return documentOf(outcome)
       } catch (error) {
-        if (error instanceof ApiError) throw error
+        if (error instanceof ProblemError) throw error
         await thread?.terminate()
         throw refusalOf(error, failed)
       }
@@ -107,21 +107,21 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-const tooManyWait = (): ApiError =>
-  new ApiError('unavailable', {
+const tooManyWait = (): ProblemError =>
+  new ProblemError('unavailable', {
     detail: 'Too many documents wait to be read; try again.',
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   })
 
 function documentOf(outcome: DocumentOutcome): ReadDocument {
   if (outcome.kind === 'read') return outcome.document
-  if (outcome.kind === 'malformed') throw new ApiError('malformed_body', { detail: outcome.sentence })
+  if (outcome.kind === 'malformed') throw new ProblemError('malformed_body', { detail: outcome.sentence })
   throw invalid('', outcome.sentence)
 }
 
-function refusalOf(error: unknown, failed: (error: unknown) => void): ApiError {
+function refusalOf(error: unknown, failed: (error: unknown) => void): ProblemError {
   if (error instanceof Error && error.name === 'AbortError') return invalid('', 'takes too long to read')
   if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return invalid('', 'takes too much memory to read')
   failed(error)
-  return new ApiError('unavailable', { cause: error })
+  return new ProblemError('unavailable', { cause: error })
 }

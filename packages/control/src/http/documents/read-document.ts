@@ -14,7 +14,7 @@ export interface ReadDocument {
   readonly outline: Readonly<Record<string, unknown>> | null
 }
 
-/** Why a document cannot be taken; `malformed` where it cannot even be read. */
+/** Why a document is refused; `malformed` where it cannot even be read. */
 export class BadDocument extends Error {
   override readonly name = 'BadDocument'
   readonly kind: 'malformed' | 'too_much'

@@ -1,12 +1,12 @@
 /** Reading request bodies: JSON in its three media types; documents, in JSON or YAML, are read elsewhere. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DocumentFormat, ReadDocument } from '../documents/read-document.ts'
-import { ApiError } from '../errors.ts'
+import { ProblemError } from '../errors.ts'
 
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
 
-/** Deeper or larger values are not what any operation takes, and would only cost time to refuse one by one. */
+/** Deeper or larger values are accepted by no operation, and would only cost time to refuse one by one. */
 const BODY_BOUNDS = { depthMax: 64, valuesMax: 60_000 }
 
 /** Replaces Fastify's parsers by ours; any other media type is a 415. */
@@ -17,7 +17,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   )
 }
 
-/** Adds the parsers of routes that take a document. */
+/** Adds the parsers of routes that accept a document. */
 export function addDocumentParsers(
   app: FastifyInstance,
   read: (request: FastifyRequest, body: Buffer, format: DocumentFormat) => Promise<ReadDocument>,
@@ -33,7 +33,7 @@ function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {
-    throw new ApiError('malformed_body', { detail: 'The body is not UTF-8.', cause })
+    throw new ProblemError('malformed_body', { detail: 'The body is not UTF-8.', cause })
   }
 }
 
@@ -42,7 +42,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ApiError('malformed_body')
+    throw new ProblemError('malformed_body')
   }
 }
 
@@ -53,7 +53,7 @@ function bounded(body: unknown, { depthMax, valuesMax }: typeof BODY_BOUNDS): un
     const children = Object.values(value)
     values += children.length
     if (depth > depthMax || values > valuesMax)
-      throw new ApiError('validation_failed', {
+      throw new ProblemError('validation_failed', {
         errors: [{ path: '', message: `must not hold more than ${valuesMax} values, ${depthMax} deep` }],
       })
     for (const child of children) visit(child, depth + 1)

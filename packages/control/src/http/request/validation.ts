@@ -1,7 +1,7 @@
 /** Checks a request against the schemas of its operation and names every bad field at once. */
 import type { FieldError } from '@sallyport/contract'
 import type { z } from 'zod'
-import { ApiError } from '../errors.ts'
+import { ProblemError } from '../errors.ts'
 
 const ERRORS_MAX = 100
 const PATH_CHARS_MAX = 300
@@ -33,7 +33,7 @@ export function validate(schemas: RequestSchemas, parts: RequestParts): RequestP
     query: check(schemas.query, parts.query, 'query/'),
     body: check(schemas.body, parts.body, '/'),
   }
-  if (errors.length > 0) throw new ApiError('validation_failed', { errors: errors.slice(0, ERRORS_MAX) })
+  if (errors.length > 0) throw new ProblemError('validation_failed', { errors: errors.slice(0, ERRORS_MAX) })
   return checked
 }
 

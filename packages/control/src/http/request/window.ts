@@ -1,7 +1,8 @@
 /** The window of time that a caller asks for, read from `gte`, `lte` and `timeZone`. */
 
-import { DAY_MS } from '../../features/analytics/query/time-segments.ts'
 import { type Edge, isTimeZone, parseMoment } from './date-math.ts'
+
+const DAY_MS = 86_400_000
 
 export interface WindowQuery {
   readonly gte?: string | undefined

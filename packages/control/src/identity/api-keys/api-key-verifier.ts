@@ -26,7 +26,7 @@ export interface StoredApiKey {
 export interface ApiKeyVerifierOptions {
   /** Keys, not revoked, whose text begins so. Usually one or none. */
   readonly find: (lookup: string) => Promise<readonly StoredApiKey[]>
-  /** Told of each successful use; must be cheap, since it is called for every request. */
+  /** Called for each successful use; must be cheap, since that is every request. */
   readonly used: (key: StoredApiKey, at: number) => void
   readonly now?: () => number
 }

@@ -23,9 +23,9 @@ export function createKeyUsage(options: KeyUsageOptions): KeyUsage {
   let pending = new Map<string, Map<string, number>>()
 
   const flush = async (): Promise<void> => {
-    const taken = pending
+    const flushed = pending
     pending = new Map()
-    for (const [orgId, usedAt] of taken) await options.write(orgId, usedAt).catch(options.failed)
+    for (const [orgId, usedAt] of flushed) await options.write(orgId, usedAt).catch(options.failed)
   }
   const timer = setInterval(() => void flush(), options.intervalMs ?? 60_000)
   timer.unref()

@@ -2,6 +2,7 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
+import { firstRow, hasRows, writtenRow } from '../../database/rows.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 import type { StoredApiKey } from './api-key-verifier.ts'
@@ -82,52 +83,40 @@ export const listApiKeys = (
     [orgId, page.after, page.limit + 1, search, role],
   )
 
-export async function findApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await tx.query<ApiKeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE}`,
-    [orgId, id],
-  )
-  return row
-}
+export const findApiKey = (tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE}`, [orgId, id])
 
-export async function lockApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await tx.query<ApiKeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE} FOR UPDATE`,
-    [orgId, id],
-  )
-  return row
-}
+export const lockApiKey = (tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE} FOR UPDATE`, [
+    orgId,
+    id,
+  ])
 
-export async function insertApiKey(tx: Transaction, orgId: string, key: NewApiKeyRow): Promise<ApiKeyRow> {
-  const [row] = await tx.query<ApiKeyRow>(
+export const insertApiKey = (tx: Transaction, orgId: string, key: NewApiKeyRow): Promise<ApiKeyRow> =>
+  writtenRow(
+    tx,
     `INSERT INTO api_keys (org_id, ${newKey.names}) VALUES ($1, ${newKey.placeholders(2)}) RETURNING ${COLUMNS}`,
     [orgId, ...newKey.valuesOf(key)],
   )
-  if (!row) throw new Error('an inserted API key is gone')
-  return row
-}
 
-export async function updateApiKey(
+export const updateApiKey = (
   tx: Transaction,
   orgId: string,
   id: string,
   columns: Pick<ApiKeyRow, 'name' | 'expires_at'>,
-): Promise<ApiKeyRow> {
-  const [row] = await tx.query<ApiKeyRow>(
+): Promise<ApiKeyRow> =>
+  writtenRow(
+    tx,
     `UPDATE api_keys SET name = $3, expires_at = $4, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [orgId, id, columns.name, columns.expires_at],
   )
-  if (!row) throw new Error('a locked API key is gone')
-  return row
-}
 
 /** False where there is no such key, or it was revoked before. */
-export const revokeApiKey = async (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
-  (
-    await tx.query(
-      `UPDATE api_keys SET revoked_at = now(), version = version + 1
+export const revokeApiKey = (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
+  hasRows(
+    tx,
+    `UPDATE api_keys SET revoked_at = now(), version = version + 1
        WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
-      [orgId, id],
-    )
-  ).length > 0
+    [orgId, id],
+  )

@@ -49,7 +49,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): GetKey {
 
   /** One fetch at a time; a failed one leaves the old keys in place. */
   const refresh = async (): Promise<void> => {
-    if (!loading && allowance.take())
+    if (!loading && allowance.acquire())
       loading = load()
         .then((keys) => {
           state = { find: createLocalJWKSet(keys), loadedAt: now() }
@@ -89,7 +89,7 @@ function createAllowance(max: number, refillMs: number, now: () => number) {
   let left = max
   let refilledAt = now()
   return {
-    take(): boolean {
+    acquire(): boolean {
       const refills = Math.floor((now() - refilledAt) / refillMs)
       refilledAt += refills * refillMs
       left = Math.min(max, left + refills)

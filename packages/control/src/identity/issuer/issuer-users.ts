@@ -1,9 +1,9 @@
 /**
  * Tokens of an issuer of the organization's own: which member each stands for.
  *
- * Owners put members here by their e-mail address, before anybody knows how the issuer calls them. At the first sign-in with
+ * Owners add members by their e-mail address, before anybody knows how the issuer calls them. At the first sign-in with
  * a verified address the member is bound to the issuer and its `sub`, and from then on that is who they are: an address
- * changes hands, at the issuer or by a registration in somebody else's name, and takes nothing with it. So a token whose
+ * changes hands, at the issuer or by a registration in somebody else's name, and carries no rights with it. So a token whose
  * address is a member's must prove to be theirs, or is refused; it never passes as somebody without a member.
  */
 import { isUuid } from '@sallyport/contract'

@@ -53,7 +53,7 @@ export interface VerifiedToken {
   readonly email: string
   /** Whether the issuer says that the address is the subject's; false where it says nothing. */
   readonly isEmailVerified: boolean
-  /** Seconds since the epoch; null where the issuer does not tell. */
+  /** Seconds since the epoch; null where the issuer does not say. */
   readonly issuedAt: number | null
   /** The strongest of the roles that the token names; null if it names none that we know. */
   readonly role: Role | null

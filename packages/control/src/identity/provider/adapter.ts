@@ -29,7 +29,7 @@ export interface FoundArtifact {
 }
 
 export interface ArtifactStore {
-  put(artifact: StoredArtifact): Promise<void>
+  save(artifact: StoredArtifact): Promise<void>
   findById(model: string, idHash: string): Promise<FoundArtifact | undefined>
   findByUid(model: string, uidHash: string): Promise<FoundArtifact | undefined>
   /** False if it was consumed before, by whichever process. */
@@ -41,7 +41,7 @@ export interface ArtifactStore {
 /** Artifacts without a lifetime of their own, which none of ours is, would be swept after a day. */
 const LIFETIME_DEFAULT_SECONDS = 86_400
 
-/** What a revoked grant takes with it. A sign-in under way only mentions one, and goes on. */
+/** What is removed with a revoked grant. A sign-in under way only mentions one, and goes on. */
 const ENDS_WITH_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
 export function createAdapter(model: string, store: ArtifactStore, cipher: Cipher): Adapter {
@@ -57,7 +57,7 @@ export function createAdapter(model: string, store: ArtifactStore, cipher: Ciphe
   return {
     async upsert(id, payload, expiresInSeconds = LIFETIME_DEFAULT_SECONDS) {
       const idHash = hashed(id)
-      await store.put({
+      await store.save({
         model,
         idHash,
         uidHash: payload.uid ? hashed(payload.uid) : null,

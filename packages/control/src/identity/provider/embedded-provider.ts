@@ -22,7 +22,7 @@ export interface EmbeddedProviderOptions {
   /** What they have signed is believed still. */
   readonly earlierSecretKeys: readonly Buffer[]
   readonly findMember: (memberId: string) => Promise<MemberClaims | undefined>
-  /** Told of failures on our side; never of a user's mistakes. */
+  /** Called with failures on our side, never with a user's mistakes. */
   readonly failed: (error: unknown) => void
 }
 
@@ -63,7 +63,7 @@ export async function startEmbeddedProvider(options: EmbeddedProviderOptions): P
     publicKeys: () => ({ keys: keys.map(publicHalf) }),
     handle(request, response) {
       addressAsPublished(request, publicUrl)
-      // The library answers its own failures; what is left is a bug of it, told by its `error` event.
+      // The library answers its own failures; what is left is a bug of it, emitted as its `error` event.
       listener(request, response).catch(failed)
     },
     async close() {
@@ -121,7 +121,7 @@ function addressAsPublished(request: IncomingMessage, publicUrl: string): void {
   delete request.headers['x-forwarded-host']
   delete request.headers[':authority']
   const path = request.url ?? ''
-  // The difference of the two tells the library under which path it is mounted.
+  // From the difference of the two the library knows under which path it is mounted.
   Object.assign(request, { originalUrl: path })
   request.url = path.slice(IDENTITY_PATH.length) || '/'
 }

@@ -3,7 +3,7 @@
  *
  * The problem: a cookie that another host of the same domain, or anybody on a plain connection, sets for the whole domain
  * arrives beside ours and looks like it. A browser keeps a `__Host-` name only when the host itself set it, over a secure
- * connection, for no domain and for the path `/`. The library cannot do that: it tells the sign-ins of two tabs apart by the path of
+ * connection, for no domain and for the path `/`. The library cannot do that: it distinguishes the sign-ins of two tabs by the path of
  * their cookies.
  *
  * The idea: the library keeps its names and paths, and they are translated as requests come in and answers leave. The path

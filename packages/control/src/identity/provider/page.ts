@@ -13,7 +13,7 @@ export class Html {
   }
 }
 
-/** Tagged template: escapes whatever is put in, except what is Html already. Null and false leave nothing. */
+/** Tagged template: escapes each value, except what is Html already. Null and false leave nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, index) => text + rendered(values[index - 1]) + part))
 }

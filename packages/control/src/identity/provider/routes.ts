@@ -28,7 +28,7 @@ export const invitationUrl = (publicUrl: string, token: string): string =>
 const FORM_BYTES_MAX = 16 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Adds the routes below `IDENTITY_PATH`. None of them takes a bearer token. */
+/** Adds the routes below `IDENTITY_PATH`. None of them reads a bearer token. */
 export async function addIdentityRoutes(app: FastifyInstance, options: IdentityRoutesOptions): Promise<void> {
   // Addresses of these requests carry secrets: invitations, codes. So requests are not logged, only failures of ours.
   for (const add of [addPages, addLibrary])

@@ -1,6 +1,6 @@
 /**
  * The steps of a sign-in, as answers to requests: which page, which status, where to go on. The library has begun the
- * sign-in and bound it to the browser by a signed cookie; it finishes it, once it is told who signed in.
+ * sign-in and bound it to the browser by a signed cookie; it finishes it once it is given the account that signed in.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX } from '@sallyport/contract'

@@ -9,7 +9,7 @@ export function createArtifactStore(database: Pick<Database, 'writeInstallation'
   const run = <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
     database.writeInstallation((tx) => tx.query<Row>(text, values))
   return {
-    async put(artifact) {
+    async save(artifact) {
       await run(
         `INSERT INTO identity_artifacts (model, id_hash, uid_hash, grant_id, account_id, sealed, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -36,7 +36,7 @@ export interface AccountsDeps {
   readonly database: Database
   readonly hasher: PasswordHasher
   readonly limits: SignInLimits
-  /** Told of every attempt that is refused. */
+  /** Called for every attempt that is refused. */
   readonly refused: NoteRefusedSignIn
   /** Called after a commit that changed who may do what. */
   readonly changed: () => void
@@ -140,7 +140,7 @@ async function changePassword(
   const { hasher, limits, refused } = deps
   const member = await findActive(deps, memberId)
   if (!member?.passwordHash) return { kind: 'refused' }
-  // Whoever holds the member's token guesses at this password alone, so they have an allowance of their own.
+  // A bearer of the member's token guesses at this password alone, so there is a limit for it of its own.
   const attempt = { email: member.email, address: '', deviceId: `member:${memberId}` }
   const refuse = (reason: SignInRefusal) => refused({ reason, address: '', requestId, members: [member] })
   if (!(await limits.admit(attempt))) {
@@ -174,7 +174,7 @@ export const createAccounts = (deps: AccountsDeps) =>
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** Where there is no account, a password is hashed all the same, so that the time taken tells nothing. */
+/** Where there is no account, a password is hashed all the same, so that the duration discloses nothing. */
 async function fittingMembers(
   hasher: PasswordHasher,
   password: string,

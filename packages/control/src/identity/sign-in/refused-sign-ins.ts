@@ -1,9 +1,9 @@
 /**
- * The log lines of refused sign-ins, for whoever watches for guessing.
+ * The log lines of refused sign-ins, by which guessing is noticed.
  *
  * They name no address of an e-mail that was typed: it may be a password in the wrong field. What is named is the member
  * that it stands for, where there is one, and where the attempt came from. A flood of guesses writes a bounded number of
- * lines; how many were left out is told with the next one.
+ * lines; the next line says how many were left out.
  */
 
 export type SignInRefusal =

@@ -20,7 +20,7 @@ export const ADDRESS_ATTEMPTS_MAX = 50
 
 export interface SignInAttempt {
   readonly email: string
-  /** Address of the client, as the proxies in front of us are trusted to tell it. */
+  /** Address of the client, as the trusted proxies in front of us report it. */
   readonly address: string
   /** Id of the device, if it carries a valid cookie for this account. */
   readonly deviceId: string | null
@@ -30,7 +30,7 @@ export interface SignInAttempt {
 export interface AttemptCounters {
   /** Adds one to each and returns the new counts, a counter starting anew when its window has passed. */
   add(keys: readonly string[], windowMs: number): Promise<readonly number[]>
-  /** Takes one back from each. */
+  /** Takes back one attempt of each limit. */
   giveBack(keys: readonly string[]): Promise<void>
 }
 

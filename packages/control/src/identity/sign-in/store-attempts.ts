@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import type { AttemptCounters } from './sign-in-limits.ts'
 
-/** Keys are taken in order, so that two sign-ins never wait for each other's rows. */
+/** Rows are locked in the order of their keys, so that two sign-ins never wait for each other's rows. */
 const ADD = `
   INSERT INTO sign_in_attempts AS counter (key, attempts)
   SELECT key, 1 FROM unnest($1::text[]) AS key ORDER BY key

@@ -1,4 +1,4 @@
-/** Exports of the request log, written as they are read and no faster than they are taken. */
+/** Exports of the request log, written as they are read, with backpressure. */
 import { Readable } from 'node:stream'
 import type { TrafficEvent } from '@sallyport/contract'
 import { recordedRequestOf } from '../recorded-request.ts'

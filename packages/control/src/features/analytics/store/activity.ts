@@ -3,7 +3,7 @@ import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { OUTCOME_COLUMNS, type OutcomeCounts, type OutcomeRow, outcomesOf } from '../query/outcomes.ts'
 import { Parameters, type Scope, source } from './predicate.ts'
 
-/** What activity can be told by. */
+/** By what activity can be grouped. */
 const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' } as const
 export type ActivityKey = keyof typeof ACTIVITY_KEYS
 

@@ -98,7 +98,7 @@ const FAMILIES = {
 
 export type FamilyName = keyof typeof FAMILIES
 
-/** Collects the parameters of a query. Names are numbered, so that parts of queries can be put together. */
+/** Collects the parameters of a query. Names are numbered, so that parts of queries can be combined. */
 export class Parameters {
   readonly values: Record<string, unknown> = {}
 
@@ -112,7 +112,7 @@ export class Parameters {
 
 /**
  * A subquery with the wanted columns of a family, and `at`, the second to which a row belongs. With `stepMs`, `at` is
- * fine enough to tell apart instants that are multiples of it.
+ * fine enough to distinguish instants that are multiples of it.
  */
 export function source(
   scope: Scope,

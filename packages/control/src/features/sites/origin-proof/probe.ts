@@ -12,7 +12,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
 import { Semaphore } from '@sallyport/toolbox'
-import { ApiError } from '../../../http/errors.ts'
+import { ProblemError } from '../../../http/errors.ts'
 import type { SiteOrigin } from '../origin.ts'
 import type { AddressesOf } from './host-addresses.ts'
 import { authorityOf, fileUrlOf, recordNameOf } from './places.ts'
@@ -41,7 +41,7 @@ const WAITING_MAX = 32
 
 export function createOriginProbe(dependencies: OriginProbeDependencies): OriginProbe {
   const { addressesOf, allowed } = dependencies
-  const refusal = () => new ApiError('unavailable')
+  const refusal = () => new ProblemError('unavailable')
   const semaphore = new Semaphore(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
   return {
     async isExempt(orgId, { host }) {

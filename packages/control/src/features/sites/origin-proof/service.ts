@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../../database/database.ts'
 import type { SiteColumns } from '../../../database/site-columns.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { ApiError, notFound } from '../../../http/errors.ts'
+import { notFound, ProblemError } from '../../../http/errors.ts'
 import type { OriginProofMode } from '../../../settings.ts'
 import type { SiteOrigin } from '../origin.ts'
 import { openingTimesOf } from '../site-fields.ts'
@@ -78,7 +78,7 @@ async function prove(
   const { orgId } = context
   const waitMs = checks.acquire(orgId)
   if (waitMs > 0)
-    throw new ApiError('too_many_requests', {
+    throw new ProblemError('too_many_requests', {
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     })
   const method = await probe.find(orgId, origin, tokensOf(orgId, origin.host))
@@ -148,8 +148,8 @@ async function confirm(
   origin: SiteOrigin,
 ): Promise<void> {
   if (admission === null || !isSame(admission.origin, origin))
-    throw new ApiError('conflict', { detail: 'The site was changed meanwhile; try again.' })
-  if (admission.byProof && !(await findProof(tx, orgId, origin))) throw new ApiError('origin_unproved')
+    throw new ProblemError('conflict', { detail: 'The site was changed meanwhile; try again.' })
+  if (admission.byProof && !(await findProof(tx, orgId, origin))) throw new ProblemError('origin_unproved')
 }
 
 /** The operations on the proof of a site's origin, and the two steps of a change that opens one. */
@@ -160,9 +160,9 @@ export const createOriginProofService = (deps: OriginProofDeps) => {
 
 export type OriginProofService = ReturnType<typeof createOriginProofService>
 
-const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ApiError => {
+const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ProblemError => {
   const record = dnsName === null ? '' : `as a TXT record at ${dnsName}, or `
-  return new ApiError('origin_unproved', {
+  return new ProblemError('origin_unproved', {
     detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${record}in the file ${fileUrl}, then try again.`,
   })
 }

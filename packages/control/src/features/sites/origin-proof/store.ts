@@ -1,5 +1,6 @@
 /** SQL of proved origins. */
 import type { Transaction } from '../../../database/database.ts'
+import { firstRow } from '../../../database/rows.ts'
 import type { SiteOrigin } from '../origin.ts'
 import type { ProofMethod } from './probe.ts'
 
@@ -13,17 +14,16 @@ const COVERS = `org_id = $1 AND host = $2 AND (method = 'dns' OR (scheme = $3 AN
 const keyOf = (orgId: string, { host, scheme, port }: SiteOrigin) => [orgId, host, scheme, port]
 
 /** A proof that covers the origin, the oldest where there are several. */
-export async function findProof(
+export const findProof = (
   tx: Transaction,
   orgId: string,
   origin: SiteOrigin,
-): Promise<ProofRow | undefined> {
-  const [row] = await tx.query<ProofRow>(
+): Promise<ProofRow | undefined> =>
+  firstRow(
+    tx,
     `SELECT method, proved_at FROM origin_proofs WHERE ${COVERS} ORDER BY proved_at LIMIT 1`,
     keyOf(orgId, origin),
   )
-  return row
-}
 
 /** Keeps a proof; false where there is one already. */
 export async function insertProof(

@@ -1,23 +1,15 @@
 /** SQL of the settings and API definitions of sites. */
 import { columnList } from '../../../database/columns.ts'
 import type { Transaction } from '../../../database/database.ts'
+import { firstRow } from '../../../database/rows.ts'
 import { type SettingsColumns, SITE_SETTINGS } from '../../../database/site-columns.ts'
 
 export type SettingsRow = SettingsColumns & { readonly version: number }
 
 const COLUMNS = columnList(SITE_SETTINGS).names
 
-export async function findSettings(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<SettingsRow | undefined> {
-  const [row] = await tx.query<SettingsRow>(
-    `SELECT ${COLUMNS}, version FROM sites WHERE org_id = $1 AND id = $2`,
-    [orgId, id],
-  )
-  return row
-}
+export const findSettings = (tx: Transaction, orgId: string, id: string): Promise<SettingsRow | undefined> =>
+  firstRow(tx, `SELECT ${COLUMNS}, version FROM sites WHERE org_id = $1 AND id = $2`, [orgId, id])
 
 /** Replaces the settings in a column of the (locked) site; returns its new version. */
 export async function saveSettings<Column extends keyof SettingsColumns>(
