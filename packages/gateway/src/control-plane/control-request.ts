@@ -63,7 +63,7 @@ export async function sendToControl(
   return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }
 }
 
-/** What an operator is told of an answer that is none to be expected. */
+/** Describes an unexpected answer for the operator's log. */
 export const describeAnswer = (status: number | undefined): string =>
   status === 401
     ? 'answered 401: SALLYPORT_GATEWAY_TOKEN is not the one of the control plane'

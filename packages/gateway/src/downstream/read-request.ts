@@ -1,6 +1,6 @@
 /**
  * From a head to a `ReceivedRequest`, or to the reason why it cannot be framed safely. The grammar of lines was enforced
- * when the head was taken apart (`http1`, or Node for HTTP/2); here it is decided what the parts mean.
+ * when the head was parsed (`http1`, or Node for HTTP/2); here it is decided what the parts mean.
  */
 import type { Reason } from '@sallyport/contract'
 import { isToken, type ParsedRequestHead } from '@sallyport/http1'
@@ -9,14 +9,14 @@ import type { Responder } from '../exchange/responder.ts'
 import type { HeaderBlock, HeaderMeaning } from '../headers/header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
 
-/** A request's head, taken apart. */
+/** A parsed request head. */
 export interface ReceivedHead extends Omit<ParsedRequestHead<HeaderBlock>, 'httpVersion'> {
   readonly httpVersion: '1.0' | '1.1' | '2'
   /** HTTP/2: `:authority`, and whether the request ended with its head. */
   readonly http2?: { readonly authority: string; readonly ended: boolean }
 }
 
-/** Who is at the other end of a connection, and by what it is protected. */
+/** The downstream end of a connection, and its TLS parameters. */
 export interface Peer {
   readonly clientAddress: string
   readonly secure: boolean
@@ -89,7 +89,7 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     accept: meaning.accept,
   }
   const unreadable =
-    // What follows an upgrade is no body: one that is announced could never be told from the new protocol.
+    // What follows an upgrade is no body: an announced body could not be distinguished from the new protocol.
     (websocket && (meaning.lengths > 0 || meaning.transferEncodings > 0) ? MALFORMED : null) ??
     whyUnframed(source, meaning) ??
     (parts ? whyMisdirected(source, request, peer.serverName) : MALFORMED) ??

@@ -49,7 +49,7 @@ export interface Refusal {
   readonly close: boolean
   /** Where a browser is led instead, with a 3xx status; empty where it is not. */
   readonly location: string
-  /** What is said in place of the reason's own sentence; empty for that. */
+  /** Replaces the reason's own sentence; empty for that sentence. */
   readonly detail: string
   /** Further members of the problem document. */
   readonly members: Readonly<Record<string, unknown>> | null
@@ -96,7 +96,7 @@ export interface BodyInspection {
   /**
    * Called once, with the first `bytesMax` bytes or the whole body where it is shorter, and whether it is whole.
    * A refusal is obeyed only where `holds`. It takes its time in slices, so that a large body keeps no other request
-   * waiting; it never rejects, and the record is made only after it has settled (`Exchange.recordAfter`).
+   * waiting; it never rejects, and the record is made only after it has resolved (`Exchange.recordAfter`).
    */
   inspect(body: Buffer, whole: boolean): Promise<Refusal | null>
 }
@@ -116,7 +116,7 @@ export class Exchange {
   /** Headers added to whatever is answered: name, value, name, value … */
   responseHeaders: string[] = []
   bodyInspection: BodyInspection | null = null
-  /** Still writes into `event`; the record is made after it. Whoever calls `BodyInspection.inspect` sets it. */
+  /** Pending work that still writes into `event`; the record is made after it. Set by the caller of `BodyInspection.inspect`. */
   recordAfter: Promise<unknown> | null = null
   #onEnd: (() => void)[] | null = null
 
@@ -127,13 +127,13 @@ export class Exchange {
     this.startedAt = startedAt
   }
 
-  /** Calls `callback` once, when the exchange is over, however it ends: a place to give back what a stage took. */
+  /** Calls `callback` once, when the exchange is over, however it ends: where a stage releases what it has acquired. */
   onEnd(callback: () => void): void {
     if (this.#onEnd) this.#onEnd.push(callback)
     else this.#onEnd = [callback]
   }
 
-  /** Ends the exchange. Called by the listener alone. */
+  /** Ends the exchange. Called once, by what answers it. */
   end(): void {
     const callbacks = this.#onEnd
     this.#onEnd = null

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 
 export interface LiveExchange {
   readonly exchange: Exchange
-  /** Where it stands in the list of those under way; kept by `LiveExchanges`. */
+  /** Its index in the list of live exchanges; kept by `LiveExchanges`. */
   livePosition: number
   /** Ends it now, whatever it is doing. */
   cut(reason: Reason): void

@@ -1,6 +1,6 @@
 /**
  * One buffer for what all connections read: libuv fills it and hands it over at once, so two reads never share it, and
- * whoever keeps something copies it. Saves an allocation of 64 KiB for each read.
+ * what is kept must be copied. Saves an allocation of 64 KiB for each read.
  */
 export const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
 

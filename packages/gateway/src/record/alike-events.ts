@@ -94,7 +94,7 @@ function forgetTarget(entry: Counted): void {
   entry.route = ''
 }
 
-/** Durations were summed up; the event says their mean. */
+/** Durations were summed up, and are recorded as their mean. */
 const finished = (entry: Counted): TrafficEvent => ({
   ...entry,
   durationUs: Math.round(entry.durationUs / entry.requestCount),

@@ -58,7 +58,7 @@ export class Uploader {
     this.reportNow()
   }
 
-  /** Tells the control plane which revision this gateway runs: at once, or as soon as it has answered the last report. */
+  /** Reports to the control plane which revision this gateway runs: at once, or as soon as it has answered the last report. */
   reportNow(): void {
     this.#reportWanted = true
     if (!this.#isReporting) this.#reporting = this.#report()

@@ -18,7 +18,7 @@ export interface HandlerServices extends ForwardServices {
   readonly gatewayId: string
   readonly snapshots: SnapshotSource
   readonly stages: readonly NamedStage[]
-  /** Told of an error that should not happen, and of the request that met it. */
+  /** Called with an error that should not happen, and the request that met it. */
   readonly onUnexpected: (error: unknown, requestId: string) => void
 }
 
@@ -123,7 +123,7 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
   else writeRefusal(exchange, responder, finalFor(exchange, verdict ?? refuse(503, 'gate', 'unknown_host')))
 }
 
-/** A stranger's connection ends with its refusal: whoever goes on has to pay for another one. */
+/** A stranger's connection ends with its refusal, so that every further attempt costs another connection. */
 const finalFor = ({ researcher }: Exchange, refusal: Refusal): Refusal =>
   researcher ? refusal : { ...refusal, close: true }
 

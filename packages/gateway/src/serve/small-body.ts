@@ -30,7 +30,7 @@ export class SmallBody implements BodyHandler, ResponderOwner {
     this.#timer = setTimeout(() => this.onDownstreamBroken(LATE), BODY_TIMEOUT_MS)
   }
 
-  /** Begins. `expectsContinue`: the client waits to be told to send it. */
+  /** Begins. `expectsContinue`: the client waits for `100 Continue`. */
   read(expectsContinue: boolean): void {
     this.#responder.owner = this
     if (this.#responder.gone) this.onDownstreamClosed()

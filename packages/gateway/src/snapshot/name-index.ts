@@ -1,6 +1,6 @@
 /**
  * An immutable index from names to row numbers, of which a changed copy costs only what changed. It knows each name by a
- * 32-bit hash, so it can only say where a name may be: whoever asks looks at the row itself.
+ * 32-bit hash, so it yields candidates only: the caller compares the row itself.
  *
  * The shards are hash tables with open addressing in typed arrays, which the garbage collector neither marks nor moves.
  */
@@ -11,7 +11,7 @@ const SLOTS_MIN = 8
 const FNV_PRIME = 0x01000193
 /** Drawn anew by each process, so that nobody can prepare names that all fall together. */
 const HASH_SEED = randomInt(2 ** 32)
-/** What stands in the place of a row: nothing yet, or a row that was removed. */
+/** Slot markers: empty, or a row that was removed. */
 const EMPTY = 0
 const REMOVED = -1
 

@@ -8,7 +8,7 @@
 const ROWS_PER_PAGE = 64
 const NOTHING: Buffer = Buffer.alloc(0)
 const NO_PAGE = -1
-/** So many pages are held taken apart; beyond, that which was taken apart first is packed again. */
+/** So many pages are held unpacked; beyond, the one that was unpacked first is packed again. */
 const LOOSE_PAGES_MAX = 64
 
 /** Rows behind one another; `ends[n]` is where the n-th ends. */
@@ -78,7 +78,7 @@ const finish: Finish = (pages, count, free) => PackedRows.finished(pages, count,
 export class PackedRowsEdit {
   readonly #pages: RowPage[]
   readonly #finish: Finish
-  /** Pages taken apart, until they are packed again. */
+  /** Unpacked pages, until they are packed again. */
   readonly #loose = new Map<number, Buffer[]>()
   /** The rows of the last page, where it is being filled. */
   readonly #tail = new Tail()

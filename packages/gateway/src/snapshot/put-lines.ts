@@ -29,7 +29,7 @@ export class PutLine {
     return parseJson<{ readonly id: string }>(Buffer.concat([head, HEAD_END])).id
   }
 
-  /** The value's JSON in UTF-8: a view of the line. Whoever reads it finds out whether it is JSON. */
+  /** The value's JSON in UTF-8: a view of the line. Not validated: the reader parses it. */
   get json(): Buffer {
     return this.#line.subarray(this.#valueAt, -TAIL.length)
   }
@@ -56,7 +56,7 @@ const [QUOTE, BACKSLASH, COMMA, FIRST_PLAIN, LAST_PLAIN] = [0x22, 0x5c, 0x2c, 0x
 
 /**
  * Reads a line of the feed, its newline included. Throws a `SyntaxError` where it is not JSON; only a value that stands
- * where `feedPut` has it is left to whoever needs it.
+ * where `feedPut` has it is parsed only when it is needed.
  */
 export function readLine(line: Buffer): FeedLine {
   return readPut(line) ?? readAnyLine(line)

@@ -12,7 +12,7 @@ interface WithId {
   readonly id: string
 }
 
-/** What tells one kind of thing from another. */
+/** Describes a kind of record: its name in the feed and its index names. */
 export interface RecordKind<Config extends WithId, Value> {
   /** What the config feed calls it. */
   readonly kind: SnapshotKind

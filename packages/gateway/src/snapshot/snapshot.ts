@@ -38,7 +38,7 @@ export interface Snapshot {
   readonly ruleSets: ReadonlyMap<string, RuleSetConfig>
 }
 
-/** Where the present snapshot is read, and who is told of a new one. */
+/** Holds the present snapshot, and notifies listeners of a new one. */
 export interface SnapshotSource {
   readonly current: Snapshot
   /** Calls `listener` after each swap, in the turn of the swap. Returns the way to stop it. */

@@ -1,11 +1,11 @@
-/** The work of one connection: whose account it is charged to, and whether it waits for its turn (`work-budget.ts`). */
+/** The work of one connection: the account that it is charged to, and whether it waits for its turn (`work-budget.ts`). */
 import type { WorkAccount, WorkBudget, Worker } from './work-budget.ts'
 
 export class ChargedWork {
   readonly #budget: WorkBudget
   readonly #address: string
   readonly #worker: Worker
-  /** Of whoever made the last request, where that was recognized, else of the address. */
+  /** The account of the researcher who made the last request, where recognized, else that of the address. */
   #account: WorkAccount
   #researcherId = ''
   #waits = false
@@ -13,7 +13,7 @@ export class ChargedWork {
   /** Work that the clock does not show and that was not charged yet, milliseconds. */
   #uncounted: number
 
-  /** `openedMs`: what there was to do before the first request; charged with it. `worker` is told when it is its turn. */
+  /** `openedMs`: what there was to do before the first request; charged with it. `worker` is called when it is its turn. */
   constructor(budget: WorkBudget, address: string, worker: Worker, openedMs = 0) {
     this.#budget = budget
     this.#address = address
@@ -30,18 +30,18 @@ export class ChargedWork {
   mayBegin(now: number): boolean {
     return !this.#waits && this.#budget.mayWork(this.#account, now)
   }
-  /** Has the worker called when it is its turn. */
+  /** Enqueues the worker, which is called when it is its turn. */
   wait(): void {
     if (this.#closed) return
     this.#waits = true
     this.#budget.wait(this.#account, this.#worker)
   }
-  /** Said by the worker when it is called. */
+  /** To be called by the worker when it is called. */
   begin(): void {
     this.#waits = false
   }
 
-  /** Keeps work in mind that is done when nobody counts it, milliseconds. */
+  /** Adds work that no clock measures, milliseconds; charged with the next `spend`. */
   add(ms: number): void {
     this.#uncounted += ms
   }

@@ -52,17 +52,17 @@ const EXTENSION_BYTES_MAX = 16 * 1024
 
 /** Longer heads are not kept: an idle connection should not cost what its largest request did. */
 const KEPT_HEAD_CHARS_MAX = 8 * 1024
-/** So much is read of what cannot be taken yet, because reading is how the end of a connection is noticed. */
+/** So much is buffered that cannot be processed yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
-/** What accepting a connection and ending it takes, milliseconds; charged to whoever makes the first request. */
+/** What accepting a connection and closing it costs, milliseconds; charged with the first request. */
 const ACCEPT_MS = 0.05
 /** What a read takes, however little it brings, milliseconds: a system call, and what Node does around it. */
 const READ_MS = 0.005
 /** Of a body, so many parts are taken between two looks at the clock. */
 const STEPS_PER_LOOK = 16
 
-/** How long what a client still sends after the last answer is read and passed over. */
+/** How long bytes after the last answer are read and discarded before the connection is closed. */
 const LINGER_MS = 5_000
 
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
@@ -143,7 +143,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     return !(this.#work.waits || this.#holdsEnough)
   }
 
-  /** Nobody listens; it is read, so that the end is noticed, but at no other pace than what somebody listens to. */
+  /** Discards what is read, at the pace of the work budget, so that the end of the connection is noticed. */
   #passOver(now: number): boolean {
     this.#work.spend(0, now)
     if (!this.#work.mayBegin(now)) this.#work.wait()
@@ -301,7 +301,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     this.#phase = 'flushing'
     this.#since = performance.now()
     this.socket.write('', (error) => {
-      // Not taken, where the connection has ended before: then that is what is told.
+      // On an error the connection has ended, and its `close` event is what notifies the owner.
       if (!error) this.#onAnswered(responder)
     })
   }

@@ -45,7 +45,7 @@ export class Http1Responder implements Responder, BodyHandler {
   closes: boolean
   #bodyHandler: BodyHandler | null = null
   #bodyPaused = false
-  /** The head while it waits for something to leave with. */
+  /** The head until the first of the body, or the end, is written with it. */
   #head = ''
   #headWritten = false
   #chunked = false
@@ -190,7 +190,7 @@ export class Http1Responder implements Responder, BodyHandler {
   }
 }
 
-/** The end of a head that tells how long the connection is kept, which some clients heed and none needs. */
+/** The end of a head that announces the keep-alive time, which some clients heed and none needs. */
 export const keepAliveEnd = (keepAliveMs: number): string =>
   `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
 

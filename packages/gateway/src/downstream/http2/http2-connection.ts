@@ -43,7 +43,7 @@ const STREAM_MS = 0.05
 const PENALTY_MS = 25
 /** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
 const STRANGERS_REFUSALS_MAX = 8
-/** Each stream is one, and whoever resets them can have more of them wait than may be open. */
+/** Requests of streams that were reset still wait, so more can wait than streams may be open. */
 const WAITING_MAX = 256
 
 export interface Http2Services {
@@ -184,7 +184,7 @@ export class Http2Connection implements LimitedConnection, Worker {
 
   /**
    * Records that streams were begun of which there is no request: their head was none, or there were too many at once. Node
-   * resets them and tells nobody, but for the number of the last stream that was begun.
+   * resets them without an event; only the number of the last stream that was begun shows it.
    */
   noteRefusedStreams(): void {
     const last = this.#session.destroyed ? 0 : (this.#session.state.lastProcStreamID ?? 0)

@@ -1,7 +1,7 @@
 /**
  * The bytes of one HTTP/2 connection between TLS and Node's HTTP/2, handed on in slices. Node works off a whole read at once, and
  * one read of 64 KiB can hold thousands of frames; so what arrives is held here, and one slice of a few frames is handed on in
- * each turn of the event loop. The frames are told apart by their heads (RFC 9113, section 4.1); nothing else of them is read.
+ * each turn of the event loop. Frames are delimited by their heads (RFC 9113, section 4.1); nothing else of them is read.
  *
  * Node's HTTP/2 over a stream of JavaScript costs half as much again as over its own sockets, so this stands in the way of those
  * alone whose address has sent what is dear (`dense-addresses.ts`, docs/decisions/0232).
@@ -34,7 +34,7 @@ export class SlicedReads extends Duplex implements PausableReads {
   readonly #socket: PausableSocket
   /** Arrived and not handed on, the next first. */
   readonly #held: Piece[] = []
-  /** Told how long Node has worked on a slice, milliseconds. */
+  /** Called with the time that Node has worked on a slice, milliseconds. */
   onSlice: (tookMs: number) => void = () => {}
   #ended = false
   #paused = false

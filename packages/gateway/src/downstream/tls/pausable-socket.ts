@@ -1,7 +1,7 @@
 /**
  * A connection below TLS that can be kept from being read. What stands above it (TLS, and Node's HTTP/2 above that) takes the
- * handle over and reads as long as something arrives, and no documented way tells it to wait; so the handle is told, as Node's
- * own streams tell it. Where a socket has none, it is read on.
+ * handle over and reads as long as something arrives, and no documented way pauses it; so the handle is stopped, as Node's
+ * own streams stop it. Where a socket has none, it is read on.
  */
 import type { Socket } from 'node:net'
 

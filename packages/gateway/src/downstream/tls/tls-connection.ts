@@ -12,7 +12,7 @@ import { PausableSocket } from './pausable-socket.ts'
 const HANDSHAKE_MS = 0.8
 
 export class TlsConnection implements LimitedConnection, Worker {
-  /** The socket below TLS, for whoever must not read more. */
+  /** The socket below TLS, by which reading can be paused. */
   readonly pausable: PausableSocket
   readonly #socket: Socket
   readonly #budget: WorkBudget

@@ -77,7 +77,7 @@ export function createTlsListener(
   return server
 }
 
-/** What Node's two sockets of one connection have in common: nothing else tells which belongs to which. */
+/** The key by which Node's two sockets of one connection are matched: they share nothing but their ends. */
 const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 
@@ -124,7 +124,7 @@ function createSessions(
       if (sliced) sliced.onSlice = (tookMs) => spoken.noteSlice(tookMs)
       connection = spoken
       opened.set(session, spoken)
-      // Protocol errors end the session; Node has answered them. Others are the connection's end, or told by the client.
+      // Protocol errors end the session; Node has answered them. Others are the connection's end, or sent by the client.
       session.on('error', (error: NodeJS.ErrnoException) => {
         if (!PROTOCOL_ERRORS.has(error.code ?? '')) return
         spoken.notePenalty()

@@ -136,7 +136,7 @@ export class SharedCounters implements Counters {
 
   async #release(leases: readonly Lease[]): Promise<void> {
     for (const lease of leases) this.#leases.delete(lease)
-    // What cannot be given back now lapses with its lease.
+    // What cannot be released now lapses with its lease.
     await Promise.all(leases.map(({ key, id }) => this.#client.zrem(key, id).catch(() => undefined)))
   }
 

@@ -1,5 +1,5 @@
 /**
- * `Sallyport-Assertion`: a JWT by which an origin can check who is calling, whoever else can reach it. Signed with a key
+ * `Sallyport-Assertion`: a JWT by which an origin can verify who is calling, even where others can reach it. Signed with a key
  * that this gateway makes at each start; the public half goes to the control plane, which publishes it as a JWK Set.
  */
 import { generateKeyPairSync, sign } from 'node:crypto'

@@ -4,8 +4,6 @@
  *
  * The answer's head waits for the end of the read that brought it, so that head and small body leave in one write: the
  * write system calls are most of what a request costs.
- *
- * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
 import type { Reason } from '@sallyport/contract'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'

@@ -54,7 +54,7 @@ export class RequestBody implements BodyHandler {
     return !this.whole && !this.#paused && !mayWait
   }
 
-  /** Tells a waiting client to send its body. Once. */
+  /** Sends `100 Continue` to a waiting client, once. */
   sendContinue(): void {
     if (!this.#continueWanted) return
     this.#continueWanted = false
@@ -101,7 +101,7 @@ export class RequestBody implements BodyHandler {
     this.#look(part)
   }
 
-  /** Sends the body on a connection. `onProgress` is told of each part, and of the refusal that ends it early. */
+  /** Sends the body on a connection. `onProgress` is called for each part, and with the refusal that ends it early. */
   pump(connection: OriginConnection, onProgress: (refusal: Refusal | null) => void): void {
     this.#connection = connection
     this.#onProgress = onProgress

@@ -1,5 +1,5 @@
 /**
- * Circuit breakers: whoever's requests fail several times in a row at an origin is answered at once for a while; then one
+ * Circuit breakers: a researcher whose requests fail several times in a row at an origin is answered at once for a while; then one
  * request after each pause tries whether the origin is back. Researchers get an answer, and a struggling origin is not hammered.
  *
  * Each researcher has one of their own, because researchers attack: that an origin crashes at some request, or a filter before
@@ -13,7 +13,7 @@ const PAUSE_MAX_MS = 30_000
 export class CircuitBreakers {
   /** Of those whose last request failed. */
   readonly #breakers = new Map<string, CircuitBreaker>()
-  /** In a row, whoever's. */
+  /** Failures in a row, over all researchers. */
   #failures = 0
 
   /** How the origin fares, for all who use it together. */
@@ -62,7 +62,7 @@ class CircuitBreaker {
   admit(now: number): boolean {
     if (this.#failures < FAILURES_TO_OPEN) return true
     if (now < this.#openUntil) return false
-    // Whether or not it has told by then: a long poll or an upload may say nothing for an hour.
+    // Even if the probe has no result by then: a long poll or an upload may have none for an hour.
     this.#openUntil = now + this.#pauseMs
     this.#probing = true
     return true

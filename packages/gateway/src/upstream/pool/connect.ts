@@ -105,7 +105,7 @@ function openSocket(origin: OriginConfig, address: string, options: ConnectOptio
     rejectUnauthorized: true,
     ...(resumed ? { session: resumed.ticket } : {}),
   })
-  // Node tells of sessions once the certificate is found to be good, and of that only where it was shown.
+  // Node emits sessions only after the certificate was verified, and verifies it only where it was presented.
   socket.on('session', (ticket) => {
     const now = performance.now()
     tlsSession.keep(ticket, resumed && socket.isSessionReused() ? resumed.verifiedAt : now, now)

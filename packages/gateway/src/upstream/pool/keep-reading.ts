@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 
 type WriteCallback = (error?: Error | null) => void
 
-/** Goes on reading where the other side takes nothing more; `onFailed` is told, and the socket is not to be used again. */
+/** Goes on reading after a failed write; `onFailed` is called, and the socket must not be used again. */
 export function keepReading(socket: Socket, onFailed: (error: Error) => void): void {
   const write = socket._write
   const writeMany = socket._writev

@@ -1,7 +1,7 @@
 /**
  * Looks up the names of origins. The system's resolver works in threads, few of which are for names, and gives up a name that
  * nobody answers for after ten seconds and more. So that such names keep no other origin's waiting, a name is looked up once at
- * a time, whoever asks for it, and those that were given up late the last time are looked up one after another.
+ * a time, and those that were given up late the last time are looked up one after another.
  */
 import { lookup } from 'node:dns/promises'
 import { OriginError } from './origin-error.ts'

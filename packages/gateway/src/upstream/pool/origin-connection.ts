@@ -33,7 +33,7 @@ export class OriginConnection implements PausedReader {
   #hasBody = false
   /** An answer began before its request was sent whole: what the origin takes the rest for is anyone's guess. */
   #answeredEarly = false
-  /** The researcher takes no more for now. */
+  /** Paused by backpressure from downstream. */
   #paused = false
   /** Waits for the scheduler before it reads on. */
   #waits = false
@@ -44,9 +44,9 @@ export class OriginConnection implements PausedReader {
   #writeFailed: OriginError | null = null
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
-  /** Whose it is, for as long as it lives: see `OriginPool`. */
+  /** The quota of its researcher, for as long as it lives: see `OriginPool`. */
   readonly quota: ConnectionQuota<OriginConnection>
-  /** Whether it counts among those that its researcher holds: while it is being made, and while it carries a request. */
+  /** Whether it counts against its researcher's quota: while it is being opened, and while it carries a request. */
   held = false
   /** Kept by `IdleConnections`. */
   readonly idleLinks = new IdleLinks<OriginConnection>()
@@ -179,8 +179,8 @@ export class OriginConnection implements PausedReader {
   }
 
   /**
-   * Whoever uses it next finds nothing unread: it reads on, and what comes while it is idle ends it. TLS hands over what it has
-   * decrypted although the reading was stopped, so that an answer may end while it is.
+   * The next request must find nothing unread: the connection reads on, and bytes that arrive while it is idle end it. TLS
+   * delivers what it has decrypted although the reading was stopped, so that an answer may end while it is.
    */
   #afterResponse(): void {
     this.#sink = null
@@ -192,8 +192,8 @@ export class OriginConnection implements PausedReader {
   }
 
   /**
-   * With a reset where nothing is on its way: whoever closes first keeps the port for a minute, and a scan by HEAD would use up
-   * all ports that there are for an origin, for everybody. Node resets no TLS.
+   * With a reset where nothing is on its way: the side that closes first keeps the port for a minute, and a scan by HEAD would
+   * use up all ports that there are for an origin, for everybody. Node resets no TLS.
    */
   #endAfterAnswer(): void {
     const socket = this.#socket
