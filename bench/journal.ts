@@ -32,9 +32,9 @@ const reader = new JournalReader(journal, {
 })
 
 async function acknowledgeAll(): Promise<void> {
-  const { id, from, to, events, taken, closed } = await reader.next()
+  const { id, from, to, events, tallies, closedIntents } = await reader.next()
   await journal.seal({ id, from, to, events })
-  await journal.acknowledge(to, { id, refused: false, taken, closed })
+  await journal.acknowledge(to, { id, refused: false, tallies, closedIntents })
 }
 
 async function measure(perTurn: number): Promise<number> {

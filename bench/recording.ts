@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { TrafficEvent } from '@sallyport/contract'
+import { emptyEvent, type TrafficEvent } from '@sallyport/contract/words'
 import { type RunningRecorder, startRecorder } from '../packages/gateway/src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../packages/gateway/src/settings.ts'
 
@@ -18,8 +18,8 @@ const BAR_US = 5
 const PER_TURN = [1, 4, 16, 32]
 
 const event = (index: number): TrafficEvent => ({
+  ...emptyEvent(),
   id: `01999999-9999-7999-8999-${String(index).padStart(12, '0')}`,
-  kind: 'request',
   time: 1_790_000_000_000 + index,
   orgId: '01999999-9999-7999-8999-999999999991',
   siteId: '01999999-9999-7999-8999-999999999992',
@@ -39,10 +39,6 @@ const event = (index: number): TrafficEvent => ({
   queryNames: ['expand', 'page'],
   status: 200,
   outcome: 'origin',
-  reason: '',
-  rule: '',
-  reading: '',
-  requestBytes: 0,
   responseBytes: 1_234,
   durationUs: 1_500,
   firstByteUs: 1_000,
@@ -50,10 +46,6 @@ const event = (index: number): TrafficEvent => ({
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
   tool: '',
   inspection: 'full',
-  hits: [],
-  messagesIn: 0,
-  messagesOut: 0,
-  requestCount: 1,
 })
 
 /** A control plane that takes everything and keeps nothing, in a process of its own. */

@@ -90,12 +90,16 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 /** The contract has two faces: this one is the part without schemas. */
 const CONTRACT_WORDS = '@sallyport/contract/words'
 
-/** The rooms of each package and what they may import, as a graph; `*` is left out. */
+/** The rooms of each package and what they may import, as a graph; `*` is left out, and so are a room and a room in it. */
 export const roomGraphs = (): ReadonlyMap<string, readonly string[]>[] =>
-  Object.values(ROOMS).map(
-    (rooms) =>
-      new Map(Object.entries(rooms).map(([room, allowed]) => [room, allowed.filter((to) => to !== '*')])),
-  )
+  Object.values(ROOMS).map((rooms) => {
+    const isWithin = (one: string, other: string): boolean => one.startsWith(`${other}/`)
+    const edges = Object.entries(rooms).map(([room, allowed]): [string, string[]] => [
+      room,
+      allowed.filter((to) => to !== '*' && !isWithin(room, to) && !isWithin(to, room)),
+    ])
+    return new Map(edges)
+  })
 
 /** An import that points the wrong way. */
 export interface WrongArrow {

@@ -7,7 +7,13 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { BATCH_FORMAT, BATCHES_PATH, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import {
+  BATCH_FORMAT,
+  BATCHES_PATH,
+  type BatchHeader,
+  emptyEvent,
+  type TrafficEvent,
+} from '@sallyport/contract'
 import { batchLines } from '../../test/support/batch-lines.ts'
 import { EVENTS_A_BATCH, type PosterOptions } from './batch-poster.ts'
 
@@ -102,8 +108,8 @@ function made(batch: number, index: number): TrafficEvent {
   const order = (batch * 7919 + index * 31) % 50_000
   const isAttack = index % 50 === 0
   return {
+    ...emptyEvent(),
     id: randomUUIDv7(),
-    kind: 'request',
     time: Date.now(),
     orgId: organizationId,
     siteId: `0193a000-0000-7000-8000-00000000010${site}`,
@@ -123,9 +129,6 @@ function made(batch: number, index: number): TrafficEvent {
     queryNames: ['page'],
     status: isAttack ? 403 : 200,
     outcome: 'origin',
-    reason: '',
-    rule: '',
-    reading: '',
     requestBytes: 320 + (index % 100),
     responseBytes: 1_000 + order,
     durationUs: 2_000 + order,
@@ -147,8 +150,5 @@ function made(batch: number, index: number): TrafficEvent {
           },
         ]
       : [],
-    messagesIn: 0,
-    messagesOut: 0,
-    requestCount: 1,
   }
 }

@@ -3,42 +3,32 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyFields } from '../../../test/support/any-fields.ts'
 import {
-  EVENT_KINDS,
-  INSPECTIONS,
-  OUTCOMES,
+  emptyEvent,
   requestLine,
   requestLineHead,
   requestLineStart,
   requestLineTail,
   requestOfLine,
-  SEVERITIES,
   senderLine,
   senderMembers,
   type TrafficRequest,
   type TrafficSender,
+  trafficRequestFields,
+  trafficSenderFields,
 } from '../src/index.ts'
 
 const text = fc.oneof(fc.constant(''), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
 const count = fc.oneof(fc.constant(0), fc.maxSafeNat())
-const hit = fc.record(
-  {
-    rule: text,
-    class: text,
-    severity: fc.constantFrom(...SEVERITIES),
-    part: text,
-    parameter: text,
-    excerpt: text,
-    excluded: fc.boolean(),
-  },
-  { noNullPrototype: true },
-)
 const path = fc.constantFrom('/', '/orders/7', '/a?b', '')
-const request: fc.Arbitrary<TrafficRequest> = fc.record({
-  id: text,
-  kind: fc.constantFrom(...EVENT_KINDS),
+const values = {
+  text: () => text,
+  uuid: () => text,
+  integer: (min: number) => count.map((value) => Math.max(min, value)),
+}
+const request = anyFields<TrafficRequest>(trafficRequestFields, values, {
   time: count,
-  method: text,
   target: fc.oneof(
     text,
     fc.tuple(path, fc.constantFrom('', '?', '?q=1', '#f')).map((parts) => parts.join('')),
@@ -46,36 +36,8 @@ const request: fc.Arbitrary<TrafficRequest> = fc.record({
   path: fc.oneof(text, path),
   route: fc.oneof(text, path, fc.constant('/orders/{id}')),
   queryNames: fc.array(text, { maxLength: 3 }),
-  status: count,
-  outcome: fc.constantFrom(...OUTCOMES),
-  reason: text,
-  rule: text,
-  reading: text,
-  requestBytes: count,
-  responseBytes: count,
-  durationUs: count,
-  firstByteUs: count,
-  inspection: fc.constantFrom(...INSPECTIONS),
-  hits: fc.array(hit, { maxLength: 2 }),
-  messagesIn: count,
-  messagesOut: count,
-  requestCount: count.map((value) => Math.max(1, value)),
 })
-const sender: fc.Arbitrary<TrafficSender> = fc.record({
-  orgId: text,
-  siteId: text,
-  gatewayId: text,
-  researcherId: text,
-  credential: fc.constantFrom('none', 'key', 'session'),
-  credentialId: text,
-  clientAddress: text,
-  httpVersion: fc.constantFrom('1.0', '1.1', '2'),
-  tls: text,
-  scheme: fc.constantFrom('http', 'https'),
-  host: text,
-  userAgent: text,
-  tool: text,
-})
+const sender = anyFields<TrafficSender>(trafficSenderFields, values)
 
 test('a request is read from its line as it was written, whatever it holds', () => {
   fc.assert(
@@ -93,8 +55,8 @@ test('a request is read from its line as it was written, whatever it holds', () 
 
 test('a line leaves out what most requests do not have', () => {
   const plain: TrafficRequest = {
+    ...emptyEvent(),
     id: '01999999-9999-7999-8999-999999999991',
-    kind: 'request',
     time: 1_790_000_000_000,
     method: 'GET',
     target: '/orders?page=2',
@@ -103,18 +65,10 @@ test('a line leaves out what most requests do not have', () => {
     queryNames: ['page'],
     status: 200,
     outcome: 'origin',
-    reason: '',
-    rule: '',
-    reading: '',
-    requestBytes: 0,
     responseBytes: 4_096,
     durationUs: 15_000,
     firstByteUs: 12_000,
     inspection: 'full',
-    hits: [],
-    messagesIn: 0,
-    messagesOut: 0,
-    requestCount: 1,
   }
   assert.equal(
     requestLine(17, plain),

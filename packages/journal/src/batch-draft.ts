@@ -4,7 +4,7 @@
  */
 import { noTally, type Tally } from './segments.ts'
 
-/** A batch takes no further event from this size on. */
+/** No event is added to a batch from this size on. */
 const BATCH_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
@@ -27,10 +27,10 @@ export interface Piece {
 }
 
 export class BatchDraft {
-  /** Events and bytes taken from each segment. */
-  taken = new Map<number, Tally>()
+  /** Events and bytes of each segment that the batch holds. */
+  tallies = new Map<number, Tally>()
   /** The segment of each intent that these events close. */
-  closed: number[] = []
+  closedIntents: number[] = []
   events = 0
   readonly #eventsMax: number
   #number = 0
@@ -51,8 +51,8 @@ export class BatchDraft {
 
   /** Begins anew. What `body` returned before must not be used any more. */
   clear(): void {
-    this.taken = new Map()
-    this.closed = []
+    this.tallies = new Map()
+    this.closedIntents = []
     this.events = 0
     this.#number += 1
     this.#used = 0
@@ -75,8 +75,8 @@ export class BatchDraft {
 
   /** Counts an event of a segment into the batch, with the bytes of its record and how many of those are metered. */
   count(segment: number, bytes: number, meteredBytes: number): void {
-    const tally = this.taken.get(segment) ?? noTally()
-    if (tally.events === 0) this.taken.set(segment, tally)
+    const tally = this.tallies.get(segment) ?? noTally()
+    if (tally.events === 0) this.tallies.set(segment, tally)
     tally.events += 1
     tally.bytes += bytes
     tally.meteredBytes += meteredBytes

@@ -29,9 +29,9 @@ export interface JournalBatch extends SealedBatch {
   /** The lines of the batch. They are overwritten when reading goes on. */
   readonly body: Buffer
   /** How many events of which segment these are. */
-  readonly taken: ReadonlyMap<number, Tally>
+  readonly tallies: ReadonlyMap<number, Tally>
   /** The segments of the intents that these events close, one for each. */
-  readonly closed: readonly number[]
+  readonly closedIntents: readonly number[]
   /** True where there was no room for all that waited. */
   readonly full: boolean
 }
@@ -151,10 +151,10 @@ export class JournalReader {
   }
 
   #finish(): JournalBatch {
-    const { events, body, taken, closed, full } = this.#draft
+    const { events, body, tallies, closedIntents, full } = this.#draft
     const from = this.#draftFrom ?? this.#at
     this.#draftFrom = undefined
-    return { id: randomUUID(), from, to: this.#at, events, body, taken, closed, full }
+    return { id: randomUUID(), from, to: this.#at, events, body, tallies, closedIntents, full }
   }
 
   /** The segment to read on in: the present one, or the next one there is once that is read or gone. */
@@ -261,7 +261,7 @@ export class JournalReader {
       return
     }
     draft.count(segment.number, end - at, meteredBytes)
-    if (intent) draft.closed.push(intent.segment)
+    if (intent) draft.closedIntents.push(intent.segment)
     if (record.kind === RECORD_KINDS.outcome) {
       if (intent) draft.addEvent(intent.sender, intent, bytes, payloadStart, end)
       else unusable.push({ at, end, reason: 'the end of a request of which the beginning is lost' })

@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { PassingMap } from './passing-map.ts'
 import { RECORD_KINDS } from './record-format.ts'
-import { quarantine, type Recovered, recover, type SealedBatch } from './recovery.ts'
+import { type AcknowledgedBatch, quarantine, type Recovered, recover, type SealedBatch } from './recovery.ts'
 import { type JournalWork, SegmentWriter } from './segment-writer.ts'
 import {
   comparePositions,
@@ -13,7 +13,6 @@ import {
   type JournalPosition,
   type Segment,
   Segments,
-  type Tally,
 } from './segments.ts'
 import { declarationBytes, LastSenders } from './senders.ts'
 
@@ -151,7 +150,7 @@ export class Journal {
     return this.writable && !this.full
   }
 
-  /** Whether the disk takes what is written. */
+  /** Whether the disk accepts writes and syncs. */
   get writable(): boolean {
     return this.#failing.size === 0
   }
@@ -224,14 +223,10 @@ export class Journal {
   }
 
   /**
-   * Notes that everything before `to` needs not be sent again. `sealed` is the batch that ends there, if one does;
-   * `taken` says how many events of which segment that is, and `closed` where the intents of its events lie. It counts
-   * them, so it never fails after that: segments that the disk keeps from being deleted go with a later call.
+   * Notes that everything before `to` needs not be sent again. `sealed` is the batch that ends there, if one does. Its events
+   * are counted first, so nothing fails after that: segments that the disk keeps from being deleted go with a later call.
    */
-  async acknowledge(
-    to: JournalPosition,
-    sealed?: { id: string; refused: boolean; taken: ReadonlyMap<number, Tally>; closed: readonly number[] },
-  ): Promise<void> {
+  async acknowledge(to: JournalPosition, sealed?: AcknowledgedBatch): Promise<void> {
     this.#acknowledged = to
     if (sealed) {
       this.#writer.append(
@@ -240,7 +235,7 @@ export class Journal {
         0,
         JSON.stringify({ id: sealed.id, refused: sealed.refused }),
       )
-      for (const [number, tally] of sealed.taken) {
+      for (const [number, tally] of sealed.tallies) {
         const pending = this.segments.find(number)?.pending
         if (!pending) continue
         pending.events -= tally.events
@@ -248,7 +243,7 @@ export class Journal {
         pending.meteredBytes -= tally.meteredBytes
         this.#meteredBytes -= tally.meteredBytes
       }
-      for (const number of sealed.closed) this.moveIntent(number, undefined)
+      for (const number of sealed.closedIntents) this.moveIntent(number, undefined)
       this.#waitingSince = Date.now()
     }
     if (!this.#isDone(this.segments.oldest)) return

@@ -36,6 +36,16 @@ export interface SealedBatch {
   readonly events: number
 }
 
+/** A batch that was acknowledged, or refused for good. */
+export interface AcknowledgedBatch {
+  readonly id: string
+  readonly refused: boolean
+  /** How many events of which segment it holds. */
+  readonly tallies: ReadonlyMap<number, Tally>
+  /** The segments of the intents that its events close, one for each. */
+  readonly closedIntents: readonly number[]
+}
+
 export interface RecoveredSegment {
   readonly number: number
   readonly damage: readonly DamagedStretch[]

@@ -156,7 +156,7 @@ class Run {
   }
 
   async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
-    const { id, to, closed, events } = batch
+    const { id, to, closedIntents, events } = batch
     const body = batch.body.toString('utf8')
     const stored = eventsOf(body)
     assert.equal(stored.length, events)
@@ -164,7 +164,7 @@ class Run {
     else this.#stored.push(...stored)
     this.#unanswered = taken ? undefined : { id, body }
     if (!taken) return this.#restart(true)
-    await this.#journal.acknowledge(to, { id, refused: false, taken: batch.taken, closed })
+    await this.#journal.acknowledge(to, { id, refused: false, tallies: batch.tallies, closedIntents })
     this.#reader.carryPinned()
     assert.ok(this.#journal.meteredBytes >= 0)
   }

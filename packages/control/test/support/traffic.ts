@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
+import { BATCH_FORMAT, type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../../../test/support/batch-lines.ts'
 import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
 import type { Ingest } from '../../src/collector/ingest.ts'
@@ -63,8 +63,8 @@ export function storeBatch(
 
 /** An event that is ordinary but for what is given. */
 export const event = (given: Partial<TrafficEvent> = {}): TrafficEvent => ({
+  ...emptyEvent(),
   id: randomUUID(),
-  kind: 'request',
   time: Date.now(),
   orgId: 'org-a',
   siteId: 'site-a',
@@ -84,9 +84,6 @@ export const event = (given: Partial<TrafficEvent> = {}): TrafficEvent => ({
   queryNames: ['page'],
   status: 200,
   outcome: 'origin',
-  reason: '',
-  rule: '',
-  reading: '',
   requestBytes: 312,
   responseBytes: 4_096,
   durationUs: 15_000,
@@ -94,10 +91,6 @@ export const event = (given: Partial<TrafficEvent> = {}): TrafficEvent => ({
   userAgent: 'curl/8.5.0',
   tool: 'curl',
   inspection: 'full',
-  hits: [],
-  messagesIn: 0,
-  messagesOut: 0,
-  requestCount: 1,
   ...given,
 })
 

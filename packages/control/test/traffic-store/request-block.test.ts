@@ -4,20 +4,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
-  CREDENTIALS,
-  EVENT_KINDS,
-  HITS_MAX,
-  INSPECTIONS,
-  OUTCOMES,
   PATH_CHARS_MAX,
-  QUERY_NAMES_MAX,
-  SEVERITIES,
   TARGET_CHARS_MAX,
   type TrafficEvent,
   type TrafficRequest,
   type TrafficSender,
+  trafficRequestFields,
+  trafficSenderFields,
 } from '@sallyport/contract'
 import fc from 'fast-check'
+import { anyFields } from '../../../../test/support/any-fields.ts'
 import { csvHead } from '../../src/features/analytics/export/csv.ts'
 import { RequestBlock } from '../../src/traffic-store/request-block.ts'
 import {
@@ -59,54 +55,17 @@ const text = (charsMax: number): fc.Arbitrary<string> => {
   return fc.array(unit, { maxLength: 12 }).map((units) => units.join('').slice(0, charsMax))
 }
 const count = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 1, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER))
-const messages = fc.nat({ max: 2 ** 32 - 1 })
-const firewallHit = fc.record({
-  rule: text(128),
-  class: text(128),
-  severity: fc.constantFrom(...SEVERITIES),
-  part: text(32),
-  parameter: text(256),
-  excerpt: text(160),
-  excluded: fc.boolean(),
-})
-const sender: fc.Arbitrary<TrafficSender> = fc.record({
-  orgId: text(64),
-  siteId: text(64),
-  gatewayId: text(64),
-  researcherId: text(64),
-  credential: fc.constantFrom(...CREDENTIALS),
-  credentialId: text(64),
-  clientAddress: text(128),
-  httpVersion: fc.constantFrom('1.0', '1.1', '2'),
-  tls: text(16),
-  scheme: fc.constantFrom('http', 'https'),
-  host: text(261),
-  userAgent: text(512),
-  tool: text(64),
-})
-const request: fc.Arbitrary<TrafficRequest> = fc.record({
-  id: fc.uuid(),
-  kind: fc.constantFrom(...EVENT_KINDS),
+const values = {
+  text,
+  uuid: () => fc.uuid(),
+  integer: (min: number, max: number) => count.map((value) => Math.max(min, Math.min(max, value))),
+}
+const sender = anyFields<TrafficSender>(trafficSenderFields, values)
+const request = anyFields<TrafficRequest>(trafficRequestFields, values, {
   time: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2100, 0) }),
-  method: text(64),
+  status: fc.nat({ max: 999 }),
   target: fc.oneof(text(TARGET_CHARS_MAX), fc.constant('é'.repeat(TARGET_CHARS_MAX))),
   path: fc.oneof(text(PATH_CHARS_MAX), fc.constant('/'.repeat(127)), fc.constant('é'.repeat(127))),
-  route: text(PATH_CHARS_MAX),
-  queryNames: fc.array(text(256), { maxLength: QUERY_NAMES_MAX }),
-  status: fc.nat({ max: 999 }),
-  outcome: fc.constantFrom(...OUTCOMES),
-  reason: text(64),
-  rule: text(128),
-  reading: text(128),
-  requestBytes: count,
-  responseBytes: count,
-  durationUs: count,
-  firstByteUs: count,
-  inspection: fc.constantFrom(...INSPECTIONS),
-  hits: fc.array(firewallHit, { maxLength: HITS_MAX }),
-  messagesIn: messages,
-  messagesOut: messages,
-  requestCount: count.map((value) => Math.max(1, value)),
 })
 
 /** The event with every text as UTF-8 can say it. */

@@ -75,7 +75,7 @@ export class FeedClient implements SnapshotSource {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running
-    await this.#file.settled()
+    await this.#file.flushed()
   }
 
   async #follow(): Promise<void> {
@@ -88,7 +88,7 @@ export class FeedClient implements SnapshotSource {
       )
       failures = this.#connected || this.#current.revision !== revision ? 0 : failures + 1
       this.#connected = false
-      if (!this.#stop.signal.aborted) this.#sayAway(why)
+      if (!this.#stop.signal.aborted) this.#logAway(why)
       await pause(backOffMs(failures, RECONNECT), this.#stop.signal)
     }
   }
@@ -103,19 +103,19 @@ export class FeedClient implements SnapshotSource {
     try {
       if (response.statusCode !== 200)
         throw new Error(`the control plane ${describeAnswer(response.statusCode)}`)
-      await this.#take(response)
+      await this.#receive(response)
     } finally {
       response.destroy()
     }
   }
 
-  async #take(feed: IncomingMessage): Promise<void> {
+  async #receive(feed: IncomingMessage): Promise<void> {
     const transaction = new Transaction(
       () => this.#current,
       (snapshot, delta) => {
         this.#swap(snapshot)
         this.#file.keep(snapshot, delta)
-        this.#sayConnected()
+        this.#logConnected()
       },
     )
     const slicer = new TimeSlicer(BUSY_MAX_MS)
@@ -124,8 +124,8 @@ export class FeedClient implements SnapshotSource {
       lines.add(chunk)
       for (let line = lines.next(); line; line = lines.next()) {
         const message = readLine(line)
-        if (message.type === 'commit') await slicer.run(transaction.settle())
-        transaction.take(message, line)
+        if (message.type === 'commit') await slicer.run(transaction.prepareCommit())
+        transaction.apply(message, line)
         if (slicer.spent) await slicer.next()
       }
     }
@@ -137,7 +137,7 @@ export class FeedClient implements SnapshotSource {
     for (const listener of this.#listeners) listener(snapshot)
   }
 
-  #sayConnected(): void {
+  #logConnected(): void {
     this.#connected = true
     if (this.#said === '') return
     this.#said = ''
@@ -145,7 +145,7 @@ export class FeedClient implements SnapshotSource {
   }
 
   /** One line for each new reason, not one for each attempt. */
-  #sayAway(why: string): void {
+  #logAway(why: string): void {
     if (this.#said === why) return
     this.#said = why
     const meanwhile =
@@ -154,7 +154,7 @@ export class FeedClient implements SnapshotSource {
   }
 }
 
-/** Is told of each whole transaction; `delta` is undefined where the snapshot is better kept whole. */
+/** Notified of each committed transaction; `delta` is undefined where the snapshot is better kept whole. */
 type CommitListener = (snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined) => void
 
 /** Puts the messages of a connection together to transactions. */
@@ -170,13 +170,13 @@ class Transaction {
     this.#onCommit = onCommit
   }
 
-  /** What can be done of the commit in small steps. */
-  *settle(): Generator<void> {
-    if (this.#edit) yield* this.#edit.settle()
+  /** The part of the commit that can be done in small steps. */
+  *prepareCommit(): Generator<void> {
+    if (this.#edit) yield* this.#edit.prepareCommit()
   }
 
-  /** Takes the next message; throws where it does not belong there, which ends the connection. */
-  take(message: FeedLine, line: Buffer): void {
+  /** Applies the next message; throws where it is out of place, which ends the connection. */
+  apply(message: FeedLine, line: Buffer): void {
     if (message.type === 'ping') return
     if (message.type === 'begin') {
       if (this.#edit) throw new Error('the config feed begins a transaction within another')

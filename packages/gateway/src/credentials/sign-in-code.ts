@@ -91,21 +91,21 @@ export function openCode(host: string, key: string, text: string): SignInCode | 
 export const isInTime = ({ issuedAt }: SignInCode, now: number): boolean =>
   Math.abs(now - issuedAt) < SIGN_IN_CODE_LIFETIME_MS
 
-/** Remembers which codes were taken, for as long as they could be taken again. */
-export class TakenCodes {
-  /** When each may be forgotten; in the order in which they were taken, which is about that of their ends. */
+/** Remembers which codes were redeemed, for as long as they could be redeemed again. */
+export class RedeemedCodes {
+  /** When each may be forgotten; in the order in which they were redeemed, which is about that of their ends. */
   readonly #until = new Map<string, number>()
 
-  /** Takes a code that is in time at `now`; false where it was taken before, or nobody could remember that it was. */
-  take({ id, issuedAt }: SignInCode, now: number): boolean {
-    for (const [taken, until] of this.#until) {
+  /** Redeems a code that is in time at `now`; false where it was redeemed before, or the memory of redeemed codes is full. */
+  redeem({ id, issuedAt }: SignInCode, now: number): boolean {
+    for (const [redeemed, until] of this.#until) {
       if (until > now) break
-      this.#until.delete(taken)
+      this.#until.delete(redeemed)
     }
-    if (this.#until.has(id) || this.#until.size >= TAKEN_MAX) return false
+    if (this.#until.has(id) || this.#until.size >= REDEEMED_MAX) return false
     this.#until.set(id, Math.max(now, issuedAt) + SIGN_IN_CODE_LIFETIME_MS)
     return true
   }
 }
 
-const TAKEN_MAX = 50_000
+const REDEEMED_MAX = 50_000

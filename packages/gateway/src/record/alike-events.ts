@@ -1,14 +1,14 @@
 /**
  * Events that are counted instead of recorded one by one: one event stands for all alike ones.
  *
- * What a stranger sends is the stranger's choice, so none of it may decide how many such events there are. They are told
- * apart by what the gate itself says of a request (whose site, which answer, by which protocol). Past a number of those
- * they are told apart by organization and answer, and in the end by the answer alone, of which there are a few dozen in
- * the gate's code. So memory is bounded whatever comes, and whatever comes is counted.
+ * What a stranger sends is the stranger's choice, so none of it may decide how many such events there are. The key of an
+ * event is what the gate itself says of a request (site, answer, protocol). Past a number of such keys it is organization and
+ * answer, and in the end the answer alone, of which there are a few dozen in the gate's code. So memory is bounded, and every
+ * refusal is counted.
  */
 import type { TrafficEvent } from '@sallyport/contract'
 
-/** A level tells events apart by `keyOf`, as long as there are not more than so many in all. */
+/** A level keys events by `keyOf`, as long as there are no more than so many in all. */
 interface Level {
   readonly entriesMax: number
   readonly keyOf: (event: TrafficEvent) => string
@@ -64,8 +64,8 @@ export class AlikeEvents {
     }
   }
 
-  /** All that was counted since this was last asked for, one event for each kind. */
-  take(): TrafficEvent[] {
+  /** Removes and returns what was counted, one event for each kind. */
+  drain(): TrafficEvent[] {
     const entries = this.#entries
     this.#entries = new Map()
     return Array.from(entries.values(), finished)
@@ -94,7 +94,7 @@ function forgetTarget(entry: Counted): void {
   entry.route = ''
 }
 
-/** Durations were summed up, and are told as their mean. */
+/** Durations were summed up; the event says their mean. */
 const finished = (entry: Counted): TrafficEvent => ({
   ...entry,
   durationUs: Math.round(entry.durationUs / entry.requestCount),

@@ -1,4 +1,4 @@
-/** What a site does not want in its record is taken out before the journal sees it. */
+/** Removes what a site does not want in its record before the journal sees it. */
 import { createHmac } from 'node:crypto'
 import type { EventDraft, FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
@@ -12,7 +12,7 @@ export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgen
 
 /**
  * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
- * Hashes of addresses are keyed with the installation's secret, so they say nothing to whoever only has the record.
+ * Hashes of addresses are keyed with the installation's secret, so the record alone does not reveal an address.
  */
 export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot): void {
   const settings = site.config.redaction
@@ -25,7 +25,7 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
 
 /**
  * Firewall hits whose excerpt shows nothing that the site does not want kept. They are found before and after the rest is
- * redacted (a body is inspected while it is forwarded), so the firewall's stage takes them through here each time.
+ * redacted (a body is inspected while it is forwarded), so the firewall's stage redacts them here each time.
  */
 export function redactHits(hits: readonly FirewallHit[], settings: RedactionSettings): FirewallHit[] {
   return hits.map((hit) => ({

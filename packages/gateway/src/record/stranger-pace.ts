@@ -30,7 +30,7 @@ class Bucket {
     return this.#tokens >= 1
   }
 
-  take(): void {
+  spend(): void {
     this.#tokens -= 1
   }
 }
@@ -44,8 +44,8 @@ export class StrangerPace {
     this.#gateway ??= new Bucket(GATEWAY_PACE, now)
     const own = this.#addresses.get(address) ?? this.#addresses.set(address, new Bucket(ADDRESS_PACE, now))
     if (!own.holds(ADDRESS_PACE, now) || !this.#gateway.holds(GATEWAY_PACE, now)) return false
-    own.take()
-    this.#gateway.take()
+    own.spend()
+    this.#gateway.spend()
     return true
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The record of strangers: refusals of whoever showed no credential that the gate knows.
+ * The record of strangers: refusals of requests without a credential that the gate knows.
  *
  * Anybody can cause as many of them as the network carries, and the journal is what researchers need. So they are recorded
  * one by one up to a rate, and past it they are counted: of each short window one event stands for all alike ones, and says
@@ -52,12 +52,12 @@ export class StrangerRecords {
     else this.#count(event, room)
   }
 
-  /** Journals what is counted, whatever room there is. */
+  /** Journals what is counted, whether there is room or not. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#writtenAt = performance.now()
-    for (const event of this.#counted.take()) this.#options.append(event)
+    for (const event of this.#counted.drain()) this.#options.append(event)
   }
 
   #count(event: TrafficEvent, room: StrangerRoom): void {

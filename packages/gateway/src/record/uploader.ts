@@ -2,7 +2,7 @@
  * Sends the journal to the control plane, one batch after the other, each until it is acknowledged.
  *
  * The bounds of a batch are in the journal before it is first sent, so a gateway that dies in between sends the same
- * events under the same id when it is back. What the collector refuses can never be taken: it has set it aside, and the
+ * events under the same id when it is back. What the collector refuses can never be stored: it has quarantined it, and the
  * next batch goes. Anything else is tried again for ever, with growing pauses.
  */
 import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
@@ -46,7 +46,7 @@ export class Uploader {
   #reporting: Promise<void> = Promise.resolve()
   #isReporting = false
   #reportWanted = false
-  /** What the control plane does not take now. */
+  /** What the control plane does not accept now. */
   readonly #kept = new Set<'report' | 'batch'>()
 
   constructor(options: UploaderOptions) {
@@ -118,18 +118,18 @@ export class Uploader {
     await this.#attempt(() => this.#journal.seal({ id, from, to, events }))
   }
 
-  /** Sends a batch until it is taken, and lets the journal forget it. One without events only moves the mark. */
+  /** Sends a batch until it is acknowledged, and acknowledges it to the journal. One without events only moves the mark. */
   async #deliver(batch: JournalBatch): Promise<void> {
-    const refused = batch.events > 0 ? await this.#sendUntilTaken(batch) : false
+    const refused = batch.events > 0 ? await this.#sendUntilAcknowledged(batch) : false
     if (refused === undefined) return
-    const { id, to, taken, closed } = batch
-    const sealed = batch.events > 0 || taken.size > 0 ? { id, refused, taken, closed } : undefined
+    const { id, to, tallies, closedIntents } = batch
+    const sealed = batch.events > 0 || tallies.size > 0 ? { id, refused, tallies, closedIntents } : undefined
     await this.#attempt(() => this.#journal.acknowledge(to, sealed))
     this.#reader.carryPinned()
   }
 
   /** Whether the batch was refused for good; undefined where the gateway stops first. */
-  async #sendUntilTaken(batch: JournalBatch): Promise<boolean | undefined> {
+  async #sendUntilAcknowledged(batch: JournalBatch): Promise<boolean | undefined> {
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       const delivery = await this.#send(batch.id, batch.events, batch.body)
       if (delivery.kind === 'accepted') return false

@@ -174,11 +174,11 @@ export class SnapshotEdit {
     else if (kind === 'installation') this.#installation = undefined
   }
 
-  /** What can be done of `commit` in small steps, in as many as there are. */
-  *settle(): Generator<void> {
-    yield* this.#organizations.settle()
-    yield* this.#researchers.settle()
-    yield* this.#sites.settle()
+  /** The part of `commit` that can be done in small steps. */
+  *prepareCommit(): Generator<void> {
+    yield* this.#organizations.removeUnsaid()
+    yield* this.#researchers.removeUnsaid()
+    yield* this.#sites.removeUnsaid()
   }
 
   /** The new snapshot. The edit must not be used after it. */

@@ -63,7 +63,7 @@ export class LastGoodFile {
   }
 
   /** Resolves when everything kept so far is on disk, or was given up with a line in the log. */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     return this.#work
   }
 
@@ -147,7 +147,7 @@ async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnap
     lines.add(chunk)
     for (let line = lines.next(); line; line = lines.next()) {
       number += 1
-      const damage = replay.take(line)
+      const damage = replay.apply(line)
       if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
       if (slicer.spent) await slicer.next()
     }
@@ -171,17 +171,17 @@ class Replay {
     return this.#edit !== undefined || this.#snapshot === undefined
   }
 
-  /** Takes a line; says what is wrong with it, if anything is. */
-  take(line: Buffer): string | undefined {
+  /** Applies a line; returns what is wrong with it, if anything is. */
+  apply(line: Buffer): string | undefined {
     try {
-      return this.#take(readLine(line), line)
+      return this.#applyMessage(readLine(line), line)
     } catch (error) {
       // Until its checksum has been seen, a line may say anything, also what is JSON and no site.
       return error instanceof Error ? error.message : String(error)
     }
   }
 
-  #take(message: FileLine, line: Buffer): string | undefined {
+  #applyMessage(message: FileLine, line: Buffer): string | undefined {
     if (message.type === 'begin') {
       if (this.#edit) return 'a transaction begins within another'
       this.#edit = (this.#snapshot ?? CompiledSnapshot.empty()).edit(message.mode === 'full')

@@ -130,7 +130,7 @@ export class RecordTableEdit<Config extends WithId, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #draft: Draft
   readonly #finish: (rows: PackedRows, index: NameIndex) => RecordTable<Config, Value>
-  #settledRows = 0
+  #examinedRows = 0
 
   constructor(
     shared: Shared<Config, Value>,
@@ -167,19 +167,19 @@ export class RecordTableEdit<Config extends WithId, Value> {
   }
 
   /** Removes what a full edit did not say, one thing at each step: it may be very many. */
-  *settle(): Generator<void> {
+  *removeUnsaid(): Generator<void> {
     const { rows, unsaid } = this.#draft
-    for (; this.#settledRows < unsaid.length; this.#settledRows += 1) {
-      const row = this.#settledRows
+    for (; this.#examinedRows < unsaid.length; this.#examinedRows += 1) {
+      const row = this.#examinedRows
       if (unsaid[row] === 0 || rows.get(row).length === 0) continue
       this.#drop(row)
       yield
     }
   }
 
-  /** The edited table, settled if it was not before. The edit must not be used after it. */
+  /** The edited table. The edit must not be used after it. */
   finish(): RecordTable<Config, Value> {
-    runToEnd(this.settle())
+    runToEnd(this.removeUnsaid())
     return this.#finish(this.#draft.rows.finish(), this.#draft.index.finish())
   }
 

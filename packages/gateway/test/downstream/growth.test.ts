@@ -162,12 +162,12 @@ const FRAMES: Readonly<Record<string, Make>> = {
   'frames of one byte': repeat('\x81\x81abcdx'),
   'headers alone': repeat('\x82\xff'),
 }
-isLinear('the frames of a WebSocket', (text) => new FrameCounter().take(Buffer.from(text, 'latin1')), FRAMES)
+isLinear('the frames of a WebSocket', (text) => new FrameCounter().count(Buffer.from(text, 'latin1')), FRAMES)
 isLinear(
   'the frames of a WebSocket, byte by byte',
   (text) => {
     const counter = new FrameCounter()
-    for (const byte of Buffer.from(text, 'latin1')) counter.take(Buffer.of(byte))
+    for (const byte of Buffer.from(text, 'latin1')) counter.count(Buffer.of(byte))
   },
   FRAMES,
 )

@@ -128,7 +128,7 @@ class Run {
   }
 
   async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
-    const { id, to, closed, events } = batch
+    const { id, to, closedIntents, events } = batch
     const body = batch.body.toString('utf8')
     if (this.#unanswered) assert.equal(body, this.#unanswered.body)
     else
@@ -140,7 +140,7 @@ class Run {
     this.#unanswered = taken ? undefined : { id, body }
     // As the uploader does: until the answer comes it sends nothing else, so only a death leaves a batch unanswered.
     if (!taken) return this.#restart(true)
-    await this.#journal.files.acknowledge(to, { id, refused: false, taken: batch.taken, closed })
+    await this.#journal.files.acknowledge(to, { id, refused: false, tallies: batch.tallies, closedIntents })
     this.#reader.carryPinned()
     assert.ok(this.#journal.progress().strangerBytes >= 0)
   }

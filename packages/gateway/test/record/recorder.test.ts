@@ -242,7 +242,7 @@ test('what is not acknowledged is counted again at the start, to the event', asy
   for (let round = 0; round < 6; round += 1) await recordMany(5)
   assert.ok(journal.files.end.segment > to.segment + 1)
   await journal.files.seal({ id: 'b', from: begin, to, events: 26 })
-  await journal.files.acknowledge(to, { id: 'b', refused: false, taken: new Map(), closed: [] })
+  await journal.files.acknowledge(to, { id: 'b', refused: false, tallies: new Map(), closedIntents: [] })
   await journal.close()
   const { journal: next } = await openJournal(context, directory)
   assert.equal(next.progress().pending, 32)

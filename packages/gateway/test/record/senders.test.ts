@@ -130,10 +130,10 @@ test('a request that runs across segments keeps its sender, also when its gatewa
   for (let round = 0; round < 5; round += 1) {
     for (let index = 0; index < 20; index += 1) journal.record(sampleEvent(`short ${round} ${index}`))
     await journal.files.sync()
-    const { id, to, taken, closed, events } = await reader.next()
+    const { id, to, tallies, closedIntents, events } = await reader.next()
     assert.equal(events, 20)
     await journal.files.seal({ id, from: to, to, events })
-    await journal.files.acknowledge(to, { id, refused: false, taken, closed })
+    await journal.files.acknowledge(to, { id, refused: false, tallies, closedIntents })
     reader.carryPinned()
   }
   await reader.close()

@@ -171,7 +171,7 @@ test('counts and bytes add up to what came, by organization, site and answer as 
       const alike = new AlikeEvents()
       const came = given.map((changes) => stranger(changes))
       for (const event of came) alike.add(event, 0)
-      const events = alike.take()
+      const events = alike.drain()
       const sum = (of: readonly TrafficEvent[], read: (event: TrafficEvent) => number): number =>
         of.reduce((total, event) => total + read(event), 0)
       assert.equal(
@@ -218,7 +218,7 @@ test('whatever strangers send, few events hold it, and each is counted once', ()
       0,
     )
   assert.ok(alike.size < 260, `${alike.size} events`)
-  const events = alike.take()
+  const events = alike.drain()
   assert.equal(alike.size, 0)
   assert.equal(
     events.reduce((sum, { requestCount }) => sum + requestCount, 0),

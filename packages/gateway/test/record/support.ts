@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
+import { type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { type RecorderOptions, type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
 import { TrafficJournal, type TrafficJournalOptions } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 
 export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({
+  ...emptyEvent(),
   id,
-  kind: 'request',
   time: 1_790_000_000_000,
   orgId: '01999999-9999-7999-8999-999999999991',
   siteId: '01999999-9999-7999-8999-999999999992',
@@ -33,20 +33,12 @@ export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): Tr
   queryNames: ['q'],
   status: 200,
   outcome: 'origin',
-  reason: '',
-  rule: '',
-  reading: '',
-  requestBytes: 0,
   responseBytes: 12,
   durationUs: 900,
   firstByteUs: 800,
   userAgent: 'curl/8.0',
   tool: 'curl',
   inspection: 'off',
-  hits: [],
-  messagesIn: 0,
-  messagesOut: 0,
-  requestCount: 1,
   ...changes,
 })
 

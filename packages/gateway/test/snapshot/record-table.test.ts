@@ -126,7 +126,7 @@ test('what a full edit does not say is removed step by step, and what it says an
   const edit = before.edit(true)
   put(edit, { ...thingOf(7), names: ['name-8'] })
   put(edit, { id: 'new', names: [], text: '' })
-  const steps = [...edit.settle()]
+  const steps = [...edit.removeUnsaid()]
   assert.equal(steps.length, 499)
   const after = edit.finish()
   assert.equal(after.find('name-8', isNamed)?.id, 'id-7')

@@ -1,12 +1,12 @@
 /** The work of one connection: whose account it is charged to, and whether it waits for its turn (`work-budget.ts`). */
-import type { Account, WorkBudget, Worker } from './work-budget.ts'
+import type { WorkAccount, WorkBudget, Worker } from './work-budget.ts'
 
 export class ChargedWork {
   readonly #budget: WorkBudget
   readonly #address: string
   readonly #worker: Worker
   /** Of whoever made the last request, where that was recognized, else of the address. */
-  #account: Account
+  #account: WorkAccount
   #researcherId = ''
   #waits = false
   #closed = false
@@ -18,7 +18,7 @@ export class ChargedWork {
     this.#budget = budget
     this.#address = address
     this.#worker = worker
-    this.#account = budget.ofAddress(address)
+    this.#account = budget.acquireForAddress(address)
     this.#uncounted = openedMs
   }
 
@@ -54,10 +54,12 @@ export class ChargedWork {
   /** Who makes the requests from now on; empty where that is not known. */
   identify(researcherId: string): void {
     if (researcherId === this.#researcherId || this.#closed) return
-    this.#leave()
+    this.#releaseAccount()
     this.#researcherId = researcherId
     this.#account =
-      researcherId === '' ? this.#budget.ofAddress(this.#address) : this.#budget.ofResearcher(researcherId)
+      researcherId === ''
+        ? this.#budget.acquireForAddress(this.#address)
+        : this.#budget.acquireForResearcher(researcherId)
     if (this.#waits) this.#budget.wait(this.#account, this.#worker)
   }
 
@@ -65,11 +67,11 @@ export class ChargedWork {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#leave()
+    this.#releaseAccount()
   }
 
-  #leave(): void {
-    this.#budget.leave(this.#account, this.#worker)
+  #releaseAccount(): void {
+    this.#budget.cancel(this.#account, this.#worker)
     this.#budget.release(this.#account)
   }
 }

@@ -12,14 +12,14 @@ import { READ_BUFFER, viewOfRead } from '../../exchange/shared-read-buffer.ts'
 type Handled = { _handle?: { reading: boolean } | null }
 
 /**
- * The socket to use in place of `accepted`. `take` gets what arrives, valid during the call only; false stops the reading
+ * The socket to use in place of `accepted`. `onRead` gets what arrives, valid during the call only; false stops the reading
  * until `resume`.
  */
-export function readInto(accepted: Socket & Handled, take: (read: Buffer) => boolean): Socket {
+export function readInto(accepted: Socket & Handled, onRead: (read: Buffer) => boolean): Socket {
   const handle = accepted._handle
   if (!handle) {
     accepted.on('data', (read) => {
-      if (!take(read)) accepted.pause()
+      if (!onRead(read)) accepted.pause()
     })
     return accepted
   }
@@ -32,7 +32,7 @@ export function readInto(accepted: Socket & Handled, take: (read: Buffer) => boo
     writable: true,
     onread: {
       buffer: READ_BUFFER,
-      callback: (bytesRead: number) => take(viewOfRead(bytesRead)),
+      callback: (bytesRead: number) => onRead(viewOfRead(bytesRead)),
     },
   }
   // The typings know one documented class of handles only.

@@ -1,4 +1,4 @@
-/** The researchers' listener for HTTP/1.1, and what takes the connections that TLS hands over. */
+/** The server for HTTP/1.1, over bare sockets and over the connections that TLS hands over. */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
@@ -9,8 +9,8 @@ import { keepAliveEnd } from './http1-responder.ts'
 
 export interface HttpServer {
   readonly server: Server
-  /** Speaks HTTP/1.1 on a connection that TLS has accepted, and that has its place. */
-  speak(socket: TLSSocket): Http1Connection
+  /** Serves HTTP/1.1 on a connection that TLS has accepted and the limiter has admitted. */
+  serveTls(socket: TLSSocket): Http1Connection
   /** Every connection ends with its next answer from now on. */
   drain(): void
 }
@@ -28,7 +28,7 @@ export function createHttpServer(
   }
   const options = { noDelay: true, allowHalfOpen: true, pauseOnConnect: true }
   const server = createServer(options, (accepted) => {
-    const socket = readInto(accepted, (read) => connection.take(read))
+    const socket = readInto(accepted, (read) => connection.onRead(read))
     const connection = new Http1Connection(socket, peerOf(socket), parts)
     socket.on('close', () => limiter.release(connection))
     limiter.admit(connection)
@@ -36,10 +36,10 @@ export function createHttpServer(
   })
   return {
     server,
-    speak(socket) {
+    serveTls(socket) {
       const connection = new Http1Connection(socket, peerOfTls(socket), parts)
       socket.on('data', (read) => {
-        if (!connection.take(read)) socket.pause()
+        if (!connection.onRead(read)) socket.pause()
       })
       return connection
     },

@@ -128,8 +128,8 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     if (this.#phase === 'first' || this.#phase === 'between') this.destroy()
   }
 
-  /** Takes what was read; valid during the call only. False stops the reading until the socket is resumed. */
-  take(read: Buffer): boolean {
+  /** Processes what was read; valid during the call only. False stops the reading until the socket is resumed. */
+  onRead(read: Buffer): boolean {
     if (this.#phase === 'tunnel') {
       this.#sink?.onDownstreamData(read)
       return !this.#paused
@@ -166,8 +166,8 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
   /** Whether what was read may be worked on now; otherwise it waits for its turn. */
   #mayRun(now: number): boolean {
     // What could not be taken anyway waits for that, and not for a turn.
-    const takesNothing = this.#responder !== null && !this.#responder.takesBody
-    if (this.#work.mayBegin(now) || (takesNothing && !this.#work.waits)) return true
+    const wantsNothing = this.#responder !== null && !this.#responder.wantsBody
+    if (this.#work.mayBegin(now) || (wantsNothing && !this.#work.waits)) return true
     this.#waitForTurn(now)
     return false
   }
@@ -190,7 +190,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
   }
 
   get #holdsEnough(): boolean {
-    return this.#ahead.length > AHEAD_BYTES_MAX && this.#responder !== null && !this.#responder.takesBody
+    return this.#ahead.length > AHEAD_BYTES_MAX && this.#responder !== null && !this.#responder.wantsBody
   }
 
   /** Works on what was read, for a slice of time from `startedAt` on. */
@@ -202,7 +202,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     try {
       while (at < bytes.length && !this.#closing) {
         const responder = this.#responder
-        if (responder !== null && !responder.takesBody) break
+        if (responder !== null && !responder.wantsBody) break
         const looks = steps > 0 && (responder === null || steps % STEPS_PER_LOOK === 0)
         if (looks && performance.now() - startedAt >= SLICE_MS) {
           isOver = false
@@ -406,7 +406,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
     else if (responder && !this.#body.done) {
       // The rest may be what is held back.
-      if (responder.takesBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
+      if (responder.wantsBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
     } else this.socket.destroy()
   }
 

@@ -146,7 +146,7 @@ export class Http1Responder implements Responder, BodyHandler {
   }
 
   /** Whether what arrives of the body can be taken now. */
-  get takesBody(): boolean {
+  get wantsBody(): boolean {
     return this.#bodyHandler !== null && !this.#bodyPaused && !this.requestEnded
   }
   readBody(handler: BodyHandler): void {

@@ -1,5 +1,5 @@
 /**
- * One HTTP/2 connection of a researcher: its place, its budget of work, and what of it is no request.
+ * One downstream HTTP/2 connection: its eviction rank, its work budget, and what on it is no request.
  *
  * Its time is up by the requests that it makes and not by its frames: a client that only pings asks for nothing. Nor does one
  * that lets no answer through: by a window of no bytes it could keep a stream, and with it the connection, for ever.
@@ -39,7 +39,7 @@ export const STREAMS_PER_CONNECTION_MAX = 128
 /** What Node does for a frame in a TLS record of its own, and for a stream, before and after we are called, milliseconds. */
 const FRAME_MS = 0.006
 const STREAM_MS = 0.05
-/** What a session that is ended for its manners costs the address that it came from, before it may have another, milliseconds. */
+/** Charged to the address of a session that is ended for abuse, before it may open another, milliseconds. */
 const PENALTY_MS = 25
 /** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
 const STRANGERS_REFUSALS_MAX = 8
@@ -57,7 +57,7 @@ export interface Http2Services {
   readonly isDense: boolean
 }
 
-/** Whatever can be kept from reading more. */
+/** A source of bytes whose reading can be paused. */
 export interface PausableReads {
   pauseReading(): void
   resumeReading(): void
@@ -109,8 +109,8 @@ export class Http2Connection implements LimitedConnection, Worker {
     return EVICTION_RANKS.slow
   }
 
-  /** A request has come: handles it, at once or when it is its turn. */
-  take(handle: () => void): void {
+  /** Handles a request, at once or when it is the connection's turn. */
+  serve(handle: () => void): void {
     // Node hands over what came with the read by which it ended.
     if (this.#session.destroyed) return
     const now = performance.now()
@@ -195,7 +195,7 @@ export class Http2Connection implements LimitedConnection, Worker {
   notePenalty(): void {
     const { budget, onDense } = this.#services
     onDense()
-    const account = budget.ofAddress(this.peer.clientAddress)
+    const account = budget.acquireForAddress(this.peer.clientAddress)
     budget.spend(account, PENALTY_MS, performance.now())
     budget.release(account)
   }

@@ -1,11 +1,11 @@
-/** One connection over TLS, as far as its place is concerned: from its first byte on, whatever it will speak. */
+/** One connection over TLS, as the limiter sees it: from its first byte on, whatever protocol is negotiated. */
 import type { Socket } from 'node:net'
 import {
   EVICTION_RANKS,
   type EvictionRank,
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
-import type { Account, WorkBudget, Worker } from '../connections/work-budget.ts'
+import type { WorkAccount, WorkBudget, Worker } from '../connections/work-budget.ts'
 import { PausableSocket } from './pausable-socket.ts'
 
 /** What accepting a connection and its handshake take, milliseconds; Node does it without us. */
@@ -16,19 +16,19 @@ export class TlsConnection implements LimitedConnection, Worker {
   readonly pausable: PausableSocket
   readonly #socket: Socket
   readonly #budget: WorkBudget
-  readonly #account: Account
-  readonly #shakeHands: () => void
-  #spoken: LimitedConnection | null = null
+  readonly #account: WorkAccount
+  readonly #startHandshake: () => void
+  #protocol: LimitedConnection | null = null
 
-  /** @param socket the one below TLS, not read yet; with it, what is above ends. `shakeHands` begins to read it. */
-  constructor(socket: Socket, address: string, budget: WorkBudget, shakeHands: () => void) {
+  /** @param socket the one below TLS, not read yet; with it, what is above ends. `startHandshake` begins to read it. */
+  constructor(socket: Socket, address: string, budget: WorkBudget, startHandshake: () => void) {
     this.pausable = new PausableSocket(socket)
     this.#socket = socket
     this.#budget = budget
-    this.#account = budget.ofAddress(address)
-    this.#shakeHands = shakeHands
+    this.#account = budget.acquireForAddress(address)
+    this.#startHandshake = startHandshake
     socket.on('close', () => {
-      budget.leave(this.#account, this)
+      budget.cancel(this.#account, this)
       budget.release(this.#account)
     })
   }
@@ -39,34 +39,34 @@ export class TlsConnection implements LimitedConnection, Worker {
     else this.#budget.wait(this.#account, this)
   }
 
-  /** Its turn has come. */
+  /** Called when it is the connection's turn. */
   work(): void {
     if (this.#socket.destroyed) return
     this.#budget.spend(this.#account, HANDSHAKE_MS, performance.now())
-    this.#shakeHands()
+    this.#startHandshake()
   }
 
-  /** The handshake is done, and this is what the connection speaks. */
-  speak(protocol: LimitedConnection): void {
-    this.#spoken = protocol
+  /** The handshake is done, and this protocol was negotiated. */
+  useProtocol(protocol: LimitedConnection): void {
+    this.#protocol = protocol
   }
 
   get evictionRank(): EvictionRank {
-    return this.#spoken?.evictionRank ?? EVICTION_RANKS.unproven
+    return this.#protocol?.evictionRank ?? EVICTION_RANKS.unproven
   }
 
   /** Handshakes have a time limit of their own. */
   sweep(now: number): void {
-    this.#spoken?.sweep(now)
+    this.#protocol?.sweep(now)
   }
 
   drain(): void {
-    if (this.#spoken) this.#spoken.drain()
+    if (this.#protocol) this.#protocol.drain()
     else this.#socket.destroy()
   }
 
   destroy(): void {
-    if (this.#spoken) this.#spoken.destroy()
+    if (this.#protocol) this.#protocol.destroy()
     else this.#socket.destroy()
   }
 }

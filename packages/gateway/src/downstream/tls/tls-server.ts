@@ -1,6 +1,6 @@
 /**
  * HTTPS: TLS with the certificate of the name asked for, then HTTP/2 or HTTP/1.1 by what was negotiated. Both speak to
- * the same handler, and have their places among all connections from before the handshake on.
+ * the same handler, and count against the limit of connections from before the handshake on.
  */
 import {
   createServer as createHttp2Server,
@@ -13,8 +13,8 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
 import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
 import { DenseAddresses } from '../http2/dense-addresses.ts'
-import { Http2Client, headOf } from '../http2/http2-client.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
+import { Http2Responder, headOf } from '../http2/http2-responder.ts'
 import { SlicedReads } from '../http2/sliced-reads.ts'
 import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
@@ -67,7 +67,10 @@ export function createTlsListener(
     const connection = connections.get(endsOf(socket))
     // Its end came between the handshake and this event.
     if (!connection) socket.destroy()
-    else connection.speak(socket.alpnProtocol === 'h2' ? openSession(socket, connection) : http.speak(socket))
+    else
+      connection.useProtocol(
+        socket.alpnProtocol === 'h2' ? openSession(socket, connection) : http.serveTls(socket),
+      )
   })
   // A handshake that fails is the client's affair; the connection is gone already.
   tls.on('tlsClientError', () => {})
@@ -91,20 +94,20 @@ function createSessions(
     maxSessionInvalidFrames: INVALID_FRAMES_MAX,
   })
   const opened = new WeakMap<Http2Session, Http2Connection>()
-  const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+  const onRequest = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
     const { session } = request.stream
     const connection = session && opened.get(session)
     // Bytes that end the session may arrive in one read with a request before them: nobody is left to be answered.
     if (!connection) return
     const { peer } = connection
-    const client = new Http2Client(request, response, connection)
-    connection.take(() => handle(client, readRequest(headOf(request), peer, limits), peer))
+    const responder = new Http2Responder(request, response, connection)
+    connection.serve(() => handle(responder, readRequest(headOf(request), peer, limits), peer))
   }
-  http2.on('request', take)
-  http2.on('checkContinue', take)
+  http2.on('request', onRequest)
+  http2.on('checkContinue', onRequest)
   // Node would answer these itself, and nobody would record them.
-  http2.on('checkExpectation', take)
-  http2.on('connect', take)
+  http2.on('checkExpectation', onRequest)
+  http2.on('connect', onRequest)
   const dense = new DenseAddresses()
   return (socket, { pausable }) => {
     const peer = peerOfTls(socket)

@@ -38,11 +38,11 @@ function matchOf(
   now: number,
 ): BlockMatch | undefined {
   const found = matcher.matchAny(methods, targets, now)
-  return found && told(found.match, methods, namedBy[found.index])
+  return found && describeMatch(found.match, methods, namedBy[found.index])
 }
 
 /** The reading of a target that a header names says so, and so does that of a request that is taken for another method. */
-function told(
+function describeMatch(
   { rule, reading }: BlockMatch,
   methods: readonly string[],
   name: string | undefined,

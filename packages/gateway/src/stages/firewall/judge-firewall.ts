@@ -77,7 +77,7 @@ function afterHead(
   running: RunningInspections,
 ): Verdict {
   const { request, event } = exchange
-  const refusal = settle(exchange, site, firewall, inspection)
+  const refusal = applyFindings(exchange, site, firewall, inspection)
   const hasBody = request.bodyBytes !== 0 && !request.websocket
   // Until its body has been seen, and for good if it never is.
   if (hasBody) event.inspection = 'partial'
@@ -91,7 +91,7 @@ function afterHead(
     async inspect(bytes, complete) {
       await running.during(event.researcherId, inspection.inspectBody({ bytes, complete }))
       count(inspection, statistics)
-      return settle(exchange, site, firewall, inspection)
+      return applyFindings(exchange, site, firewall, inspection)
     },
   }
   return null
@@ -105,7 +105,7 @@ class RunningInspections {
     return this.#counts.get(researcherId) ?? 0
   }
 
-  /** Counts one for as long as `inspected` is not settled; it never rejects. */
+  /** Counts one for as long as `inspected` is pending; it never rejects. */
   async during(researcherId: string, inspected: Promise<void>): Promise<void> {
     this.#counts.set(researcherId, this.countOf(researcherId) + 1)
     await inspected
@@ -136,8 +136,8 @@ function firewallOf(site: CompiledSite): SiteFirewall {
   return firewall
 }
 
-/** Writes what was found so far into the record, and says whether a rule refuses the request for it. */
-function settle(
+/** Writes the findings so far into the record; returns the refusal where a rule refuses the request for them. */
+function applyFindings(
   exchange: Exchange,
   site: CompiledSite,
   firewall: SiteFirewall,

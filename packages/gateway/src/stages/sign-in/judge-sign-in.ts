@@ -21,7 +21,7 @@ import {
   noNonceCookie,
   nonceHashOf,
   openCode,
-  TakenCodes,
+  RedeemedCodes,
 } from '../../credentials/sign-in-code.ts'
 import { returnPathOf } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
@@ -36,7 +36,7 @@ const EARLIER_INVITATION =
 
 /** Makes the stage. `recognize` knows sessions of gated hosts. */
 export function createSignInStage(recognize: Recognizer): Stage {
-  const taken = new TakenCodes()
+  const redeemed = new RedeemedCodes()
   return (exchange) => {
     const { request, snapshot, site } = exchange
     const { gate } = snapshot
@@ -47,7 +47,7 @@ export function createSignInStage(recognize: Recognizer): Stage {
     if (path === GATED_SIGN_IN_PATH) return leave(site, gate, new URLSearchParams(query).get('to') ?? '/')
     if (path === GATED_ENTER_PATH) {
       const code = new URLSearchParams(query).get('code') ?? ''
-      return enter(exchange, { site, gate, code, recognize, taken })
+      return enter(exchange, { site, gate, code, recognize, redeemed })
     }
     if (path === EARLIER_INVITATION_PATH)
       return refuse(404, 'gate', 'unknown_credential', { detail: EARLIER_INVITATION })
@@ -104,11 +104,11 @@ interface Entry {
   readonly gate: GateAddress
   readonly code: string
   readonly recognize: Recognizer
-  readonly taken: TakenCodes
+  readonly redeemed: RedeemedCodes
 }
 
 /** Back from the gate's own host: the code becomes a session, if it is this browser's. */
-function enter(exchange: Exchange, { site, gate, code, recognize, taken }: Entry): Verdict {
+function enter(exchange: Exchange, { site, gate, code, recognize, redeemed }: Entry): Verdict {
   const { request, snapshot, event } = exchange
   const key = snapshot.installation?.sessionKey ?? ''
   const opened = openCode(site.config.gatedName, key, code)
@@ -126,7 +126,7 @@ function enter(exchange: Exchange, { site, gate, code, recognize, taken }: Entry
   // Another researcher signed in here after the gate's page had looked: it asks.
   if (before !== researcher.id && !opened.replace)
     return lead(signInAt(gate, site, opened.nonceHash, opened.to))
-  if (!taken.take(opened, event.time)) return refuse(403, 'gate', 'sign_in_lapsed')
+  if (!redeemed.redeem(opened, event.time)) return refuse(403, 'gate', 'sign_in_lapsed')
   event.researcherId = researcher.id
   event.credential = 'session'
   const reason = whyResearcherRefused(researcher, site, event.time)

@@ -200,7 +200,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#isDecided) return
     this.#writeHeadOnce()
     this.#phase = 'answered'
-    this.#body?.settle()
+    this.#body?.close()
     this.#responder.end(this.#held, responseTrailers(rawTrailers))
     this.#held = null
   }
@@ -368,7 +368,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#admitted) this.#pool.breakers.abandon(event.researcherId)
     if (!this.#responder.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
-    this.#body?.settle()
+    this.#body?.close()
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
     this.#services.live.remove(this)
     exchange.end()

@@ -11,7 +11,7 @@ export class FrameCounter {
   #skip = 0
 
   /** Takes what passed. Frames may be of two bytes, so what one costs is kept low. */
-  take(chunk: Buffer): void {
+  count(chunk: Buffer): void {
     let at = this.#have > 0 ? this.#takeCut(chunk) : 0
     while (at < chunk.length) {
       if (this.#skip > 0) {

@@ -71,7 +71,7 @@ export class RequestBody implements BodyHandler {
     this.sendContinue()
     const stop = (tooMuch: Refusal | null): void => {
       this.#responder.pauseBody()
-      this.#holdBack(this.#small.take())
+      this.#holdBack(this.#small.flush())
       this.#inspected = true
       if (tooMuch) {
         done(tooMuch)
@@ -120,9 +120,9 @@ export class RequestBody implements BodyHandler {
   }
 
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
-  settle(): void {
+  close(): void {
     this.#responder.stopBody()
-    this.#holdBack(this.#small.take())
+    this.#holdBack(this.#small.flush())
     this.#inspect()
   }
 

@@ -12,14 +12,14 @@ export class SmallParts {
 
   /** Adds a part, which need only be valid during the call; returns what goes on now, as a copy, or null. */
   add(part: Buffer): Buffer | null {
-    if (this.#length + part.length >= PART_BYTES) return Buffer.concat([this.take() ?? EMPTY, part])
+    if (this.#length + part.length >= PART_BYTES) return Buffer.concat([this.flush() ?? EMPTY, part])
     this.#buffer ??= Buffer.allocUnsafe(PART_BYTES)
     this.#length += part.copy(this.#buffer, this.#length)
     return null
   }
 
   /** What there is, null where there is nothing. */
-  take(): Buffer | null {
+  flush(): Buffer | null {
     const taken = this.#length > 0 && this.#buffer ? this.#buffer.subarray(0, this.#length) : null
     this.#buffer = null
     this.#length = 0

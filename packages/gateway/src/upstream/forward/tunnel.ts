@@ -50,7 +50,7 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
   onDownstreamData(chunk: Buffer): void {
     this.#lastActivity = performance.now()
     this.#event.requestBytes += chunk.length
-    this.#in.take(chunk)
+    this.#in.count(chunk)
     if (!this.#connection.write(Buffer.from(chunk))) this.#downstream?.pause()
   }
   onDownstreamDrain(): void {
@@ -66,7 +66,7 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
   onTunnelData(chunk: Buffer): void {
     this.#lastActivity = performance.now()
     this.#event.responseBytes += chunk.length
-    this.#out.take(chunk)
+    this.#out.count(chunk)
     if (this.#downstream?.write(chunk) === false) this.#connection.pause()
   }
 

@@ -69,9 +69,9 @@ function open(
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const socket = openSocket(origin, address, options)
   const timer = setTimeout(() => socket.destroy(new OriginError('origin_timeout', 'connecting')), timeoutMs)
-  const settle = (error?: Error): void => {
+  const finish = (error?: Error): void => {
     clearTimeout(timer)
-    socket.removeListener('error', settle)
+    socket.removeListener('error', finish)
     socket.removeListener('close', closed)
     if (!error) {
       resolve(socket)
@@ -81,9 +81,9 @@ function open(
     socket.destroy()
     reject(toOriginError(error))
   }
-  const closed = (): void => settle(new OriginError('origin_unreachable', 'closed while connecting'))
-  socket.once(origin.scheme === 'http' ? 'connect' : 'secureConnect', () => settle())
-  socket.once('error', settle)
+  const closed = (): void => finish(new OriginError('origin_unreachable', 'closed while connecting'))
+  socket.once(origin.scheme === 'http' ? 'connect' : 'secureConnect', () => finish())
+  socket.once('error', finish)
   socket.once('close', closed)
   return promise
 }

@@ -15,7 +15,7 @@ export class NameLookups {
   readonly #underWay = new Map<string, Promise<readonly string[]>>()
   /** Names that were given up late, and the last of them that is being looked up or waits for it. */
   readonly #late = new Set<string>()
-  #line: Promise<unknown> = Promise.resolve()
+  #lateQueue: Promise<unknown> = Promise.resolve()
 
   /** The system's resolver, which also reads every spelling of an address literal (decimal, octal, short forms). */
   constructor(look: Look = lookup) {
@@ -26,16 +26,16 @@ export class NameLookups {
   addressesOf(host: string): Promise<readonly string[]> {
     const known = this.#underWay.get(host)
     if (known !== undefined) return known
-    const found = this.#late.has(host) ? this.#inLine(host) : this.#find(host)
+    const found = this.#late.has(host) ? this.#enqueueLate(host) : this.#find(host)
     this.#underWay.set(host, found)
     const forget = (): void => void this.#underWay.delete(host)
     found.then(forget, forget)
     return found
   }
 
-  #inLine(host: string): Promise<readonly string[]> {
-    const found = this.#line.then(() => this.#find(host))
-    this.#line = found.catch(() => {})
+  #enqueueLate(host: string): Promise<readonly string[]> {
+    const found = this.#lateQueue.then(() => this.#find(host))
+    this.#lateQueue = found.catch(() => {})
     return found
   }
 

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Account, WorkBudget, type Worker } from '../../../src/downstream/connections/work-budget.ts'
+import { type WorkAccount, WorkBudget, type Worker } from '../../../src/downstream/connections/work-budget.ts'
 
 /** Has so much to do, charged at so much a slice, and counts the slices. */
 class Busy implements Worker {
   slices = 0
   readonly #budget: WorkBudget
-  readonly #account: Account
+  readonly #account: WorkAccount
   readonly #chargeMs: number
   readonly #onSlice: () => void
 
-  constructor(budget: WorkBudget, account: Account, chargeMs: number, onSlice: () => void = () => {}) {
+  constructor(budget: WorkBudget, account: WorkAccount, chargeMs: number, onSlice: () => void = () => {}) {
     this.#budget = budget
     this.#account = account
     this.#chargeMs = chargeMs
@@ -30,8 +30,8 @@ class Busy implements Worker {
 test('those who wait take turns, by accounts and within each by connections', async () => {
   const budget = new WorkBudget()
   const order: string[] = []
-  const one = budget.ofResearcher('one')
-  const other = budget.ofResearcher('other')
+  const one = budget.acquireForResearcher('one')
+  const other = budget.acquireForResearcher('other')
   for (const name of ['a', 'b', 'c']) new Busy(budget, one, 0, () => order.push(name))
   new Busy(budget, other, 0, () => order.push('x'))
   while (order.length < 12) await sleep(1)
@@ -44,7 +44,7 @@ test('one slice is worked on in each turn of the event loop, however many wait',
   const perTurn: number[] = []
   let slices = 0
   for (let index = 0; index < 50; index++)
-    new Busy(budget, budget.ofResearcher(`r${index}`), 0, () => {
+    new Busy(budget, budget.acquireForResearcher(`r${index}`), 0, () => {
       slices += 1
     })
   for (let turn = 0; turn < 200; turn++) {
@@ -61,7 +61,7 @@ test('a stranger is given no more than a fifth of the time, and all of them toge
   const startedAt = performance.now()
   const strangers = Array.from(
     { length: 8 },
-    (_, index) => new Busy(budget, budget.ofAddress(`192.0.2.${index}`), 1),
+    (_, index) => new Busy(budget, budget.acquireForAddress(`192.0.2.${index}`), 1),
   )
   await sleep(400)
   budget.close()
@@ -76,11 +76,11 @@ test('a stranger is given no more than a fifth of the time, and all of them toge
 
 test('a researcher uses what nobody else needs, and a fifth as long as somebody does', async () => {
   const budget = new WorkBudget()
-  const heavy = new Busy(budget, budget.ofResearcher('heavy'), 5)
+  const heavy = new Busy(budget, budget.acquireForResearcher('heavy'), 5)
   await sleep(100)
   const alone = heavy.slices
   assert.ok(alone > 20, String(alone))
-  const modest = budget.ofResearcher('modest')
+  const modest = budget.acquireForResearcher('modest')
   const serve = (): void => {
     assert.ok(budget.mayWork(modest, performance.now()), 'within what it earns nobody waits')
     budget.spend(modest, 0.01, performance.now())
@@ -99,16 +99,16 @@ test('a researcher uses what nobody else needs, and a fifth as long as somebody 
 
 test('who is gone is not called, and accounts are kept no longer than they mean something', async () => {
   const budget = new WorkBudget()
-  const account = budget.ofAddress('192.0.2.1')
+  const account = budget.acquireForAddress('192.0.2.1')
   const gone = new Busy(budget, account, 0)
-  budget.leave(account, gone)
+  budget.cancel(account, gone)
   await sleep(5)
   assert.equal(gone.slices, 0)
   budget.spend(account, 4, performance.now())
   budget.release(account)
   budget.sweep(performance.now())
-  assert.equal(budget.ofAddress('192.0.2.1'), account, 'it has not earned back what it spent')
+  assert.equal(budget.acquireForAddress('192.0.2.1'), account, 'it has not earned back what it spent')
   budget.release(account)
   budget.sweep(performance.now() + 1_000)
-  assert.notEqual(budget.ofAddress('192.0.2.1'), account)
+  assert.notEqual(budget.acquireForAddress('192.0.2.1'), account)
 })

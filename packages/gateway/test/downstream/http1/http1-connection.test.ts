@@ -235,7 +235,7 @@ test('an answer on its way is no answered one where its client goes', async (con
 
 test('a request that waits for its turn is no idle connection, and not late', async (context) => {
   const { limiter, budget, port, unreadable } = await startEcho(context)
-  const account = budget.ofAddress('127.0.0.1')
+  const account = budget.acquireForAddress('127.0.0.1')
   const holding = setInterval(() => budget.spend(account, 5, performance.now()), 1)
   context.after(() => clearInterval(holding))
   budget.spend(account, 5, performance.now())

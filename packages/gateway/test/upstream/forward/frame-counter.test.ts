@@ -48,7 +48,7 @@ test('messages are counted the same however their frames are cut', () => {
         const counter = new FrameCounter()
         let any = false
         for (const piece of pieces) {
-          counter.take(piece)
+          counter.count(piece)
           any = true
         }
         if (any) assert.equal(counter.messages, messages)

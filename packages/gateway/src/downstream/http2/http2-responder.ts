@@ -1,4 +1,4 @@
-/** The researcher's side of one HTTP/2 stream, by Node's own HTTP/2. */
+/** The responder of one HTTP/2 stream, over Node's own HTTP/2. */
 import {
   constants,
   type Http2ServerRequest,
@@ -25,16 +25,16 @@ export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
   http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
 })
 
-export class Http2Client implements Responder {
+export class Http2Responder implements Responder {
   readonly #request: Http2ServerRequest
   readonly #response: Http2ServerResponse
   readonly #connection: Http2Connection
   #handler: BodyHandler | null = null
-  /** Of the body, what has arrived and was not handed on yet, and whether that is the end of it. */
+  /** Parts of the body that have arrived and were not delivered yet, and whether the last one is among them. */
   #held: Buffer[] = []
   #bodyEnded = false
   #bodyPaused = false
-  /** Something was handed on in this turn of the event loop. */
+  /** Something was delivered in this turn of the event loop. */
   #holds = false
   #closed = false
   #ended = false
@@ -75,7 +75,7 @@ export class Http2Client implements Responder {
   writeInformation(status: number, _statusText: string, rawHeaders: readonly string[]): void {
     const { stream, headersSent } = this.#response
     if (!stream.destroyed && !headersSent)
-      this.#tell(() => stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status }))
+      this.#attempt(() => stream.additionalHeaders({ ...headersOf(rawHeaders), ':status': status }))
   }
   writeHead(status: number, _statusText: string, rawHeaders: readonly string[], close: boolean): void {
     if (close) this.#connection.noteRefusal()
@@ -83,7 +83,7 @@ export class Http2Client implements Responder {
     const headers = headersOf(rawHeaders)
     // What it announces will not come: there is none with this status (RFC 9110, section 15.3.6).
     if (status === 205) delete headers['content-length']
-    this.#tell(() => this.#response.writeHead(status, headers))
+    this.#attempt(() => this.#response.writeHead(status, headers))
   }
   // It left with `writeHead`.
   flushHead(): void {}
@@ -92,7 +92,7 @@ export class Http2Client implements Responder {
   }
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     this.#ended = true
-    this.#tell(() => {
+    this.#attempt(() => {
       if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
       if (last === null || this.#bodiless) this.#response.end()
       else this.#response.end(Buffer.from(last))
@@ -101,8 +101,8 @@ export class Http2Client implements Responder {
     const { stream } = this.#response
     if (!this.requestEnded) stream.once('finish', () => closeOnceSent(stream))
   }
-  /** Node throws at headers that it does not send. An origin chooses them, so that must cost no more than the stream. */
-  #tell(act: () => void): void {
+  /** Node throws at headers that it refuses to send. An origin chooses them, so only the stream may fail. */
+  #attempt(act: () => void): void {
     try {
       act()
     } catch {
@@ -144,7 +144,7 @@ export class Http2Client implements Responder {
   }
 
   /**
-   * The first frame of a turn goes on at once. Those that follow in the same turn wait for its end, and go on as one: a frame
+   * The first frame of a turn is delivered at once. Those that follow in the same turn are delivered together at its end: a frame
    * of one byte must not cost an origin connection a write.
    */
   #onData(chunk: Buffer): void {
