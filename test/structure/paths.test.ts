@@ -30,8 +30,10 @@ const ELSEWHERE = new Set([
 const isThere = (path: string): boolean => {
   const pattern = path.replaceAll(/<[\w -]+>/g, '*').replace(/\/$/, '')
   return (
-    globSync([pattern, `packages/*/${pattern}`, `packages/*/{src,test,build}/**/${pattern}`], { cwd: root })
-      .length > 0
+    globSync(
+      [pattern, `packages/${pattern}`, `packages/*/${pattern}`, `packages/*/{src,test,build}/**/${pattern}`],
+      { cwd: root },
+    ).length > 0
   )
 }
 
@@ -46,4 +48,13 @@ test('every link between pages leads to something', () => {
     for (const [, target = ''] of readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
       if (!target.includes('://'))
         assert.ok(existsSync(join(root, dirname(page), target)), `${page}: ${target}`)
+})
+
+test('ARCHITECTURE.md names every room of the packages, and no other', () => {
+  const [, section = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(/^## Rooms$/m)
+  const named = [...(section.split(/^## /m)[0] ?? '').matchAll(/`([a-z0-9-]+\/src\/[a-z0-9-]+\/)`/g)]
+  const rooms = inRoot(['packages/*/src/*/']).map(
+    (folder) => `${folder.replace(/^packages\//, '').replace(/\/$/, '')}/`,
+  )
+  assert.deepEqual(named.map(([, room]) => room).toSorted(), rooms.toSorted())
 })

@@ -7,8 +7,8 @@ export type OperationRoute = Pick<Operation, 'method' | 'path' | 'format'>
 export type OperationRoutes = Readonly<Record<OperationId, OperationRoute>>
 
 /** The API refused; `problem` says why. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+export class CallError extends Error {
+  override readonly name = 'CallError'
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -35,7 +35,7 @@ export interface CallOptions {
 }
 
 export interface Client {
-  /** Calls an operation. Throws `ApiError`. */
+  /** Calls an operation. Throws `CallError`. */
   call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Output<Id>>
   /** The same, with the `ETag` of the answer. */
   callVersioned<Id extends OperationId>(
@@ -72,7 +72,7 @@ export function createClientOf(
       await response.body?.cancel()
       response = await attempt(await renew())
     }
-    if (!response.ok) throw new ApiError(await problemOf(response))
+    if (!response.ok) throw new CallError(await problemOf(response))
     return response
   }
   const callVersioned: Client['callVersioned'] = async <Id extends OperationId>(

@@ -1,6 +1,6 @@
 /** The public face of the client. */
 export {
-  ApiError,
+  CallError,
   type CallOptions,
   type Client,
   type ClientOptions,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startTestControl } from '../../control/test/support/control.ts'
-import { ApiError, createClient } from '../src/index.ts'
+import { CallError, createClient } from '../src/index.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -34,7 +34,7 @@ test('a body that belongs to a GET travels in the query', async () => {
 
 test('a refusal is thrown with its problem', async () => {
   await assert.rejects(client.call('sitesGet', { params: { id: 'nothing' } }), (error) => {
-    assert.ok(error instanceof ApiError)
+    assert.ok(error instanceof CallError)
     assert.equal(error.problem.code, 'not_found')
     return true
   })
@@ -49,7 +49,7 @@ test('a version that has passed is refused, and a key makes one of two creations
   const ifMatch = first.etag ?? ''
   await client.call('projectsReplace', { params, body: { name: 'twice' } }, { ifMatch })
   await assert.rejects(client.call('projectsDelete', { params }, { ifMatch }), (error) => {
-    assert.ok(error instanceof ApiError)
+    assert.ok(error instanceof CallError)
     assert.equal(error.problem.code, 'precondition_failed')
     return true
   })

@@ -4,7 +4,7 @@ import { operationRoutes } from 'virtual:operation-routes'
 import { type Client, createClientOf } from '@sallyport/client'
 import type { ConsoleSession } from '../session/session.ts'
 
-export { ApiError, type CallOptions, type Input, type Output } from '@sallyport/client'
+export { CallError, type CallOptions, type Input, type Output } from '@sallyport/client'
 export type Api = Client
 
 export const createApi = (session: ConsoleSession): Api =>

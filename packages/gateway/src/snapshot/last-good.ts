@@ -43,7 +43,7 @@ export class LastGoodFile {
     )
     if (size === undefined) return undefined
     const { snapshot, damage } = await readTransactions(this.#path)
-    if (damage !== undefined) await this.#setAside(damage, snapshot)
+    if (damage !== undefined) await this.#quarantine(damage, snapshot)
     else {
       this.#hasBase = true
       this.#baseBytes = size
@@ -101,7 +101,7 @@ export class LastGoodFile {
     this.#hasBase = true
   }
 
-  async #setAside(damage: string, snapshot: CompiledSnapshot | undefined): Promise<void> {
+  async #quarantine(damage: string, snapshot: CompiledSnapshot | undefined): Promise<void> {
     const aside = `${this.#path}.damaged-${Date.now()}`
     await rename(this.#path, aside)
     const rest = snapshot

@@ -5,12 +5,12 @@ import type { Access } from './access.ts'
 
 /** Runs `work` with a client. Prints a refusal to standard error, each invalid field on a line, and sets the exit status to 1. */
 export async function withClient(access: Access, work: (client: Client) => Promise<void>): Promise<void> {
-  const { ApiError, createClient } = await import('@sallyport/client')
+  const { CallError, createClient } = await import('@sallyport/client')
   const client = createClient({ baseUrl: access.url, token: async () => access.key })
   try {
     await work(client)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw unreachable(error, access.url)
+    if (!(error instanceof CallError)) throw unreachable(error, access.url)
     const { status, detail, errors = [] } = error.problem
     console.error(`sallyport: ${status} ${detail}`)
     for (const { path, message } of errors) console.error(`  ${path}: ${message}`)

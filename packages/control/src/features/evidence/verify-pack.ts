@@ -46,7 +46,7 @@ interface ReadFile {
   readonly content: Buffer
 }
 
-interface Reading {
+interface PackContents {
   readonly files: ReadFile[]
   readonly traffic: TrafficChain
   readonly audit: AuditChain
@@ -58,22 +58,26 @@ interface Reading {
  */
 export async function verifyPack(archive: Readable, expectedFingerprint?: string): Promise<PackVerification> {
   const problems: string[] = []
-  const reading: Reading = { files: [], traffic: new TrafficChain(problems), audit: new AuditChain(problems) }
+  const contents: PackContents = {
+    files: [],
+    traffic: new TrafficChain(problems),
+    audit: new AuditChain(problems),
+  }
   try {
-    await readArchive(archive, reading, problems)
+    await readArchive(archive, contents, problems)
   } catch (error) {
     problems.push(`the archive cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
-  const manifest = readManifest(reading.files, problems)
-  const fingerprint = manifest ? checkSignature(reading.files, manifest, problems) : ''
-  if (manifest) checkContents(reading, manifest, problems)
+  const manifest = readManifest(contents.files, problems)
+  const fingerprint = manifest ? checkSignature(contents.files, manifest, problems) : ''
+  if (manifest) checkContents(contents, manifest, problems)
   if (expectedFingerprint && fingerprint !== expectedFingerprint)
     problems.push(`signed by ${fingerprint || 'nobody'}, not by ${expectedFingerprint}`)
   return { isIntact: problems.length === 0, problems, fingerprint, manifest }
 }
 
 /** Reads the archive and makes it anew from its contents: the two must be the same to the byte. */
-async function readArchive(archive: Readable, reading: Reading, problems: string[]): Promise<void> {
+async function readArchive(archive: Readable, contents: PackContents, problems: string[]): Promise<void> {
   const original = createHash('sha256')
   const remade = createHash('sha256')
   const entries = extract()
@@ -85,7 +89,7 @@ async function readArchive(archive: Readable, reading: Reading, problems: string
   try {
     for await (const entry of entries) {
       const copy = again.entry(fileHeader(entry.header.name, entry.header.size ?? 0))
-      reading.files.push(await readFile(entry, entry.header.name, copy, reading))
+      contents.files.push(await readFile(entry, entry.header.name, copy, contents))
     }
     await feeding
     again.finalize()
@@ -116,13 +120,13 @@ async function readFile(
   entry: AsyncIterable<unknown>,
   name: string,
   copy: ReturnType<Pack['entry']>,
-  reading: Reading,
+  contents: PackContents,
 ): Promise<ReadFile> {
   const hash = createHash('sha256')
   const kept: Buffer[] = []
   let bytes = 0
   const chain =
-    name === 'traffic.ndjson' ? reading.traffic : name === 'audit.ndjson' ? reading.audit : undefined
+    name === 'traffic.ndjson' ? contents.traffic : name === 'audit.ndjson' ? contents.audit : undefined
   const isKept = name === MANIFEST_FILE || name === SIGNATURE_FILE
   for await (const chunk of entry) {
     if (!Buffer.isBuffer(chunk)) continue
@@ -169,7 +173,11 @@ function checkSignature(files: readonly ReadFile[], manifest: PackManifest, prob
   }
 }
 
-function checkContents({ files, traffic, audit }: Reading, manifest: PackManifest, problems: string[]): void {
+function checkContents(
+  { files, traffic, audit }: PackContents,
+  manifest: PackManifest,
+  problems: string[],
+): void {
   const expected = [...PACK_FILES, MANIFEST_FILE, SIGNATURE_FILE]
   if (files.map(({ name }) => name).join() !== expected.join())
     problems.push(
