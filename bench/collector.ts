@@ -1,5 +1,5 @@
 /**
- * Measures the intake in a whole installation: batches as one gateway posts them, one after the other, through HTTP and
+ * Measures the ingest in a whole installation: batches as one gateway posts them, one after the other, through HTTP and
  * the collector into the embedded engine, views and merges included. Says the processor time of the control plane for an
  * event, which a busy machine does not blur. `GET /api/sites` is timed in turns without batches, while they come at 50,000
  * events a second, and while they come as fast as they are taken; from an event loop that does nothing else.

@@ -11,10 +11,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
   http1: [],
+  'clickhouse-native': [],
   journal: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
-  control: ['contract', 'policy'],
+  control: ['contract', 'policy', 'toolbox', 'clickhouse-native'],
   gateway: ['contract', 'policy', 'firewall', 'toolbox', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
@@ -28,6 +29,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   control: { 'features/*': ['*'] },
+  policy: {
+    'access.ts': [],
+    addresses: [],
+    limiters: ['limiters/*'],
+    'limiters/*': ['limiters'],
+    paths: [],
+    rules: ['paths'],
+  },
+  firewall: {
+    decoding: [],
+    request: ['decoding', '.'],
+    body: ['decoding', 'request', '.'],
+    rules: ['request', '.'],
+    crs: ['request', 'rules', '.'],
+  },
   gateway: {
     'settings.ts': [],
     'log.ts': [],

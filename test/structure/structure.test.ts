@@ -43,15 +43,14 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/analytics': TO_DIVIDE,
   'packages/control/test/api': TO_DIVIDE,
   'packages/control/test/identity': TO_DIVIDE,
-  'packages/firewall/src/request': TO_DIVIDE,
-  'packages/firewall/test': TO_DIVIDE,
   'packages/gateway/src': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Call FilterField Inspection LiveTail NewApiKey Page PageRequest Part
-  RecordedRequest RequestBody RequestHead SiteNames Verdict`.split(/\s+/),
+  `Account ApiError Call FilterField LiveTail NewApiKey Page PageRequest RecordedRequest SiteNames`.split(
+    /\s+/,
+  ),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */

@@ -26,7 +26,7 @@ export function batchLines(events: Iterable<TrafficEvent>): string[] {
   return lines
 }
 
-/** The events that the lines of a sound batch hold. Throws where one names a sender that none before declares. */
+/** The events that the lines of a valid batch hold. Throws where one names a sender that none before declares. */
 export function eventsOfLines(lines: Iterable<string>): TrafficEvent[] {
   const senders = new Map<number, TrafficSender>()
   const events: TrafficEvent[] = []

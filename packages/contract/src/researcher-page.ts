@@ -1,4 +1,5 @@
 /** What the researcher's page shows of a site: answers of the API that `gate-host.ts` lists. */
+import type { LimiterSettings } from './rate-limit-policies.ts'
 import type { Outcome } from './traffic/values.ts'
 
 /** Recent requests that a gateway keeps in memory per researcher and site; it answers these without the control plane. */
@@ -27,9 +28,9 @@ export interface ResearcherPageLimit {
   readonly policy: string
   /** `site`: shared with all researchers of the site. `researcher`: one's own share. */
   readonly applies: 'site' | 'researcher'
-  readonly kind: 'fixed' | 'sliding' | 'bucket' | 'concurrency'
+  readonly kind: LimiterSettings['kind']
   readonly limit: number
-  /** Null for `concurrency`. */
+  /** Null where requests are counted that run at once. */
   readonly windowMs: number | null
   /** How many more may be sent now, and after how many milliseconds more are left than that; 0 where none is used. */
   readonly remaining: number

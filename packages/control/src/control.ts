@@ -154,11 +154,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
 }
 
 async function readinessOf(database: Database, traffic: Traffic): Promise<Readiness> {
-  const answers = database.readInstallation((tx) => tx.query('SELECT 1')).then(() => true)
-  const [isDatabaseThere, isStoreThere] = await Promise.all([
-    answers.catch(() => false),
-    traffic.store.ping(),
-  ])
+  const [isDatabaseThere, isStoreThere] = await Promise.all([database.ping(), traffic.store.ping()])
   return { database: isDatabaseThere, trafficStore: isStoreThere }
 }
 

@@ -9,13 +9,13 @@ import { BoundedCache } from '@sallyport/toolbox'
 import {
   DEFAULT_INSPECTION_BUDGET,
   type FoundInHeaders,
-  type Inspection,
   type InspectionBudget,
+  type RequestInspection,
   startInspection,
 } from './inspection.ts'
-import type { Verdict } from './judge.ts'
+import type { ValueVerdict } from './judge.ts'
 import { createNativeEngine, type NativeEngine } from './native-engine.ts'
-import type { RequestHead } from './request/head-values.ts'
+import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
 
@@ -24,8 +24,8 @@ export interface Engine {
   readonly rules: readonly EngineRuleInfo[]
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
-  /** Judges a request's head and begins its inspection. Long inspections take turns, one of each of those `whose` they are. */
-  inspect(head: RequestHead, budget?: InspectionBudget, whose?: string): Inspection
+  /** Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by researcher. */
+  inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): RequestInspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
 }
@@ -44,7 +44,7 @@ const VERDICTS_MAX = 20_000
 /** Compiles rule sets; takes tens of milliseconds or more. Of rules with the same id the last one counts. */
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
   const { compiled, native, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
-  const cache = new BoundedCache<string, Verdict>(VERDICTS_MAX)
+  const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   warmUp(native)
   return {

@@ -10,12 +10,12 @@ export * from './engine.ts'
 export type { AttackHit } from './findings.ts'
 export {
   DEFAULT_INSPECTION_BUDGET,
-  type Inspection,
   type InspectionBudget,
   type InspectionResult,
   type ReceivedBody,
+  type RequestInspection,
 } from './inspection.ts'
-export type { RequestHead } from './request/head-values.ts'
+export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'
 export { InvalidRuleSetError, parseRuleSet, type Rule, type RuleSet } from './rules/rule-format.ts'

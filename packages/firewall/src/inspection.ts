@@ -4,10 +4,10 @@ import type { BoundedCache } from '@sallyport/toolbox'
 import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
-import { batchesOf, judgeBatch, type PendingValue, prepare, type Verdict } from './judge.ts'
+import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { NativeEngine } from './native-engine.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headerOf, headersOf, headValues, type RequestHead } from './request/head-values.ts'
+import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -43,7 +43,7 @@ export interface ReceivedBody {
 }
 
 /** The inspection of one request. */
-export interface Inspection {
+export interface RequestInspection {
   /** Resolves once the head is judged; null where it is already, as ordinary heads are. */
   readonly headJudged: Promise<void> | null
   /** Judges the body; once, after it was received as far as the budget reaches. Never rejects. */
@@ -56,7 +56,7 @@ export interface Inspection {
 export interface Judges {
   readonly compiled: CompiledRules
   readonly native: NativeEngine
-  readonly cache: BoundedCache<string, Verdict>
+  readonly cache: BoundedCache<string, ValueVerdict>
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
 }
@@ -70,10 +70,10 @@ export interface FoundInHeaders {
 /** Begins to judge a head: all of it where that is quick. */
 export function startInspection(
   judges: Judges,
-  head: RequestHead,
+  head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
-): Inspection {
+): RequestInspection {
   const findings = createFindings(judges.compiled)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
@@ -87,10 +87,10 @@ export function startInspection(
     const types = new Set(headersOf(head, 'content-type'))
     const [contentType = '', ...others] = types
     const body = { bytes, contentType, host: headerOf(head, 'host') }
-    const read = function* (take: ValueSink): Steps {
-      if (!(yield* bodyValues(body, take)) || types.size > 1) notePartial()
-      for (const other of others.slice(-1)) yield* bodyValues({ ...body, contentType: other }, take)
-      if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, take)
+    const read = function* (emit: ValueSink): Steps {
+      if (!(yield* bodyValues(body, emit)) || types.size > 1) notePartial()
+      for (const other of others.slice(-1)) yield* bodyValues({ ...body, contentType: other }, emit)
+      if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, emit)
     }
     await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
   }
@@ -120,7 +120,7 @@ export function startInspection(
 }
 
 function* judgingHead(
-  head: RequestHead,
+  head: InspectedHead,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
@@ -141,23 +141,23 @@ function* judgingHead(
     joined = true
     notePartial()
   }
-  const read = (take: ValueSink): Steps => headValues(head, take, known === undefined)
+  const read = (emit: ValueSink): Steps => headValues(head, emit, known === undefined)
   yield* judging(read, judges, noting, budget, noteJoined)
   // Cookies that were judged together must make each request partial.
   if (!known && !joined && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
 }
 
-/** Judges all values that `read` shows: those that are not known by now, together. `noteJoined` is told where some lose their names. */
+/** Judges all values that `read` emits: those without a cached verdict together. `noteJoined` is called where values were joined and lost their names. */
 function* judging(
-  read: (take: ValueSink) => Steps,
+  read: (emit: ValueSink) => Steps,
   judges: Judges,
   findings: Findings,
   budget: TimeBudget,
   noteJoined: () => void,
 ): Steps {
   const waiting = collector(judges, findings)
-  const values = createBoundedValues(waiting.take)
-  yield* read(values.take)
+  const values = createBoundedValues(waiting.emit)
+  yield* read(values.emit)
   if (values.finish()) noteJoined()
   for (const batch of batchesOf(waiting.pending)) {
     yield* judgeBatch(batch, { engine: judges.native, cache: judges.cache, findings, budget })
@@ -165,12 +165,12 @@ function* judging(
 }
 
 /** Collects values that the cache does not know; of the others it adds what is known. */
-function collector(judges: Judges, findings: Findings): { pending: PendingValue[]; take: ValueSink } {
+function collector(judges: Judges, findings: Findings): { pending: PendingValue[]; emit: ValueSink } {
   const pending: PendingValue[] = []
   const byKey = new Map<string, PendingValue>()
   return {
     pending,
-    take(value) {
+    emit(value) {
       if (!value.group.addresses.some((address) => judges.native.addresses.has(address))) return
       const found = prepare(value, judges.cache)
       if ('verdict' in found) {

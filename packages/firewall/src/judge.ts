@@ -6,6 +6,7 @@
  * in it, and no verdict that is remembered owes anything to its neighbours.
  */
 import type { BoundedCache } from '@sallyport/toolbox'
+import { pieceGroupsOf } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
 import {
   CONTAINER_ENTRIES_MAX,
@@ -14,14 +15,13 @@ import {
   type NativeEngine,
 } from './native-engine.ts'
 import { ADDRESSES } from './request/addresses.ts'
-import { pieceGroupsOf } from './request/readings.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
 
 /** What is known of a value: the conditions that match in it. */
-export type Verdict = readonly ConditionMatch[]
-const CLEAN: Verdict = []
+export type ValueVerdict = readonly ConditionMatch[]
+const CLEAN: ValueVerdict = []
 
 const CACHED_CHARS_MAX = 512
 /**
@@ -56,8 +56,8 @@ const ID_IN_TARGET = /(?<=[/=])(?:\d{1,20}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12
 /** Looks a value up. A verdict that is known is returned; otherwise what to give to `judgeBatch`. */
 export function prepare(
   value: RequestValue,
-  cache: BoundedCache<string, Verdict>,
-): { verdict: Verdict } | { pending: PendingValue } {
+  cache: BoundedCache<string, ValueVerdict>,
+): { verdict: ValueVerdict } | { pending: PendingValue } {
   const { text, part } = value
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text))
     return { verdict: CLEAN }
@@ -108,7 +108,7 @@ function withinOneRun(pieces: readonly string[]): readonly (readonly string[])[]
 /** What values are judged with. */
 export interface Judging {
   readonly engine: NativeEngine
-  readonly cache: BoundedCache<string, Verdict>
+  readonly cache: BoundedCache<string, ValueVerdict>
   readonly findings: Findings
   readonly budget: TimeBudget
 }

@@ -79,7 +79,7 @@ test('names that objects inherit are names like any other', async () => {
   }
 })
 
-test('a header that repeats, each time in several readings, is judged to its last value', async () => {
+test('a header that repeats, each time in several decoded variants, is judged to its last value', async () => {
   const engine = engineOf({ needle: 'needle' })
   const rawHeaders = Array.from({ length: 150 }, (_, index) => ['X-Any', `%41${index}`]).flat()
   const head = { method: 'GET', target: '/', rawHeaders: [...rawHeaders, 'X-Any', 'needle'] }

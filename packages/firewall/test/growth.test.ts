@@ -4,13 +4,13 @@ import { bodyValues, encodedBodyValues } from '../src/body/body-values.ts'
 import { parameters, parseContentType } from '../src/body/content-type.ts'
 import { isGraphqlDocument } from '../src/body/graphql-body.ts'
 import { decodeTransfer } from '../src/body/transfer-encoding.ts'
-import { decodeBase64 } from '../src/request/base64-decoding.ts'
-import { decodeEntities } from '../src/request/entity-decoding.ts'
-import { decodeEscapes } from '../src/request/escape-decoding.ts'
+import { decodeBase64 } from '../src/decoding/base64-decoding.ts'
+import { pieceGroupsOf } from '../src/decoding/decoded-variants.ts'
+import { decodeEntities } from '../src/decoding/entity-decoding.ts'
+import { decodeEscapes } from '../src/decoding/escape-decoding.ts'
+import { percentDecode } from '../src/decoding/percent-decoding.ts'
+import { windowsOf } from '../src/decoding/windows.ts'
 import { headValues } from '../src/request/head-values.ts'
-import { percentDecode } from '../src/request/percent-decoding.ts'
-import { pieceGroupsOf } from '../src/request/readings.ts'
-import { windowsOf } from '../src/request/windows.ts'
 
 const HARD: Readonly<Record<string, Make>> = {
   letters: repeat('a'),
@@ -116,7 +116,7 @@ isLinear('the decodings of a value', (text) => {
   isGraphqlDocument(text)
   windowsOf(text)
 })
-isLinear('the readings of a value', (text) => drain(pieceGroupsOf(text)))
+isLinear('the decoded variants of a value', (text) => drain(pieceGroupsOf(text)))
 isLinear('the encodings of a part', (text) => {
   for (const encoding of ['base64', 'quoted-printable']) decodeTransfer(Buffer.from(text), encoding)
 })

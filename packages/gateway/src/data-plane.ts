@@ -86,7 +86,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
         recent,
         running: (researcherId) => live.countOf(researcherId),
         runningMax: settings.limits.streamsPerResearcherMax,
-        left: (siteId, researcherId, policy) => parts.counters.look(siteId, researcherId, policy),
+        left: (siteId, researcherId, policy) => parts.counters.peek(siteId, researcherId, policy),
         revealCredentials: parts.revealCredentials,
         acceptInvitation: parts.acceptInvitation,
       },

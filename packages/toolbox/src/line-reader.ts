@@ -28,6 +28,11 @@ export class LineReader {
     return this.#upTo(end < this.#at ? -1 : end)
   }
 
+  /** Bytes of a line that has begun and whose line feed has not arrived. */
+  get pendingBytes(): number {
+    return this.#begun.reduce((sum, { length }) => sum + length, 0)
+  }
+
   /** What follows the last line feed; empty where nothing does. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#begun)

@@ -90,6 +90,7 @@ test('lines are the same however their bytes are cut into chunks', () => {
         }
         // Nothing whole is held back.
         assert.equal(got, whole.slice(0, whole.slice(0, at).lastIndexOf('\n') + 1))
+        assert.equal(reader.pendingBytes, at - got.length)
       }
       assert.equal(got + reader.rest().toString(), whole)
     }),

@@ -6,8 +6,9 @@
  * Who can write every table could make a whole new chain; they cannot make one that holds a hash that somebody kept
  * elsewhere. That is what `knownHead` is for.
  */
-import { createHash } from 'node:crypto'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { CHAIN_START, type ChainPosition, chainFault } from './chain.ts'
+import { type AuditRow, countAuditRows, readAuditHead, readAuditPages } from './store.ts'
 
 export interface AuditVerification {
   readonly isIntact: boolean
@@ -19,18 +20,8 @@ export interface AuditVerification {
   readonly firstBroken: number | null
 }
 
-interface AuditRow {
-  readonly sequence: number
-  readonly entry: string
-  readonly hash: Buffer
-  readonly time: string
-  readonly actor: string
-  readonly action: string
-  readonly target: string
-}
-
-const ROWS_A_PAGE = 1_000
-const NO_HASH = Buffer.alloc(0)
+/** Entries are numbered from 1; whatever stands before that was put there by somebody else. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 /**
  * Reads the whole log of one organization, in pages, from one state of the database.
@@ -42,61 +33,30 @@ export const verifyAuditLog = (
   knownHead?: string,
 ): Promise<AuditVerification> =>
   database.readInstallation(async (tx) => {
-    const head = await readHead(tx, orgId)
-    let last: { sequence: number; hash: Buffer } = { sequence: 0, hash: NO_HASH }
+    const head = await readAuditHead(tx, orgId)
+    let last = CHAIN_START
     let isKnownHeadSeen = knownHead === undefined
-    // Entries are numbered from 1; whatever stands before that was put there by somebody else.
-    let cursor = Number.MIN_SAFE_INTEGER
-    for (;;) {
-      const rows = await readRows(tx, orgId, cursor)
+    for await (const rows of readAuditPages(tx, orgId, { after: BEFORE_ALL }))
       for (const row of rows) {
-        if (!fits(row, last)) return broken(last, await countRows(tx, orgId))
+        if (chainFault(last, row) !== null || !saysItsColumns(row))
+          return broken(last, await countAuditRows(tx, orgId))
         last = row
-        cursor = row.sequence
-        isKnownHeadSeen ||= row.hash.toString('hex') === knownHead?.toLowerCase()
+        isKnownHeadSeen ||= row.hash === knownHead?.toLowerCase()
       }
-      if (rows.length < ROWS_A_PAGE) break
-    }
-    const isWhole = last.sequence === head.sequence && last.hash.equals(head.hash) && isKnownHeadSeen
+    const isWhole = last.sequence === head.sequence && last.hash === head.hash && isKnownHeadSeen
     if (!isWhole) return broken(last, last.sequence)
-    return { isIntact: true, entries: last.sequence, head: last.hash.toString('hex'), firstBroken: null }
+    return { isIntact: true, entries: last.sequence, head: last.hash, firstBroken: null }
   })
 
-const broken = (last: { sequence: number; hash: Buffer }, entries: number): AuditVerification => ({
+const broken = (last: ChainPosition, entries: number): AuditVerification => ({
   isIntact: false,
   entries,
-  head: last.hash.toString('hex'),
+  head: last.hash,
   firstBroken: last.sequence + 1,
 })
 
-/** Whether a row follows `last`, is what was hashed, and says in its columns what it says in its text. */
-function fits(row: AuditRow, last: { sequence: number; hash: Buffer }): boolean {
-  if (row.sequence !== last.sequence + 1) return false
-  if (!createHash('sha256').update(last.hash).update(row.entry).digest().equals(row.hash)) return false
-  // Fits the chain, so it is what we wrote.
+/** Whether the columns of a row that fits the chain, and so is what we wrote, say what its text says. */
+function saysItsColumns(row: AuditRow): boolean {
   const { time, actor, action, target } = JSON.parse(row.entry)
   return row.time === time && row.actor === actor.email && row.action === action && row.target === target.id
-}
-
-const readRows = (tx: Transaction, orgId: string, after: number): Promise<AuditRow[]> =>
-  tx.query<AuditRow>(
-    `SELECT sequence, entry, hash, time, actor, action, target FROM audit_log
-     WHERE org_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
-    [orgId, after],
-  )
-
-async function readHead(tx: Transaction, orgId: string): Promise<{ sequence: number; hash: Buffer }> {
-  const [head] = await tx.query<{ sequence: number; hash: Buffer }>(
-    'SELECT sequence, hash FROM audit_heads WHERE org_id = $1',
-    [orgId],
-  )
-  return head ?? { sequence: 0, hash: NO_HASH }
-}
-
-async function countRows(tx: Transaction, orgId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    'SELECT count(*) AS count FROM audit_log WHERE org_id = $1',
-    [orgId],
-  )
-  return row?.count ?? 0
 }

@@ -1,27 +1,27 @@
 /**
- * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be taken (it is
- * set aside with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
+ * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be stored (it is
+ * quarantined with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
  */
 import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { requireGateway } from '../http/gateway-token.ts'
 import { createBatchReader } from './batch-reader/batch-reader.ts'
 import { BadBatch } from './batch-reader/read-batch.ts'
-import type { Intake } from './intake.ts'
+import type { Ingest } from './ingest.ts'
 
 export interface CollectorDependencies {
-  readonly intake: Intake
+  readonly ingest: Ingest
   readonly gatewayToken: string
-  /** Told of every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
+  /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
 }
 
-/** Batches read or being stored at once; beyond that a gateway is told to come again, so that memory stays bounded. */
+/** Batches read or being stored at once; beyond that a gateway must come again, so that memory stays bounded. */
 const BATCHES_AT_ONCE_MAX = 8
 
 /** The collector as a plugin of the control plane's server. */
 export const collector =
-  ({ intake, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
+  ({ ingest, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
     const reader = createBatchReader((error) =>
       server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
@@ -38,25 +38,25 @@ export const collector =
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
-      const heard = (header: BatchHeader): void => {
+      const onHeader = (header: BatchHeader): void => {
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
         reported(header)
       }
       try {
-        await reader.read(request.body, heard, (batch) => {
+        await reader.read(request.body, onHeader, (batch) => {
           const [first] = batch.badLines
           if (first)
             request.log.error(
               { ...name, lines: batch.badLines.length, reason: first.reason },
               'lines of a traffic batch cannot be taken and are set aside',
             )
-          return intake.take(batch)
+          return ingest.store(batch)
         })
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
-          await intake.setAside(name, [error.badLine])
+          await ingest.quarantine(name, [error.badLine])
           // By its name the gateway knows that it is the collector who refuses, and not somebody between them.
           const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
           return reply.code(400).send(refusal)

@@ -1,5 +1,5 @@
 /**
- * For how many days organizations keep their record of traffic. The intake stamps each event with it, and the store
+ * For how many days organizations keep their record of traffic. The ingest stamps each event with it, and the store
  * deletes by that stamp. When the retention of an organization changes, what is stored already is stamped anew, once
  * every control process has heard of the change and what it had under way with the old stamp is stored.
  */
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
 import { rewriteRetention } from '../traffic-store/stored-retention.ts'
+import { noteStored, readRetentions } from './retention-store.ts'
 
 /** For how long a record is kept where nobody said otherwise. */
 export const RETENTION_DAYS_DEFAULT = 90
@@ -23,18 +24,11 @@ export interface RetentionOptions {
 }
 
 export interface Retention {
-  /** From memory, because the intake asks for every event. */
+  /** From memory, because the ingest asks for every event. */
   daysOf(orgId: string): number
   /** From now on, brings to what is stored what changes. */
   keep(store: Pick<TrafficStore, 'query' | 'command'>): void
   close(): Promise<void>
-}
-
-interface RetentionRow {
-  readonly orgId: string
-  readonly days: number
-  /** Whether what is stored should get it now. */
-  readonly isDue: boolean
 }
 
 /** Reads the retentions, and goes on reading them until it is closed. */
@@ -45,12 +39,12 @@ export async function openRetention(options: RetentionOptions): Promise<Retentio
   let store: Parameters<Retention['keep']>[0] | undefined
 
   const look = async (): Promise<void> => {
-    const rows = await readRetentions(database, settlingMs)
+    const rows = await database.readInstallation((tx) => readRetentions(tx, settlingMs))
     days = new Map(rows.map((row) => [row.orgId, row.days]))
     for (const row of rows) {
       if (!row.isDue || !store || closing.signal.aborted) continue
       await rewriteRetention(store, row.orgId, row.days)
-      await noteStored(database, row)
+      await database.write(row.orgId, (tx) => noteStored(tx, row))
     }
   }
   const goOn = async (): Promise<void> => {
@@ -72,21 +66,3 @@ export async function openRetention(options: RetentionOptions): Promise<Retentio
     },
   }
 }
-
-const readRetentions = (database: Database, settlingMs: number): Promise<RetentionRow[]> =>
-  database.readInstallation((tx) =>
-    tx.query<RetentionRow>(
-      `SELECT org_id AS "orgId", retention_days AS days, stored_retention_days <> retention_days
-         AND retention_changed_at < now() - make_interval(secs => $1) AS "isDue" FROM organizations`,
-      [settlingMs / 1_000],
-    ),
-  )
-
-/** Unless it has changed again meanwhile. */
-const noteStored = (database: Database, { orgId, days }: RetentionRow): Promise<unknown> =>
-  database.write(orgId, (tx) =>
-    tx.query(
-      'UPDATE organizations SET stored_retention_days = $2 WHERE org_id = $1 AND retention_days = $2',
-      [orgId, days],
-    ),
-  )

@@ -7,7 +7,7 @@ import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
 import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
 import { collector } from './collector.ts'
-import { createIntake } from './intake.ts'
+import { createIngest } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
@@ -42,7 +42,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
     dependencies.notifications && 'url' in location
       ? relayTail(tail, dependencies.notifications, note)
       : undefined
-  const intake = createIntake({
+  const ingest = createIngest({
     store,
     retentionDaysOf: dependencies.retentionDaysOf ?? (() => RETENTION_DAYS_DEFAULT),
     tail: {
@@ -55,7 +55,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   })
   return {
     store,
-    collector: collector({ intake, gatewayToken, reported }),
+    collector: collector({ ingest, gatewayToken, reported }),
     tail,
     close: async () => {
       relay?.close()

@@ -50,6 +50,8 @@ export interface Database {
   readInstallation<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Writes tables that belong to no organization. */
   writeInstallation<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Whether the database answers. */
+  ping(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -110,16 +112,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (change.revision > 0) committed(change)
     return result
   }
+  const readInstallation = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    readOnce(
+      pool,
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE sallyport_installation',
+      work,
+    )
   return {
     read: (orgId, work) => readAs(pool, orgId, work),
     write: (orgId, work) => transact(pool, openingOf(orgId), (client) => finish(client, work)),
     change: (context, work) => repeatDeadlocks(() => change(context, work)),
     changeAtOnce: createSharedChanges(pool, committed),
-    readInstallation: (work) =>
-      readOnce(
-        pool,
-        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE sallyport_installation',
-        work,
+    readInstallation,
+    ping: () =>
+      readInstallation((tx) => tx.query('SELECT 1')).then(
+        () => true,
+        () => false,
       ),
     writeInstallation: (work) =>
       transact(pool, "BEGIN READ WRITE; SET LOCAL app.org_id = ''", (client) => finish(client, work)),

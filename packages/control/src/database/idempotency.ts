@@ -6,7 +6,7 @@
 import { ApiError } from '../http/errors.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import { IDEMPOTENT_RESULT } from '../secrets/sealed-columns.ts'
-import type { Transaction } from './database.ts'
+import type { Transaction } from './transactions.ts'
 
 /** Keys are remembered this long. */
 const KEPT = "interval '24 hours'"

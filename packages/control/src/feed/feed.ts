@@ -10,7 +10,8 @@ import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
 import { openBell } from './bell.ts'
 import { addFeedRoute } from './feed-route.ts'
-import { createGatewayRegister, type GatewayRegister, type GatewayState } from './gateways.ts'
+import type { GatewayState } from './gateway-store.ts'
+import { createGatewayRegister, type GatewayRegister } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
 
 const LOOK_INTERVAL_MS = 1_000

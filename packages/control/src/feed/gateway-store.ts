@@ -1,7 +1,20 @@
 /** SQL of the gateways' reports. */
-import type { JSONWebKeySet, OriginHealth } from '@sallyport/contract'
+import type { BatchHeader, JSONWebKeySet, OriginHealth } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
-import { CLOCKS_APART_MAX_MS, type GatewayState } from './gateways.ts'
+
+/** Clocks of control processes differ by less. What was heard of later than that from now was told by a clock that was wrong. */
+export const CLOCKS_APART_MAX_MS = 60_000
+
+export interface GatewayState {
+  readonly id: string
+  revision: number
+  seenAt: number
+  health: Map<string, OriginHealth>
+  assertionKeys: JSONWebKeySet
+  journal: BatchHeader['journal']
+  /** Heard of by this process since it was last written. */
+  isUnwritten: boolean
+}
 
 interface GatewayRow {
   readonly id: string

@@ -11,24 +11,10 @@ import {
   type PublicJsonWebKey,
 } from '@sallyport/contract'
 import type { Database } from '../database/database.ts'
-import { readGateways, writeGateway } from './gateway-store.ts'
+import { CLOCKS_APART_MAX_MS, type GatewayState, readGateways, writeGateway } from './gateway-store.ts'
 
 /** Keys are published for this long after their gateway was last heard of: assertions outlive it a little. */
 const KEYS_KEPT_MS = 600_000
-/** Clocks of control processes differ by less. What was heard of later than that from now was told by a clock that was wrong. */
-export const CLOCKS_APART_MAX_MS = 60_000
-
-export interface GatewayState {
-  readonly id: string
-  revision: number
-  seenAt: number
-  health: Map<string, OriginHealth>
-  assertionKeys: JSONWebKeySet
-  journal: BatchHeader['journal']
-  /** Heard of by this process since it was last written. */
-  isUnwritten: boolean
-}
-
 export interface GatewayRegister {
   /** Takes the header of every batch, at once. */
   reported(header: BatchHeader): void

@@ -9,8 +9,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationConfig } from '@sallyport/contract'
+import { Semaphore } from '@sallyport/toolbox'
 import type { CommittedChange, Database } from '../database/database.ts'
-import { createSlots } from '../http/slots.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
 import { readRevision } from './snapshot-store.ts'
 
@@ -59,7 +59,7 @@ export interface FeedHubOptions {
 export async function createFeedHub({ database, installation, failed }: FeedHubOptions): Promise<FeedHub> {
   const followers = new Set<(delta: Delta) => void>()
   const pending = new Map<string, number>()
-  const full = createSlots(FULL_AT_ONCE_MAX)
+  const full = new Semaphore(FULL_AT_ONCE_MAX)
   let revision = await database.readInstallation(readRevision)
   let running: Promise<void> | undefined
   let isWanted = false

@@ -1,15 +1,14 @@
 /** Rows of the database as the things that gateways know. */
 import {
-  type ForwardingSettings,
   firewallSettings,
   OPEN_END,
   type OrganizationConfig,
-  type RecordSettings,
   type ResearcherConfig,
   type SiteConfig,
   storedBlockRules,
 } from '@sallyport/contract'
 import { isOrganizationOpen } from '@sallyport/policy'
+import { type SettingsColumns, SITE_SETTINGS, type SiteColumns } from '../database/site-columns.ts'
 import { millisecondsOf } from '../database/types.ts'
 
 export interface PolicyRecord {
@@ -41,24 +40,26 @@ export interface ResearcherRecord {
   readonly key_hashes: readonly string[]
 }
 
-export interface SiteRecord {
+/** The columns of a site that gateways know. */
+export const SITE_RECORD = [
+  'origin_scheme',
+  'origin_host',
+  'origin_port',
+  'gated_name',
+  'is_enabled',
+  'starts_at',
+  'stops_at',
+  'has_custom_list',
+  'instructions',
+  'rate_limit',
+  'block_list',
+  ...(Object.keys(SITE_SETTINGS) as (keyof SettingsColumns)[]),
+] as const satisfies readonly (keyof SiteColumns | keyof SettingsColumns)[]
+
+export type SiteRecord = Pick<SiteColumns & SettingsColumns, (typeof SITE_RECORD)[number]> & {
   readonly id: string
   readonly org_id: string
-  readonly origin_scheme: 'http' | 'https'
-  readonly origin_host: string
-  readonly origin_port: number
-  readonly gated_name: string
-  readonly is_enabled: boolean
-  readonly starts_at: string
-  readonly stops_at: string
-  readonly has_custom_list: boolean
   readonly has_credentials: boolean
-  readonly instructions: string
-  readonly rate_limit: string
-  readonly block_list: string
-  readonly firewall: unknown
-  readonly record_settings: RecordSettings
-  readonly forwarding_settings: ForwardingSettings
   readonly researcher_ids: readonly string[]
 }
 

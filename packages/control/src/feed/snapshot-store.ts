@@ -9,7 +9,7 @@ import type {
   RuleSetRecord,
   SiteRecord,
 } from './snapshot-items.ts'
-import { organizationConfig, researcherConfig, siteConfig } from './snapshot-items.ts'
+import { organizationConfig, researcherConfig, SITE_RECORD, siteConfig } from './snapshot-items.ts'
 
 /** A thing of the snapshot with its id. */
 export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
@@ -22,9 +22,7 @@ export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
 export const STORED_KINDS = ['policy', 'ruleSet', 'organization', 'researcher', 'site'] as const
 export type StoredKind = (typeof STORED_KINDS)[number]
 
-const SITE = `SELECT id, org_id, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at, stops_at,
-    has_custom_list, credentials <> '' AS has_credentials, instructions, rate_limit, block_list, firewall,
-    record_settings, forwarding_settings,
+const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS has_credentials,
     CASE WHEN has_custom_list THEN ARRAY(SELECT researcher_id::text FROM site_researchers l
       WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids
   FROM sites s`

@@ -11,7 +11,7 @@ type Parsed<Definition, Part extends string> = Definition extends { readonly [P 
   : undefined
 
 /** A request that has passed authentication, permission and validation. */
-export interface Call<Id extends OperationId> {
+export interface OperationCall<Id extends OperationId> {
   readonly context: RequestContext
   readonly params: Parsed<Operations[Id], 'params'>
   readonly query: Parsed<Operations[Id], 'query'>
@@ -51,7 +51,7 @@ type AnswerOf<Definition> = Definition extends { readonly format: 'stream' }
       ? ResponseOf<Definition>
       : undefined
 
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnswerOf<Operations[Id]>>
+export type Handler<Id extends OperationId> = (call: OperationCall<Id>) => Promise<AnswerOf<Operations[Id]>>
 
 /** A handler for each operation. A feature gives its own; together they must be all. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }

@@ -1,5 +1,5 @@
 import { API_KEY_PREFIX, type Role } from '@sallyport/contract'
-import type { ApiKeyVerifier } from './api-keys/api-keys.ts'
+import type { ApiKeyVerifier } from './api-keys/api-key-verifier.ts'
 import type { JwtVerifier, VerifiedToken } from './issuer/jwt.ts'
 import { AuthenticationError, type Principal } from './principal.ts'
 

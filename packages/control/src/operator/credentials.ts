@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { API_KEY_PREFIX, type Role, secretKeyLookup } from '@sallyport/contract'
 import { newId } from '../database/database.ts'
 import { hashSecretKey, issueSecretKey } from '../identity/api-keys/secret-keys.ts'
-import type { NewApiKey } from './store.ts'
+import type { NewApiKeyRow } from '../identity/api-keys/store.ts'
 
 const PASSWORD_BYTES = 15
 
@@ -30,12 +30,13 @@ export const storedApiKey = (
   name: string,
   role: Role,
   creator: { readonly id: string; readonly email: string },
-): NewApiKey => ({
+): NewApiKeyRow => ({
   id: newId(),
   name,
   role,
-  createdBy: creator.id,
-  createdByEmail: creator.email,
+  expires_at: null,
+  created_by: creator.id,
+  created_by_email: creator.email,
   lookup: secretKeyLookup(key),
   hash: hashSecretKey(key),
 })

@@ -2,6 +2,7 @@
  * Changes to the whole installation, which belong to no organization: rule sets, policies, plans. They are in an audit log
  * of their own, chained and checked as those of organizations are.
  */
+import { type AuditRow, readAuditPages } from '../audit/store.ts'
 import { type ChangeTransaction, type Database, newId } from '../database/database.ts'
 
 /** Stands for the installation where an audit log names its organization; no organization has it. */
@@ -33,15 +34,15 @@ export const changesBy =
 /** Every change, oldest first. */
 export const readInstallationLog = (database: Database): Promise<InstallationLogEntry[]> =>
   database.readInstallation(async (tx) => {
-    const rows = await tx.query<{ sequence: number; entry: string }>(
-      'SELECT sequence, entry FROM audit_log WHERE org_id = $1 ORDER BY sequence',
-      [INSTALLATION_LOG],
-    )
-    return rows.map(({ sequence, entry }) => {
-      const { time, actor, action, target, before, after }: StoredEntry = JSON.parse(entry)
-      return { sequence, time, by: actor.id, action, name: target.id, before, after }
-    })
+    const entries: InstallationLogEntry[] = []
+    for await (const rows of readAuditPages(tx, INSTALLATION_LOG)) entries.push(...rows.map(presentEntry))
+    return entries
   })
+
+function presentEntry({ sequence, entry }: AuditRow): InstallationLogEntry {
+  const { time, actor, action, target, before, after }: StoredEntry = JSON.parse(entry)
+  return { sequence, time, by: actor.id, action, name: target.id, before, after }
+}
 
 /** What the chain wrote. */
 interface StoredEntry extends Pick<InstallationLogEntry, 'time' | 'action' | 'before' | 'after'> {

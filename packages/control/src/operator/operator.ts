@@ -15,6 +15,7 @@ import {
 import type { z } from 'zod'
 import { type ChangeContext, type Database, newId, type Transaction } from '../database/database.ts'
 import { issueSecretKey } from '../identity/api-keys/secret-keys.ts'
+import { type ApiKeyRow, insertApiKey, listAllApiKeys, revokeApiKey } from '../identity/api-keys/store.ts'
 import { createPasswordHasher, type PasswordHasher } from '../identity/sign-in/passwords.ts'
 import {
   issueFirstCredentials,
@@ -23,26 +24,22 @@ import {
   storedApiKey,
 } from './credentials.ts'
 import { changesBy, type InstallationLogEntry, readInstallationLog } from './installation-log.ts'
+import { listPlanNames } from './plan-store.ts'
 import { type PlanActs, planActs } from './plans.ts'
 import { OperatorRefusal } from './refusal.ts'
 import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
 import {
   type AccountSummary,
-  type ApiKeySummary,
   insertAccount,
-  insertApiKey,
   insertCredits,
   insertOrganization,
   isOrganization,
   listAccounts,
-  listApiKeys,
   listOrganizations,
-  listPlans,
   lockOrganization,
   type OrganizationSummary,
   type OrganizationTerms,
   replaceAccountPassword,
-  revokeApiKey,
   updateOrganization,
 } from './store.ts'
 
@@ -198,11 +195,35 @@ const termsOf = ({ plan, isSuspended, retentionDays }: OrganizationTerms): Organ
   retentionDays,
 })
 
+/** An API key in the operator's list. */
+export interface ApiKeySummary {
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  readonly lookup: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+const presentApiKey = (row: ApiKeyRow): ApiKeySummary => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  lookup: row.lookup,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at,
+})
+
 function apiKeyActs(database: Database) {
   return {
     listApiKeys: async (orgId: string) => {
       await requireOrganization(database, orgId)
-      return database.read(orgId, (tx) => listApiKeys(tx, orgId))
+      const rows = await database.read(orgId, (tx) => listAllApiKeys(tx, orgId))
+      return rows.map(presentApiKey)
     },
     createApiKey: async (orgId: string, name: string, role: Role) =>
       database.change(contextOf(orgId), async (tx) => {
@@ -295,7 +316,7 @@ function requireRole(role: string): void {
 }
 
 async function requirePlan(tx: Transaction, plan: string): Promise<void> {
-  const plans = await listPlans(tx)
+  const plans = await listPlanNames(tx)
   if (!plans.includes(plan))
     throw new OperatorRefusal(`there is no plan ${plan}; there are ${plans.join(', ')}`)
 }

@@ -1,7 +1,14 @@
 /** Firewall rule sets of the installation, which every gateway runs beside the default rules. */
 import { createHash } from 'node:crypto'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { ChangeInstallation } from './installation-log.ts'
+import {
+  deleteRuleSet,
+  findRuleSet,
+  listRuleSets,
+  type RuleSetSummary,
+  saveRuleSet,
+} from './rule-set-store.ts'
 
 /** A rule set, and where it is from, for the log. */
 export interface ImportedRuleSet {
@@ -13,14 +20,6 @@ export interface ImportedRuleSet {
   readonly source: string
 }
 
-export interface RuleSetSummary {
-  readonly name: string
-  readonly rules: number
-  readonly importedAt: string
-  /** Digest of the rules as they are stored now, to compare with what the log says was imported. */
-  readonly sha256: string
-}
-
 export interface RuleSetActs {
   /** Puts a rule set in force on every gateway, in place of one with the same name. */
   installRuleSet(ruleSet: ImportedRuleSet): Promise<RuleSetSummary>
@@ -29,20 +28,11 @@ export interface RuleSetActs {
   removeRuleSet(name: string): Promise<boolean>
 }
 
-const SHA256 = "encode(sha256(convert_to(rules, 'UTF8')), 'hex')"
-const COLUMNS = `name, rule_count AS rules, imported_at AS "importedAt", ${SHA256} AS sha256`
-
 export const ruleSetActs = (database: Database, change: ChangeInstallation): RuleSetActs => ({
   installRuleSet: ({ name, rules, ruleCount, source }) =>
     change(async (tx) => {
       const before = await findRuleSet(tx, name)
-      const [summary] = await tx.query<RuleSetSummary>(
-        `INSERT INTO rule_sets (name, rules, rule_count) VALUES ($1, $2, $3)
-         ON CONFLICT (name) DO UPDATE SET rules = excluded.rules, rule_count = excluded.rule_count, imported_at = now()
-         RETURNING ${COLUMNS}`,
-        [name, rules, ruleCount],
-      )
-      if (!summary) throw new Error('the rule set was not stored')
+      const summary = await saveRuleSet(tx, { name, rules, ruleCount })
       const sha256 = createHash('sha256').update(rules).digest('hex')
       tx.record({
         action: 'ruleSet.import',
@@ -53,15 +43,12 @@ export const ruleSetActs = (database: Database, change: ChangeInstallation): Rul
       })
       return summary
     }),
-  listRuleSets: () =>
-    database.readInstallation((tx) =>
-      tx.query<RuleSetSummary>(`SELECT ${COLUMNS} FROM rule_sets ORDER BY name`),
-    ),
+  listRuleSets: () => database.readInstallation(listRuleSets),
   removeRuleSet: (name) =>
     change(async (tx) => {
       const before = await findRuleSet(tx, name)
       if (!before) return false
-      await tx.query('DELETE FROM rule_sets WHERE name = $1', [name])
+      await deleteRuleSet(tx, name)
       tx.record({
         action: 'ruleSet.remove',
         target: { kind: 'ruleSet', id: name },
@@ -72,14 +59,3 @@ export const ruleSetActs = (database: Database, change: ChangeInstallation): Rul
       return true
     }),
 })
-
-async function findRuleSet(
-  tx: Transaction,
-  name: string,
-): Promise<Pick<RuleSetSummary, 'rules' | 'sha256'> | null> {
-  const [row] = await tx.query<Pick<RuleSetSummary, 'rules' | 'sha256'>>(
-    `SELECT rule_count AS rules, ${SHA256} AS sha256 FROM rule_sets WHERE name = $1 FOR UPDATE`,
-    [name],
-  )
-  return row ?? null
-}

@@ -48,10 +48,6 @@ export const updateOrganization = (
     [orgId, plan, isSuspended, retentionDays],
   )
 
-/** Names of the plans, in order. */
-export const listPlans = async (tx: Transaction): Promise<string[]> =>
-  (await tx.query<{ name: string }>('SELECT name FROM plans ORDER BY name')).map(({ name }) => name)
-
 export interface GrantedCredits {
   readonly id: string
   readonly amount: number
@@ -75,52 +71,6 @@ export const insertCredits = async (
   )
   return entry?.balance
 }
-
-export interface NewApiKey {
-  readonly id: string
-  readonly name: string
-  readonly role: Role
-  readonly lookup: string
-  readonly hash: string
-  readonly createdBy: string
-  readonly createdByEmail: string
-}
-
-export const insertApiKey = (tx: Transaction, orgId: string, key: NewApiKey) =>
-  tx.query(
-    `INSERT INTO api_keys (org_id, id, name, role, lookup, hash, created_by, created_by_email)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [orgId, key.id, key.name, key.role, key.lookup, key.hash, key.createdBy, key.createdByEmail],
-  )
-
-export interface ApiKeySummary {
-  readonly id: string
-  readonly name: string
-  readonly role: Role
-  readonly lookup: string
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly revokedAt: string | null
-  readonly lastUsedAt: string | null
-}
-
-export const listApiKeys = (tx: Transaction, orgId: string): Promise<ApiKeySummary[]> =>
-  tx.query<ApiKeySummary>(
-    `SELECT id, name, role, lookup, created_at AS "createdAt", expires_at AS "expiresAt",
-       revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
-     FROM api_keys WHERE org_id = $1 ORDER BY id`,
-    [orgId],
-  )
-
-/** Returns whether there was such a key in force. */
-export const revokeApiKey = async (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
-  (
-    await tx.query(
-      `UPDATE api_keys SET revoked_at = now(), version = version + 1
-       WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
-      [orgId, id],
-    )
-  ).length > 0
 
 export interface NewAccount {
   readonly id: string

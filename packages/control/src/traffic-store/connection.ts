@@ -12,12 +12,10 @@ import {
 } from '@clickhouse/client'
 import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
 import { type Insertion, insertStatement } from './insertion.ts'
+import type { QueryParameters } from './literal-parameters.ts'
 
 /** Where the traffic store lives. */
 export type TrafficStoreLocation = { readonly url: string } | { readonly dataDir: string }
-
-/** Values for the `{name:Type}` placeholders of a query. Nothing a caller sent ever reaches SQL in another way. */
-export type QueryParameters = Readonly<Record<string, unknown>>
 
 export interface QueryOptions {
   /** The query is given up after this long. */

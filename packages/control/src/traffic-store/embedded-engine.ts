@@ -2,7 +2,7 @@
  * ClickHouse in this process (chDB), behind the official client.
  *
  * One connection runs one statement at a time, each on a thread of libuv's pool, and never on the event loop. So reads
- * have a few connections and writes one of their own: a slow report delays neither the intake nor another report. The
+ * have a few connections and writes one of their own: a slow report delays neither the ingest nor another report. The
  * number stays below libuv's four default threads, which files and name lookups need too; `sallyport start` gives it more.
  *
  * The engine binds one data directory per process and holds a file lock on it, which the kernel releases when the
@@ -22,9 +22,8 @@ import {
 } from '@clickhouse/client'
 import { drainPending, Session } from 'chdb'
 import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
-import type { QueryParameters } from './connection.ts'
 import { type Insertion, insertStatement } from './insertion.ts'
-import { withLiterals } from './literal-parameters.ts'
+import { type QueryParameters, withLiterals } from './literal-parameters.ts'
 
 /** Lends a client for one act, waiting until one is free. */
 export type Lend = LendOf<ClickHouseClient>

@@ -5,7 +5,9 @@
  * the slowest report would delay all other reading, and the question whether a batch is stored already. Text has no such
  * state. A string is written in hexadecimal, which cannot end a literal whatever the string holds.
  */
-import type { QueryParameters } from './connection.ts'
+
+/** Values for the `{name:Type}` placeholders of a query. Nothing a caller sent ever reaches SQL in another way. */
+export type QueryParameters = Readonly<Record<string, unknown>>
 
 const PLACEHOLDER = /\{(\w+):(\w+|Array\(\w+\))\}/g
 const INTEGER_TYPE = /^U?Int(?:8|16|32|64)$/

@@ -7,6 +7,7 @@
  * with `StoreUnavailable`: gateways keep their batches, the analytics answer 503.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOffMs, pause } from '@sallyport/toolbox'
 import {
   openTrafficStore,
   StoreUnavailable,
@@ -17,8 +18,7 @@ import { migrateTrafficStore, readMigrations } from './migrate.ts'
 
 /** How long the start waits for a server that keeps silent. */
 const START_WAIT_MS = 5_000
-const PAUSE_MIN_MS = 250
-const PAUSE_MAX_MS = 5_000
+const RETRY = { minMs: 250, maxMs: 5_000 }
 
 /** Told once that the store is away, and once that it is there; how it is brought up to date; and of what else is wrong. */
 export type StoreNote = (line: string, problem?: unknown) => void
@@ -88,7 +88,7 @@ async function keepTrying(
   note: StoreNote,
 ): Promise<void> {
   let attempt = first
-  for (let pauseMs = PAUSE_MIN_MS; !signal.aborted; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
+  for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       await attempt
       note('the traffic store is there')
@@ -98,7 +98,7 @@ async function keepTrying(
       if (!(error instanceof StoreUnavailable) && !signal.aborted)
         note('the traffic store cannot be migrated; trying again', error)
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    await pause(backOffMs(failures, RETRY), signal)
     attempt = signal.aborted ? Promise.resolve() : tryAgain()
   }
 }

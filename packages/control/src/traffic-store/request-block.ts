@@ -1,14 +1,20 @@
 /** Requests on their way into the store: gathered row by row, and written as a block of ClickHouse's `Native` format. */
+
+import {
+  type BlockColumn,
+  type NativeColumn,
+  nativeBlock,
+  numberColumn,
+  type Picks,
+  range,
+} from '@sallyport/clickhouse-native'
 import type { TrafficEvent, TrafficRequest, TrafficSender } from '@sallyport/contract'
-import { ByteDraft } from './byte-draft.ts'
-import { type NativeColumn, numberColumn, type Picks, range } from './native-columns.ts'
 import {
   type AnyColumn,
   addRequest,
   addSender,
   createColumns,
   eventOf,
-  INSERT_COLUMNS,
   REQUEST_COLUMNS,
   rowPart,
   SENDER_COLUMNS,
@@ -51,15 +57,12 @@ export class RequestBlock {
   rows(retentionDays: ReadonlyMap<string, number>, first = 0, end = this.count): Buffer<ArrayBuffer> {
     const rows = range(first, end)
     const senders = rows.map((row) => this.#senderOf[row] ?? 0)
-    const draft = new ByteDraft(rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
-    draft.addVarint(INSERT_COLUMNS.length)
-    draft.addVarint(rows.length)
-    for (const [index, { name }] of SENDER_COLUMNS.entries())
-      writeColumn(draft, name, this.#senderColumns[index], senders)
-    for (const [index, { name }] of REQUEST_COLUMNS.entries())
-      writeColumn(draft, name, this.#requestColumns[index], rows)
-    writeColumn(draft, 'retention_days', this.#daysOf(retentionDays), senders)
-    return draft.slice()
+    const columns = [
+      ...blockColumns(SENDER_COLUMNS, this.#senderColumns, senders),
+      ...blockColumns(REQUEST_COLUMNS, this.#requestColumns, rows),
+      { name: 'retention_days', column: this.#daysOf(retentionDays), picks: senders },
+    ]
+    return nativeBlock(columns, rows.length, rows.length * BYTES_A_ROW + BYTES_BESIDE_ROWS)
   }
 
   /** Those of the rows that belong to one of the organizations, as events again. */
@@ -85,10 +88,9 @@ export class RequestBlock {
   }
 }
 
-function writeColumn(draft: ByteDraft, name: string, column: AnyColumn | undefined, picks: Picks): void {
-  if (!column) throw new Error(`there is no column ${name}`)
-  draft.addText(name)
-  draft.addText(column.type)
-  column.writeState(draft)
-  column.writeEntries(draft, picks)
-}
+/** Filled columns under the names of what they were made of. */
+const blockColumns = (
+  of: readonly { readonly name: string }[],
+  filled: readonly AnyColumn[],
+  picks: Picks,
+): BlockColumn[] => filled.map((column, index) => ({ name: of[index]?.name ?? '', column, picks }))

@@ -5,6 +5,18 @@
  * Rows are added by compiled functions: this is done for every request that goes through any gateway, and takes half of the
  * time where each statement has one kind of column.
  */
+
+import {
+  ArrayColumn,
+  boolColumn,
+  enum8Column,
+  LowCardinalityColumn,
+  type NativeColumn,
+  numberColumn,
+  StringColumn,
+  UuidColumn,
+  uint64Column,
+} from '@sallyport/clickhouse-native'
 import {
   type ColumnType,
   compile,
@@ -19,17 +31,6 @@ import {
   type TrafficSender,
   trafficSenderFields,
 } from '@sallyport/contract'
-import {
-  flagColumn,
-  LabelColumn,
-  ListColumn,
-  longColumn,
-  type NativeColumn,
-  numberColumn,
-  TextColumn,
-  UuidColumn,
-  wordColumn,
-} from './native-columns.ts'
 
 /** A column whose kind the table of fields decides. */
 export type AnyColumn = NativeColumn<never, unknown>
@@ -73,21 +74,21 @@ export const REQUEST_COLUMNS: readonly TableColumn[] = TABLE_FIELDS.filter(
 const COLUMNS = [...SENDER_COLUMNS, ...REQUEST_COLUMNS]
 
 function itemsColumn(column: ColumnType, type: FieldType): AnyColumn {
-  if (typeof column === 'object') return wordColumn(type.kind === 'word' ? type.words : [], column.enumFrom)
+  if (typeof column === 'object') return enum8Column(type.kind === 'word' ? type.words : [], column.enumFrom)
   switch (column) {
     case 'UUID':
       return new UuidColumn()
     case 'String':
-      return new TextColumn()
+      return new StringColumn()
     case 'LowCardinality(String)':
-      return new LabelColumn()
+      return new LowCardinalityColumn()
     case 'Bool':
-      return flagColumn()
+      return boolColumn()
     case 'UInt16':
     case 'UInt32':
       return numberColumn(column)
     default:
-      return longColumn(column)
+      return uint64Column(column)
   }
 }
 
@@ -97,7 +98,7 @@ export const createColumns = (columns: readonly TableColumn[]): AnyColumn[] =>
     const items = itemsColumn(column, type)
     if (!isList) return items
     // What the items are is decided by the table of fields, and so is what they are taken from.
-    return new ListColumn(
+    return new ArrayColumn(
       items as NativeColumn<never>,
       compile<(whole: unknown) => never>('whole', item ? `whole.${item}` : 'whole'),
     )

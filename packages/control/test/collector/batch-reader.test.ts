@@ -158,19 +158,19 @@ test('what the act throws is thrown', async () => {
 
 test('a thread that dies costs the batches in it a repetition, and the next batch is read by another', async () => {
   const { reader, failures } = openReader()
-  const sound = Buffer.from(batchBody([event()]))
+  const valid = Buffer.from(batchBody([event()]))
   const first = { first: 0, end: 1 }
   const ended = /has ended/
   const act = async (batch: GatheredBatch): Promise<void> => {
     await Promise.all([
       // Nobody says for how long the organization keeps its record, which the thread takes for granted.
       assert.rejects(batch.rows(first, new Map()), ended),
-      assert.rejects(readWhole(reader, chunksOf(sound, [1_000])), ended),
+      assert.rejects(readWhole(reader, chunksOf(valid, [1_000])), ended),
     ])
     await assert.rejects(batch.events(first, ORGANIZATIONS), ended)
   }
-  await reader.read(chunksOf(sound, [1_000]), () => undefined, act)
-  const next = () => readWhole(reader, chunksOf(sound, [1_000])).catch(() => undefined)
+  await reader.read(chunksOf(valid, [1_000]), () => undefined, act)
+  const next = () => readWhole(reader, chunksOf(valid, [1_000])).catch(() => undefined)
   assert.equal((await eventually(next)).events?.length, 1)
   assert.equal(failures.length, 1)
 })

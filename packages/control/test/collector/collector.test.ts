@@ -13,7 +13,7 @@ import {
 } from '@sallyport/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collector } from '../../src/collector/collector.ts'
-import { createIntake } from '../../src/collector/intake.ts'
+import { createIngest } from '../../src/collector/ingest.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import type { TrafficStore } from '../../src/traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/traffic-store/request-columns.ts'
@@ -23,8 +23,8 @@ import {
   hit,
   openTemporaryStore,
   REQUEST_ROLLUPS,
+  storeBatch,
   type TemporaryStore,
-  takeBatch,
 } from '../support/traffic.ts'
 
 const TOKEN = 'gateway-token-for-tests'
@@ -46,13 +46,13 @@ before(async () => {
     away || (diesBeforeNoted && insertion.table === 'stored_batches')
       ? Promise.reject(new Error('connection refused'))
       : store.insert(insertion)
-  const intake = createIntake({
+  const ingest = createIngest({
     store: { query: store.query, insert },
     retentionDaysOf: () => 90,
     tail: createLiveTail(),
   })
   await server.register(
-    collector({ intake, gatewayToken: TOKEN, reported: (header) => reported.push(header) }),
+    collector({ ingest, gatewayToken: TOKEN, reported: (header) => reported.push(header) }),
   )
   url = await server.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -164,8 +164,8 @@ test('a batch that comes again after the store has forgotten its insert counts o
     204,
   )
   assert.equal((await post(body)).status, 204)
-  const afterRestart = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  await takeBatch(afterRestart, {
+  const afterRestart = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await storeBatch(afterRestart, {
     header: JSON.parse(body.split('\n')[0] ?? ''),
     events: [event({ orgId })],
     badLines: [],
@@ -192,7 +192,7 @@ test('a WebSocket counts as one request, with the bytes of both its events', asy
   assert.equal(await sum('traffic_hours', 'response_bytes', orgId), 220)
 })
 
-test('a poisoned event is set aside with its reason and blocks nothing', async () => {
+test('a poisoned event is quarantined with its reason and blocks nothing', async () => {
   const orgId = 'org-poisoned'
   const notANumber = requestLine(1, event({ orgId })).replace(',200,', ',"x",')
   const unknownSender = requestLine(99, event({ orgId }))
@@ -222,7 +222,7 @@ test('a poisoned event is set aside with its reason and blocks nothing', async (
   )
 })
 
-test('what the store itself refuses is set aside with its reason, once, and the rest of its batch is stored once', async () => {
+test('what the store itself refuses is quarantined with its reason, once, and the rest of its batch is stored once', async () => {
   const orgId = 'org-refused-by-the-store'
   await store.command("ALTER TABLE requests ADD CONSTRAINT no_teapot CHECK path != '/teapot'")
   const events = Array.from({ length: 40 }, (_, index) =>
@@ -244,7 +244,7 @@ test('what the store itself refuses is set aside with its reason, once, and the 
   }
 })
 
-test('a batch that can never be taken answers 400 and is set aside', async () => {
+test('a batch that can never be taken answers 400 and is quarantined', async () => {
   for (const body of ['', 'nonsense', batchBody([event()], { batchId: '' }), '{"gatewayId":""}']) {
     const answer = await post(body)
     assert.equal(answer.status, 400, body.slice(0, 40))
@@ -268,7 +268,7 @@ test('more senders than a batch may have events are refused', async () => {
   assert.equal((await post(batchBody(filler, { events: 0, batchId: 'senders' }))).status, 400)
 })
 
-test('a line of any length is set aside without being read', async () => {
+test('a line of any length is quarantined without being read', async () => {
   const long = `[1,${'0,'.repeat(BATCH_LINE_CHARS_MAX / 2)}0]`
   assert.equal((await post(batchBody([long], { batchId: 'long line' }))).status, 204)
   const aside = await store.query<{ content: string }>(

@@ -5,12 +5,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { BATCH_FORMAT } from '@sallyport/contract'
 import { eventually } from '../../../../test/support/installation.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { createIntake } from '../../src/collector/intake.ts'
+import { createIngest } from '../../src/collector/ingest.ts'
 import { openRetention } from '../../src/collector/retention.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createOperator } from '../../src/operator/operator.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
-import { event, openTemporaryStore, REQUEST_ROLLUPS, takeBatch } from '../support/traffic.ts'
+import { event, openTemporaryStore, REQUEST_ROLLUPS, storeBatch } from '../support/traffic.ts'
 
 const DAY_MS = 86_400_000
 const TABLES = ['requests', ...REQUEST_ROLLUPS]
@@ -42,7 +42,7 @@ const organization = async (name: string) =>
 
 /** Records a request of today and one of forty days ago. */
 async function recordTwo(orgId: string): Promise<void> {
-  const intake = createIntake({
+  const ingest = createIngest({
     store,
     retentionDaysOf: retention.daysOf,
     tail: { isFollowed: () => false, publish: () => undefined },
@@ -58,7 +58,7 @@ async function recordTwo(orgId: string): Promise<void> {
     health: [],
     journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
   }
-  await takeBatch(intake, { header, events, badLines: [] })
+  await storeBatch(ingest, { header, events, badLines: [] })
 }
 
 /** How many rows each table holds of an organization, and for how many days. */

@@ -242,7 +242,7 @@ test('entries of the audit log whose times run against their order are in the pa
         tx.query(
           text.replaceAll(
             'audit_log',
-            "(SELECT org_id, sequence, entry, hash, CASE WHEN sequence = 2 THEN now() + interval '1 day' ELSE time END AS time FROM audit_log) AS audit_log",
+            "(SELECT org_id, sequence, entry, hash, actor, action, target, CASE WHEN sequence = 2 THEN now() + interval '1 day' ELSE time END AS time FROM audit_log) AS audit_log",
           ),
           values,
         ),

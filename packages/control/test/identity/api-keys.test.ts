@@ -12,7 +12,7 @@ import {
   type ApiKeyVerifier,
   createApiKeyVerifier,
   type StoredApiKey,
-} from '../../src/identity/api-keys/api-keys.ts'
+} from '../../src/identity/api-keys/api-key-verifier.ts'
 import { createKeyUsage } from '../../src/identity/api-keys/key-usage.ts'
 import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { createAuthenticator } from '../../src/identity/authenticator.ts'

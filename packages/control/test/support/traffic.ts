@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../../../test/support/batch-lines.ts'
 import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
-import type { Intake } from '../../src/collector/intake.ts'
+import type { Ingest } from '../../src/collector/ingest.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
 import { RequestBlock } from '../../src/traffic-store/request-block.ts'
@@ -42,8 +42,8 @@ export async function openTemporaryStore(): Promise<TemporaryStore> {
 }
 
 /** Puts a batch into the store, as the collector does once it has read one. */
-export function takeBatch(
-  intake: Intake,
+export function storeBatch(
+  ingest: Ingest,
   batch: {
     readonly header: BatchHeader
     readonly events: readonly TrafficEvent[]
@@ -52,7 +52,7 @@ export function takeBatch(
 ): Promise<void> {
   const block = new RequestBlock()
   for (const event of batch.events) block.add(event, event)
-  return intake.take({
+  return ingest.store({
     ...batch,
     count: block.count,
     orgIds: block.orgIds,
@@ -117,7 +117,7 @@ export function batchBody(
   events: readonly (TrafficEvent | string)[],
   header: Partial<BatchHeader> = {},
 ): string {
-  const sound = events.filter((line) => typeof line !== 'string')
+  const valid = events.filter((line) => typeof line !== 'string')
   const text = events.filter((line) => typeof line === 'string')
   const first: BatchHeader = {
     format: BATCH_FORMAT,
@@ -130,7 +130,7 @@ export function batchBody(
     journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
     ...header,
   }
-  return [JSON.stringify(first), ...batchLines(sound), ...text].join('\n')
+  return [JSON.stringify(first), ...batchLines(valid), ...text].join('\n')
 }
 
 /** A batch of 100 events of one gateway, told from others by its number: in its id, and as the path of its events. */

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ClickHouseError } from '@clickhouse/client'
-import { createIntake } from '../../src/collector/intake.ts'
+import { createIngest } from '../../src/collector/ingest.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import { openTrafficStore, StoreUnavailable } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
-import { event, numberedBatch, REQUEST_ROLLUPS, takeBatch } from '../support/traffic.ts'
+import { event, numberedBatch, REQUEST_ROLLUPS, storeBatch } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const dataDir = join(folder, 'store')
-const INTAKE = join(import.meta.dirname, '../support/intake-process.ts')
+const INGEST = join(import.meta.dirname, '../support/ingest-process.ts')
 
 interface Taker {
   readonly process: ChildProcess
@@ -25,7 +25,7 @@ interface Taker {
 
 /** Starts a process that takes batch after batch and says which it has acknowledged. */
 async function startTaking(first: number): Promise<Taker> {
-  const child = spawn(process.execPath, [INTAKE, dataDir, String(first)], {
+  const child = spawn(process.execPath, [INGEST, dataDir, String(first)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const acknowledged: number[] = []
@@ -48,9 +48,9 @@ test('killed in the middle again and again, the store has each batch once, in th
     next = Math.max(...taker.acknowledged) + 1
   }
   const store = await openTrafficStore({ dataDir })
-  const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  await takeBatch(intake, numberedBatch(next))
-  await takeBatch(intake, numberedBatch(next))
+  const ingest = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await storeBatch(ingest, numberedBatch(next))
+  await storeBatch(ingest, numberedBatch(next))
   const rows = await store.query<{ path: string; times: number }>(
     'SELECT path, count() AS times FROM requests GROUP BY path HAVING times != 100',
   )
@@ -78,13 +78,13 @@ test('what is older than its retention goes, from the record and the rollups', a
   const store = await openTrafficStore({ dataDir: join(folder, 'retention') })
   await migrateTrafficStore(store)
   const retentionDaysOf = (orgId: string): number => (orgId === 'org-short' ? 2 : 90)
-  const intake = createIntake({ store, retentionDaysOf, tail: createLiveTail() })
+  const ingest = createIngest({ store, retentionDaysOf, tail: createLiveTail() })
   const threeDaysAgo = Date.now() - 3 * 86_400_000
   const events = ['org-short', 'org-long'].flatMap((orgId) => [
     event({ orgId, time: threeDaysAgo }),
     event({ orgId }),
   ])
-  await takeBatch(intake, { ...numberedBatch(1), events })
+  await storeBatch(ingest, { ...numberedBatch(1), events })
   for (const table of ['requests', 'traffic_minutes', 'traffic_hours', 'activity_hours', 'urls_days'])
     await store.command(`OPTIMIZE TABLE ${table} FINAL`)
   for (const [table, column] of [
@@ -133,7 +133,7 @@ test('a server that does not answer is said to be away, for reading and for writ
   const store = await openTrafficStore({ url: 'http://127.0.0.1:9' })
   await assert.rejects(store.query('SELECT 1'), StoreUnavailable)
   assert.equal(await store.ping(), false)
-  const intake = createIntake({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  await assert.rejects(takeBatch(intake, numberedBatch(1)))
+  const ingest = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  await assert.rejects(storeBatch(ingest, numberedBatch(1)))
   await store.close()
 })

@@ -131,7 +131,7 @@ async function storedBy(rows: Buffer): Promise<TrafficEvent[]> {
 const byId = (events: readonly TrafficEvent[]): TrafficEvent[] =>
   events.toSorted((left, right) => (left.id < right.id ? -1 : 1))
 
-test('any sound requests come back from the store as they were, all of a block or some', async () => {
+test('any valid requests come back from the store as they were, all of a block or some', async () => {
   const rows = fc.array(fc.tuple(fc.nat({ max: 3 }), request), { minLength: 1, maxLength: 40 })
   const senders = fc.array(sender, { minLength: 4, maxLength: 4 })
   await fc.assert(

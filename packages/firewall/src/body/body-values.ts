@@ -2,9 +2,10 @@
  * The values of a request body, by what its Content-Type says and, where that says nothing, by what it looks like.
  * A body that does not parse as what it claims to be is judged raw as well, and the record says `partial`.
  */
+
+import { decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
 import { ADDRESSES, addressGroup } from '../request/addresses.ts'
-import { decodeBytes, decodeText, isKnownCharset } from '../request/charset.ts'
-import { takeFileName } from '../request/file-names.ts'
+import { emitFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
 import type { ValueSink } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
@@ -25,32 +26,32 @@ const FILE = addressGroup(ADDRESSES.fileContent)
 const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
 
 /** A body as it was received, after its Content-Encoding was undone. */
-export interface RequestBody {
+export interface InspectedBody {
   readonly bytes: Buffer
   readonly contentType: string
   /** The Host header of the request. */
   readonly host: string
 }
 
-/** Shows every value of the body to `take`. False where some of it could not be read as what it claims to be. */
-export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> {
+/** Shows every value of the body to `emit`. False where some of it could not be read as what it claims to be. */
+export function* bodyValues(body: InspectedBody, emit: ValueSink): Steps<boolean> {
   if (body.bytes.length === 0) return true
   const { type, charset, boundary } = parseContentType(body.contentType)
-  const sink = sinkFor(body.host, take)
+  const sink = sinkFor(body.host, emit)
   if (type.startsWith('multipart/')) {
     const understood = yield* readMultipart(body.bytes, boundary, sink)
     const others = otherBoundaries(body.contentType, boundary)
     for (const other of others) yield* readMultipart(body.bytes, other, sink)
     const isPlain = understood && others.length === 0 && !TWO_BOUNDARIES.test(body.contentType)
-    if (!isPlain) takeRaw(readable(decodeBytes(body.bytes)), take)
+    if (!isPlain) emitRaw(readable(decodeBytes(body.bytes)), emit)
     return isPlain
   }
   const { text, withoutZeros, isUtf16, exact } = decodeText(body.bytes, charset)
   yield
-  const understood = yield* readText(text, type, sink, take)
+  const understood = yield* readText(text, type, sink, emit)
   // In an image zeros are no sign of another charset, unless they were taken for one.
   if (withoutZeros !== undefined && (isTextual(type) || isUtf16 || isLikelyText(text)))
-    yield* readText(withoutZeros, type, sink, take)
+    yield* readText(withoutZeros, type, sink, emit)
   return understood && exact
 }
 
@@ -58,10 +59,10 @@ export function* bodyValues(body: RequestBody, take: ValueSink): Steps<boolean> 
  * Shows a body as it was sent, before its Content-Encoding was undone, which is what origins read that ignore the header.
  * @param wasDecoded whether all of it is compressed data, in which no form begins
  */
-export function* encodedBodyValues(body: RequestBody, wasDecoded: boolean, take: ValueSink): Steps {
+export function* encodedBodyValues(body: InspectedBody, wasDecoded: boolean, emit: ValueSink): Steps {
   const text = decodeBytes(body.bytes)
-  if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, take)
-  else takeRaw(readableRuns(text), take)
+  if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, emit)
+  else emitRaw(readableRuns(text), emit)
 }
 
 /** What some origins take for the boundary: the last of several, or what stands before a comma. */
@@ -74,18 +75,18 @@ function otherBoundaries(contentType: string, boundary: string): string[] {
 /** Of which origins take either. */
 const TWO_BOUNDARIES = /[;\s]boundary[\s*\d]*=.*[;\s]boundary[\s*\d]*=/i
 
-function* readText(text: string, type: string, sink: BodySink, take: ValueSink): Steps<boolean> {
+function* readText(text: string, type: string, sink: BodySink, emit: ValueSink): Steps<boolean> {
   const kind = kindOf(type, text)
   const isFile = !isTextual(type)
   // An origin that goes by what it sees takes a file for a form, and one that stores it has the whole of it.
-  if (isFile) take({ part: 'body', parameter: '', text, group: FILE })
+  if (isFile) emit({ part: 'body', parameter: '', text, group: FILE })
   if (kind === 'json' || kind === 'xml') {
     const understood = yield* kind === 'json' ? readJson(text, sink) : readXml(text, sink)
-    if (!understood) takeRaw(text, take)
+    if (!understood) emitRaw(text, emit)
     return understood && (kind === 'json' || hasKnownEncoding(text))
   }
   if (kind === 'form') yield* readForm(text, sink)
-  else takeRaw(isTextual(type) && type !== '' ? text : readable(text), take)
+  else emitRaw(isTextual(type) && type !== '' ? text : readable(text), emit)
   if (kind === 'plain' && ESCAPED.test(text)) yield* readForm(text, sink)
   if (kind === 'graphql') readGraphqlStrings('', text, sink)
   return kind !== 'plain' || MEDIA.test(type) || isLikelyText(text)
@@ -116,8 +117,8 @@ function kindOf(type: string, text: string): Kind {
 }
 
 /** Shows the whole text as one value. */
-function takeRaw(text: string, take: ValueSink): void {
-  if (text !== '') take({ part: 'body', parameter: '', text, group: BODY })
+function emitRaw(text: string, emit: ValueSink): void {
+  if (text !== '') emit({ part: 'body', parameter: '', text, group: BODY })
 }
 
 const MEDIA = /^(?:image|audio|video|font)\//
@@ -127,25 +128,25 @@ const TEXTUAL =
 /** Whether a type says that the body is text; without a type it is judged as text, too. */
 const isTextual = (type: string): boolean => TEXTUAL.test(type)
 
-function sinkFor(host: string, take: ValueSink): BodySink {
+function sinkFor(host: string, emit: ValueSink): BodySink {
   const sink: BodySink = {
-    name: (path, text) => take({ part: 'body', parameter: path, text, group: NAMES }),
-    elementName: (path, text) => take({ part: 'body', parameter: path, text, group: ELEMENT_NAMES }),
+    name: (path, text) => emit({ part: 'body', parameter: path, text, group: NAMES }),
+    elementName: (path, text) => emit({ part: 'body', parameter: path, text, group: ELEMENT_NAMES }),
     value(path, text) {
-      if (isForeignUrl(text, host)) take({ part: 'body', parameter: path, text, group: FOREIGN_URL })
-      take({ part: 'body', parameter: path, text, group: BODY })
+      if (isForeignUrl(text, host)) emit({ part: 'body', parameter: path, text, group: FOREIGN_URL })
+      emit({ part: 'body', parameter: path, text, group: BODY })
       if (isGraphqlDocument(text)) readGraphqlStrings(path, text, sink)
     },
     fileName(field, text) {
-      take({ part: 'file', parameter: field, text: field, group: FILE_FIELD })
-      takeFileName('file', field, text, take)
+      emit({ part: 'file', parameter: field, text: field, group: FILE_FIELD })
+      emitFileName('file', field, text, emit)
     },
     fileContent(field, bytes) {
       const { text, withoutZeros, isUtf16 } = decodeText(bytes, '')
       // A file may only look like UTF-16, and be read byte by byte.
       for (const each of isUtf16 ? [text, withoutZeros] : [text])
         if (each)
-          take({ part: 'file', parameter: field, text: each, group: isLikelyText(each) ? FILE_TEXT : FILE })
+          emit({ part: 'file', parameter: field, text: each, group: isLikelyText(each) ? FILE_TEXT : FILE })
     },
   }
   return sink

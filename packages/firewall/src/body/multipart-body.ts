@@ -2,8 +2,8 @@
  * Reads the parts of a multipart body (RFC 7578). A scanner over all bytes that are there: parts that were cut, headers
  * that are odd, boundaries that repeat and what follows the end are read, where a strict parser would leave them unseen.
  */
-import { decodeText } from '../request/charset.ts'
-import { percentDecode } from '../request/percent-decoding.ts'
+import { decodeText } from '../decoding/charset.ts'
+import { percentDecode } from '../decoding/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parameter, parameters } from './content-type.ts'

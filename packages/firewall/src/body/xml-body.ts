@@ -2,7 +2,7 @@
  * Reads the values of an XML body: text, attributes, CDATA, comments, processing instructions and the DOCTYPE. A scanner
  * that resolves nothing: entities that a document defines are shown as they are written, never expanded.
  */
-import { decodeEntities } from '../request/entity-decoding.ts'
+import { decodeEntities } from '../decoding/entity-decoding.ts'
 import { VALUES_PER_STEP } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'

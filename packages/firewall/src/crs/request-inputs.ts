@@ -36,7 +36,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   FILES_NAMES: [ADDRESSES.fileFields],
 }
 
-/** Transformations by libddwaf's names; empty for those that every value has undergone already (see `readings.ts`). */
+/** Transformations by libddwaf's names; empty for those that every value has undergone already (see `decoded-variants.ts`). */
 const TRANSFORMATIONS: Readonly<Record<string, string>> = {
   lowercase: 'lowercase',
   urldecode: 'urlDecode',

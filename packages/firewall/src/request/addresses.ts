@@ -34,7 +34,7 @@ export const ADDRESSES = {
 } as const
 
 /** A part of the request as `FirewallHit.part` names it. */
-export type Part = 'query' | 'path' | 'body' | 'header' | 'cookie' | 'file' | 'method' | 'target'
+export type RequestPart = 'query' | 'path' | 'body' | 'header' | 'cookie' | 'file' | 'method' | 'target'
 
 /** Addresses that a value is shown under, with a short key that stands for them. */
 export interface AddressGroup {

@@ -3,7 +3,7 @@
  * well as one large one; from a certain number on, the values of one part that the same rules look at are judged together
  * as text, a value a line, so that the last of them is still seen at a cost that follows the bytes and not the number.
  */
-import type { Part } from './addresses.ts'
+import type { RequestPart } from './addresses.ts'
 import type { RequestValue, ValueSink } from './request-value.ts'
 
 const SINGLE_VALUES_MAX = 256
@@ -12,7 +12,7 @@ const SINGLE_URLS_MAX = 64
 const URL_BEGINNING = /^\s{0,8}(?:url:)?[a-z]{2,8}:\/\//i
 
 /** Parts of a request in which there may be any number of values. */
-const JOINED: ReadonlySet<Part> = new Set(['path', 'query', 'cookie', 'body'])
+const JOINED: ReadonlySet<RequestPart> = new Set(['path', 'query', 'cookie', 'body'])
 
 /** Values that were too many to be judged one by one. */
 interface Joined {
@@ -20,17 +20,17 @@ interface Joined {
   readonly texts: string[]
 }
 
-/** Passes values on to `take`; `finish` passes on those that were joined, and says whether any were. */
-export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(): boolean } {
+/** Passes values on to `emit`; `finish` passes on those that were joined, and says whether any were. */
+export function createBoundedValues(emit: ValueSink): { emit: ValueSink; finish(): boolean } {
   let singles = 0
   let urls = 0
   const isSingle = (value: RequestValue): boolean =>
     ++singles <= SINGLE_VALUES_MAX || (URL_BEGINNING.test(value.text) && ++urls <= SINGLE_URLS_MAX)
   const joined = new Map<string, Joined>()
   return {
-    take(value: RequestValue) {
+    emit(value: RequestValue) {
       if (!JOINED.has(value.part) || isSingle(value)) {
-        take(value)
+        emit(value)
         return
       }
       const key = `${value.part} ${value.group.key}`
@@ -41,7 +41,7 @@ export function createBoundedValues(take: ValueSink): { take: ValueSink; finish(
     finish() {
       for (const { first, texts } of joined.values()) {
         const parameter = texts.length === 1 ? first.parameter : ''
-        take({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
+        emit({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
       }
       return joined.size > 0
     },

@@ -1,5 +1,5 @@
 /** Names of uploaded files, wherever a client writes them. */
-import { ADDRESSES, addressGroup, type Part } from './addresses.ts'
+import { ADDRESSES, addressGroup, type RequestPart } from './addresses.ts'
 import type { ValueSink } from './request-value.ts'
 
 const FILE_NAME = addressGroup(ADDRESSES.fileName)
@@ -10,8 +10,8 @@ const FILE_NAME_HEADER = /^x[-_.]?file[-_.]?name$/
 export const isFileNameHeader = (name: string): boolean => FILE_NAME_HEADER.test(name)
 
 /** Shows a file's name as it is, and as file systems that drop whitespace store it. */
-export function takeFileName(part: Part, parameter: string, text: string, take: ValueSink): void {
+export function emitFileName(part: RequestPart, parameter: string, text: string, emit: ValueSink): void {
   const bare = text.replace(/\s+/g, '')
-  if (bare !== text) take({ part, parameter, text: bare, group: FILE_NAME })
-  take({ part, parameter, text, group: FILE_NAME })
+  if (bare !== text) emit({ part, parameter, text: bare, group: FILE_NAME })
+  emit({ part, parameter, text, group: FILE_NAME })
 }

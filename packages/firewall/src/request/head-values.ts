@@ -3,15 +3,15 @@
  * Nothing is refused or skipped for being malformed; it is judged as it stands.
  */
 
+import { percentDecode } from '../decoding/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
 import { ADDRESSES, addressGroup } from './addresses.ts'
-import { isFileNameHeader, takeFileName } from './file-names.ts'
-import { percentDecode } from './percent-decoding.ts'
+import { emitFileName, isFileNameHeader } from './file-names.ts'
 import { formPairs, isOddName } from './query.ts'
 import { VALUES_PER_STEP, type ValueSink } from './request-value.ts'
 
 /** A request head as it was received. */
-export interface RequestHead {
+export interface InspectedHead {
   readonly method: string
   /** The request target, byte for byte as sent. */
   readonly target: string
@@ -37,77 +37,77 @@ const FOREIGN_REFERER = addressGroup(ADDRESSES.foreignReferer)
 const ABSENT_REFERER = addressGroup(ADDRESSES.absentReferer)
 
 /** First value of a header, by lower-case name; empty where absent. */
-export function headerOf(head: RequestHead, name: string): string {
+export function headerOf(head: InspectedHead, name: string): string {
   for (let index = 0; index + 1 < head.rawHeaders.length; index += 2)
     if (head.rawHeaders[index]?.toLowerCase() === name) return head.rawHeaders[index + 1] ?? ''
   return ''
 }
 
 /** All values of a header, in order, by lower-case name. */
-export const headersOf = ({ rawHeaders }: RequestHead, name: string): string[] =>
+export const headersOf = ({ rawHeaders }: InspectedHead, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
 
-/** Shows every value of the head to `take`, or those that do not come from headers. */
-export function* headValues(head: RequestHead, take: ValueSink, withHeaders: boolean): Steps {
-  take({ part: 'method', parameter: '', text: head.method, group: METHOD })
-  yield* takeTarget(head.target, take)
+/** Shows every value of the head to `emit`, or those that do not come from headers. */
+export function* headValues(head: InspectedHead, emit: ValueSink, withHeaders: boolean): Steps {
+  emit({ part: 'method', parameter: '', text: head.method, group: METHOD })
+  yield* emitTarget(head.target, emit)
   const host = headerOf(head, 'host')
-  yield* takeQuery(head.target, host, take)
-  if (withHeaders) yield* takeHeaders(head.rawHeaders, host, take)
+  yield* emitQuery(head.target, host, emit)
+  if (withHeaders) yield* emitHeaders(head.rawHeaders, host, emit)
 }
 
-function* takeTarget(target: string, take: ValueSink): Steps {
-  take({ part: 'target', parameter: '', text: target, group: TARGET })
+function* emitTarget(target: string, emit: ValueSink): Steps {
+  emit({ part: 'target', parameter: '', text: target, group: TARGET })
   const end = target.search(/[?#]/)
   const path = end < 0 ? target : target.slice(0, end)
   const decoded = percentDecode(path)
-  take({ part: 'path', parameter: '', text: decoded, group: FILENAME })
+  emit({ part: 'path', parameter: '', text: decoded, group: FILENAME })
   // A comment of SQL has slashes, at which segments would end in the middle of a statement.
-  if (decoded.includes('/*')) take({ part: 'path', parameter: '', text: decoded, group: PATH })
+  if (decoded.includes('/*')) emit({ part: 'path', parameter: '', text: decoded, group: PATH })
   for (const [index, segment] of path.split('/').entries()) {
-    if (segment !== '') take({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
+    if (segment !== '') emit({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
     if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
   }
 }
 
-function* takeQuery(target: string, host: string, take: ValueSink): Steps {
+function* emitQuery(target: string, host: string, emit: ValueSink): Steps {
   const question = target.indexOf('?')
   if (question < 0) return
   let pairs = 0
   for (const { name, value } of formPairs(target.slice(question + 1))) {
-    if (name !== '') take({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
-    if (isOddName(name)) take({ part: 'query', parameter: name, text: name, group: QUERY })
-    if (value !== '') take({ part: 'query', parameter: name, text: value, group: QUERY })
-    if (isForeignUrl(value, host)) take({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
+    if (name !== '') emit({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
+    if (isOddName(name)) emit({ part: 'query', parameter: name, text: name, group: QUERY })
+    if (value !== '') emit({ part: 'query', parameter: name, text: value, group: QUERY })
+    if (isForeignUrl(value, host)) emit({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
     if (++pairs % VALUES_PER_STEP === 0) yield
   }
 }
 
-function* takeHeaders(rawHeaders: readonly string[], host: string, take: ValueSink): Steps {
+function* emitHeaders(rawHeaders: readonly string[], host: string, emit: ValueSink): Steps {
   let referer = false
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()
     const value = rawHeaders[index + 1] ?? ''
-    take({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
-    if (name === 'cookie') yield* takeCookies(value, take)
-    else if (value !== '') take({ part: 'header', parameter: name, text: value, group: HEADER })
-    if (isFileNameHeader(name)) takeFileName('header', name, value, take)
+    emit({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
+    if (name === 'cookie') yield* emitCookies(value, emit)
+    else if (value !== '') emit({ part: 'header', parameter: name, text: value, group: HEADER })
+    if (isFileNameHeader(name)) emitFileName('header', name, value, emit)
     if (name === 'referer') {
       referer = true
       if (isForeignUrl(value, host))
-        take({ part: 'header', parameter: name, text: value, group: FOREIGN_REFERER })
+        emit({ part: 'header', parameter: name, text: value, group: FOREIGN_REFERER })
     }
   }
-  if (!referer) take({ part: 'header', parameter: 'referer', text: 'absent', group: ABSENT_REFERER })
+  if (!referer) emit({ part: 'header', parameter: 'referer', text: 'absent', group: ABSENT_REFERER })
 }
 
-function* takeCookies(header: string, take: ValueSink): Steps {
+function* emitCookies(header: string, emit: ValueSink): Steps {
   for (const [index, piece] of header.split(';').entries()) {
     const equals = piece.indexOf('=')
     const name = (equals < 0 ? '' : piece.slice(0, equals)).trim()
     const value = percentDecode((equals < 0 ? piece : piece.slice(equals + 1)).trim())
-    if (name !== '') take({ part: 'cookie', parameter: name, text: name, group: COOKIE_NAMES })
-    if (value !== '') take({ part: 'cookie', parameter: name, text: value, group: COOKIE })
+    if (name !== '') emit({ part: 'cookie', parameter: name, text: name, group: COOKIE_NAMES })
+    if (value !== '') emit({ part: 'cookie', parameter: name, text: value, group: COOKIE })
     if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
   }
 }

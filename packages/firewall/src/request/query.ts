@@ -1,4 +1,4 @@
-import { formDecode } from './percent-decoding.ts'
+import { formDecode } from '../decoding/percent-decoding.ts'
 
 /** A name and its value, decoded once. */
 export interface Pair {

@@ -1,8 +1,8 @@
-import type { AddressGroup, Part } from './addresses.ts'
+import type { AddressGroup, RequestPart } from './addresses.ts'
 
 /** One value of a request: the smallest thing that is judged and blamed. */
 export interface RequestValue {
-  readonly part: Part
+  readonly part: RequestPart
   /** Name of the parameter, header or field; empty where there is none. */
   readonly parameter: string
   /** The value as the origin would first read it. */

@@ -1,7 +1,7 @@
 /** Requests of the regression corpus, as the gateway would see them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Engine, InspectionResult, RequestHead } from '../../src/index.ts'
+import type { Engine, InspectedHead, InspectionResult } from '../../src/index.ts'
 
 /** A test of the corpus. Families 930 to 944 with something in `expect` are attacks, the others near misses. */
 export interface CorpusCase {
@@ -34,7 +34,7 @@ export const attackFamilyCases = (): CorpusCase[] =>
 
 /** A request as bytes of its parts. */
 export interface TestRequest {
-  readonly head: RequestHead
+  readonly head: InspectedHead
   readonly body: Buffer
 }
 

@@ -6,7 +6,7 @@ import type {
   ResearcherPageLimit,
   ResearcherPageScope,
 } from '@sallyport/contract/words'
-import { isInForce } from '@sallyport/policy'
+import { isInForce, limiterKindOf } from '@sallyport/policy'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 
@@ -74,7 +74,7 @@ const limitOf = (
   applies,
   kind: settings.kind,
   limit: settings.limit,
-  windowMs: settings.kind === 'concurrency' ? null : settings.windowMs,
+  windowMs: limiterKindOf(settings).windowMs(settings),
   remaining: Math.max(0, left.remaining),
   resetMs: Math.ceil(left.resetMs),
 })

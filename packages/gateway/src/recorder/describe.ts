@@ -3,7 +3,7 @@
  * names in its query, the tool that its User-Agent betrays. Pure functions of the head.
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
-import { canonicalPath } from '@sallyport/policy'
+import { canonicalPath, percentDecodeStrictly } from '@sallyport/policy'
 import { TextCache } from '@sallyport/toolbox'
 
 const QUERY_NAME_CHARS_MAX = 128
@@ -52,14 +52,8 @@ function indexOrEnd(text: string, sign: string, from: number): number {
   return at === -1 ? text.length : at
 }
 
-function decodeName(name: string): string {
-  if (!/[%+]/.test(name)) return name
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
-  } catch {
-    return name
-  }
-}
+const decodeName = (name: string): string =>
+  /[%+]/.test(name) ? (percentDecodeStrictly(name.replaceAll('+', ' ')) ?? name) : name
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const NUMBER = /^\d+$/

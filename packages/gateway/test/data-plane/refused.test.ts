@@ -67,9 +67,9 @@ for (const [how, fail] of [
     const faults: unknown[] = []
     let failing = true
     const counters: Counters = {
-      take: () =>
+      acquire: () =>
         failing ? fail() : { refusedBy: null, site: BUDGET, researcher: undefined, release: null },
-      look: () => ({ site: BUDGET, researcher: undefined }),
+      peek: () => ({ site: BUDGET, researcher: undefined }),
       close: async () => {},
     }
     const onUnexpected = (error: unknown): void => void faults.push(error)

@@ -4,7 +4,7 @@
  * is tested with sockets elsewhere.
  */
 import { BodyReader, isToken, parseRequestHead, readFieldLines, readResponseHead } from '@sallyport/http1'
-import { BlockMatcher, canonicalPath, isAmbiguous, readingsOf } from '@sallyport/policy'
+import { BlockMatcher, canonicalPath, interpretationsOf, isAmbiguous } from '@sallyport/policy'
 import { isLinear as isLinearOn, type Make, repeat } from '../../../../test/support/growth.ts'
 import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts'
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
@@ -85,7 +85,7 @@ const NOBODY = { onData: () => undefined, onEnd: () => undefined }
 const rule = { id: 'r', pathPrefix: '/admin', methods: ['GET'], status: 403, enabled: true }
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
-isLinear('the readings of a target', readingsOf)
+isLinear('the readings of a target', interpretationsOf)
 isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
 isLinear('whether a target is ambiguous', isAmbiguous)
 isLinear('the path that is recorded', canonicalPath)

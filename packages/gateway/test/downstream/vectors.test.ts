@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { KNOWN_ORIGINS } from '../../../policy/test/model-origins.ts'
+import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
 import { until } from '../recorder/support.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { sendStreams } from '../support/http2/raw-http2.ts'

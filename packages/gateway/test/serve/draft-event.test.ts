@@ -67,7 +67,7 @@ const hostileText = fc
   .tuple(fc.array(piece, { maxLength: 12 }), fc.nat(4_000))
   .map(([pieces, times]) => pieces.join('').repeat(times).slice(0, 20_000))
 
-test('whatever a head says, its record is sound', () => {
+test('whatever a head says, its record is valid', () => {
   const head = fc.record({ target: hostileText, method: hostileText, host: hostileText })
   fc.assert(
     fc.property(head, hostileText, (changes, userAgent) => {

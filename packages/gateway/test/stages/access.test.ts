@@ -114,11 +114,11 @@ test('a request that a stage kept waiting while its access ended goes no further
   const waiting: (() => void)[] = []
   const budget = { allowed: true, remaining: 5, resetMs: 0 }
   const counters: Counters = {
-    async take() {
+    async acquire() {
       await new Promise<void>((resolve) => waiting.push(resolve))
       return { refusedBy: null, site: budget, researcher: undefined, release: null }
     },
-    look: () => ({ site: budget, researcher: undefined }),
+    peek: () => ({ site: budget, researcher: undefined }),
     close: async () => {},
   }
   const { port, recorder, snapshots } = await startTestDataPlane(context, origin.port, {

@@ -3,7 +3,7 @@
  * headers that contradict each other, headers that replace the path or the method, bodies that look like requests, and
  * single bytes inserted, dropped and doubled anywhere. The same seed makes the same requests.
  */
-import { randomOf, spellPath } from '../../../policy/test/path-spellings.ts'
+import { randomOf, spellPath } from '../../../policy/test/paths/path-spellings.ts'
 import { CHUNKED_BODIES, HEADER_LINES, LENGTHS, SMUGGLED, TRANSFER_ENCODINGS } from './desync-vectors.ts'
 import { HOST, KEY } from './test-data-plane.ts'
 

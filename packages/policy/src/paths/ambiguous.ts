@@ -8,7 +8,8 @@
  * - malformed escapes, control characters, bytes that are not UTF-8, forms that fold to ASCII;
  * - segments that end in a dot or a space, NTFS stream names, and ASP.NET's sessions in the path: `/(S(x))`.
  */
-import { compatibilityFold, percentDecode } from './transforms.ts'
+import { percentDecodeToBytes } from './percent-decoding.ts'
+import { compatibilityFold } from './transforms.ts'
 
 const BARE_TROUBLE = /\/\/|\\|;|#|(?:^|\/)\.\.?(?:\/|$)|[. ](?:\/|$)|:\$|\/\([A-Za-z]\(/
 const NEEDLESS_ESCAPE = /%(?:2d|2e|2f|5c|25|3b|3f|23|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e|u)/i
@@ -25,7 +26,7 @@ export function isAmbiguous(target: string): boolean {
   if (query !== -1 && target.includes('#', query)) return true
   if (!ESCAPED_OR_FOREIGN.test(path)) return CONTROL.test(path)
   if (NEEDLESS_ESCAPE.test(path) || MALFORMED_ESCAPE.test(path)) return true
-  const bytes = percentDecode(path)
+  const bytes = percentDecodeToBytes(path)
   if (CONTROL.test(bytes) || BARE_TROUBLE.test(bytes)) return true
   const text = utf8(bytes)
   return text === undefined || foldsToAscii(text)

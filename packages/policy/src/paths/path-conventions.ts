@@ -3,6 +3,7 @@
  * They are tried with the steps that any origin may take, in every order.
  */
 import type { PathConvention } from '@sallyport/contract'
+import { percentDecodeStrictly } from './percent-decoding.ts'
 import type { Transform } from './transforms.ts'
 
 /** A segment that names a script, where something follows it. */
@@ -59,16 +60,10 @@ export const changes = (steps: readonly Transform[], text: string): boolean =>
 export function fetchedTargets(conventions: readonly PathConvention[], target: string): readonly string[] {
   if (!conventions.includes('nextJs')) return NONE
   const query = target.indexOf('?')
+  if (query === -1) return NONE
+  const path = target.slice(0, query)
   // However the path is spelled: it is the parameter that decides, and few targets but these have one of that name.
-  if (query === -1 || !/image/i.test(decoded(target.slice(0, query)))) return NONE
+  if (!/image/i.test(percentDecodeStrictly(path) ?? path)) return NONE
   return new URLSearchParams(target.slice(query)).getAll('url')
 }
 const NONE: readonly string[] = []
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}

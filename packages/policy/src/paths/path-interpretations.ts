@@ -1,13 +1,13 @@
 /**
- * The readings of a request target: every path that some origin may plausibly take it for.
+ * The interpretations of a request target: every path that some origin may plausibly take it for.
  *
  * The target goes to the origin byte for byte as it was sent, because researchers test the origin's own parsing. So a
- * block rule must hold however the origin parses. The readings are the closure of the target under `TRANSFORMS`, in
+ * block rule must hold however the origin parses. The interpretations are the closure of the target under `TRANSFORMS`, in
  * every order: whatever a parser does that is a sequence of these steps, its result is among them. The closure is
- * bounded; a target with more readings than the bounds allow is said to be `overflowing`, and whoever asks must treat
+ * bounded; a target with more interpretations than the bounds allow is said to be `overflowing`, and whoever asks must treat
  * it as if it fell under every rule.
  *
- * A target on which no step changes anything that a rule could see is `clean`: it has one reading, found without any
+ * A target on which no step changes anything that a rule could see is `clean`: it has one interpretation, found without any
  * of this work.
  */
 import type { PathConvention } from '@sallyport/contract'
@@ -15,23 +15,23 @@ import { changes, stepsOf } from './path-conventions.ts'
 import { DECODINGS_MAX, TRANSFORMS, type Transform } from './transforms.ts'
 
 /** One way to read a target. */
-export interface Reading {
-  /** The path as this reading has it. */
+export interface PathInterpretation {
+  /** The path as this interpretation has it. */
   readonly text: string
   /** The steps that lead to it, `as sent` where there are none. */
   readonly name: string
 }
 
-export interface Readings {
-  readonly list: readonly Reading[]
+export interface PathInterpretations {
+  readonly list: readonly PathInterpretation[]
   /** True where there are more than were worked out. */
   readonly overflowing: boolean
 }
 
 /** Twice as many where the origin has conventions, so that honest targets are as far from the bound as without. */
-export const READINGS_MAX = 400
-/** Characters of all readings together: bounds the work that a long target can cause. */
-const READING_CHARS_MAX = 256 * 1024
+export const INTERPRETATIONS_MAX = 400
+/** Characters of all interpretations together: bounds the work that a long target can cause. */
+const INTERPRETATION_CHARS_MAX = 256 * 1024
 export const AS_SENT = 'as sent'
 
 /** A path of plain segments: none is all dots, none ends with one. */
@@ -41,7 +41,7 @@ const ODD_PAIR = /\/\/|:[:$]|\/\([a-z]\(/i
 /** What could make more of a query than a query: dots that climb, in any encoding, and anything not ASCII. */
 const ODD_QUERY = /\.\.|%2e|%25|%u|%[c-f][0-9a-f]|[^!-~]/i
 
-/** The path of a target that reads the same to everyone, or undefined where there is more than one reading. */
+/** The path of a target that reads the same to everyone, or undefined where there is more than one interpretation. */
 export function cleanPath(target: string): string | undefined {
   const queryStart = target.indexOf('?')
   if (queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))) return undefined
@@ -49,19 +49,21 @@ export function cleanPath(target: string): string | undefined {
   return CLEAN_PATH.test(path) && !ODD_PAIR.test(path) ? path : undefined
 }
 
-interface OpenReading extends Reading {
+interface OpenInterpretation extends PathInterpretation {
   readonly decodings: number
 }
 
 /**
- * Works out the readings of a target that is not clean; for one that is, there is its path alone. `conventions` are those
- * of the origin; a clean target has more than one reading where one of them makes something of it.
+ * Works out the interpretations of a target that is not clean; for one that is, there is its path alone. `conventions` are those
+ * of the origin; a clean target has more than one interpretation where one of them makes something of it.
  */
-export const readingsOf = (target: string, conventions: readonly PathConvention[] = []): Readings =>
-  readingsWith(target, stepsOf(conventions))
+export const interpretationsOf = (
+  target: string,
+  conventions: readonly PathConvention[] = [],
+): PathInterpretations => interpretationsWith(target, stepsOf(conventions))
 
 /** The same, with the steps of the conventions. */
-export function readingsWith(target: string, steps: readonly Transform[]): Readings {
+export function interpretationsWith(target: string, steps: readonly Transform[]): PathInterpretations {
   const clean = cleanPath(target)
   if (clean !== undefined && !changes(steps, clean))
     return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
@@ -73,23 +75,24 @@ export function readingsWith(target: string, steps: readonly Transform[]): Readi
 }
 
 /** Everything that some steps make of a text, in every order. */
-export function closure(text: string, steps: readonly Transform[]): Readings {
-  const list: OpenReading[] = [{ text, name: AS_SENT, decodings: 0 }]
+export function closure(text: string, steps: readonly Transform[]): PathInterpretations {
+  const list: OpenInterpretation[] = [{ text, name: AS_SENT, decodings: 0 }]
   const fewest = new Map([[text, 0]])
-  const readingsMax = steps.length > TRANSFORMS.length ? 2 * READINGS_MAX : READINGS_MAX
+  const interpretationsMax = steps.length > TRANSFORMS.length ? 2 * INTERPRETATIONS_MAX : INTERPRETATIONS_MAX
   let chars = text.length
-  // The list grows while it is walked: each reading is the beginning of further ones.
-  for (const reading of list)
+  // The list grows while it is walked: each interpretation is the beginning of further ones.
+  for (const interpretation of list)
     for (const { name, apply, decodes } of steps) {
-      const decodings = reading.decodings + (decodes ? 1 : 0)
+      const decodings = interpretation.decodings + (decodes ? 1 : 0)
       if (decodings > DECODINGS_MAX) continue
-      const next = apply(reading.text)
+      const next = apply(interpretation.text)
       const known = fewest.get(next)
       if (known !== undefined && known <= decodings) continue
       fewest.set(next, decodings)
       chars += next.length
-      if (list.length >= readingsMax || chars > READING_CHARS_MAX) return { list, overflowing: true }
-      list.push({ text: next, name: nameAfter(reading.name, name), decodings })
+      if (list.length >= interpretationsMax || chars > INTERPRETATION_CHARS_MAX)
+        return { list, overflowing: true }
+      list.push({ text: next, name: nameAfter(interpretation.name, name), decodings })
     }
   return { list, overflowing: false }
 }

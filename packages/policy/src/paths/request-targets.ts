@@ -7,7 +7,7 @@ import type { PathConvention } from '@sallyport/contract'
 import { isAmbiguous } from './ambiguous.ts'
 import { canonicalPath } from './canonical-path.ts'
 import { changes, stepsOf } from './path-conventions.ts'
-import { cleanPath, closure, readingsWith } from './path-interpretations.ts'
+import { cleanPath, closure, interpretationsWith } from './path-interpretations.ts'
 import { segmentsOf } from './segments.ts'
 import type { Transform } from './transforms.ts'
 
@@ -16,11 +16,11 @@ type Prefix = readonly string[]
 
 /** So many targets of a request are judged at all. */
 export const TARGETS_MAX = 16
-/** So many of them are read that have more than one reading, because that may take a while. */
+/** So many of them are read that have more than one interpretation, because that may take a while. */
 const TARGETS_READ_MAX = 4
 
 /**
- * Whether a request has more targets than are judged. Those that have one reading cost next to nothing. `steps` are those of
+ * Whether a request has more targets than are judged. Those that have one interpretation cost next to nothing. `steps` are those of
  * the origin's conventions.
  */
 export function tooManyToRead(targets: readonly string[], steps: readonly Transform[]): boolean {
@@ -40,8 +40,8 @@ export class RequestTargets {
   readonly #possibly = new Map<Prefix, boolean>()
   /** Segments of the path of each target, by each convention of the origin; null where parsers may disagree about one. */
   #paths: readonly Prefix[] | null | undefined
-  /** Segments of every reading of every target, null where there are too many. */
-  #readings: readonly Prefix[] | null | undefined
+  /** Segments of every interpretation of every target, null where there are too many. */
+  #interpretations: readonly Prefix[] | null | undefined
 
   /** `conventions` are those that the origin of the site has. */
   constructor(targets: readonly string[], conventions: readonly PathConvention[] = []) {
@@ -62,8 +62,8 @@ export class RequestTargets {
   mayBeUnder(prefix: Prefix | undefined): boolean {
     if (prefix === undefined) return true
     return judgedOnce(this.#possibly, prefix, () => {
-      if (this.#readings === undefined) this.#readings = this.#readReadings()
-      return this.#readings?.some((reading) => isUnder(prefix, reading)) ?? true
+      if (this.#interpretations === undefined) this.#interpretations = this.#readInterpretations()
+      return this.#interpretations?.some((interpretation) => isUnder(prefix, interpretation)) ?? true
     })
   }
 
@@ -78,11 +78,11 @@ export class RequestTargets {
     return paths
   }
 
-  #readReadings(): readonly Prefix[] | null {
+  #readInterpretations(): readonly Prefix[] | null {
     if (tooManyToRead(this.#targets, this.#steps)) return null
     const all: Prefix[] = []
     for (const target of this.#targets) {
-      const { list, overflowing } = readingsWith(target, this.#steps)
+      const { list, overflowing } = interpretationsWith(target, this.#steps)
       if (overflowing) return null
       for (const { text } of list) all.push(segmentsOf(text))
     }

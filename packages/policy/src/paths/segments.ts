@@ -1,11 +1,11 @@
-/** How a reading, or an operator's prefix, is cut into the segments that are compared. */
+/** How an interpretation, or an operator's prefix, is cut into the segments that are compared. */
+import { percentDecodeToBytes } from './percent-decoding.ts'
 import {
   compatibilityFold,
   cutAtStream,
   foldBackslashes,
   looseUtf8Decode,
   mergeSlashes,
-  percentDecode,
   resolveDotSegments,
 } from './transforms.ts'
 
@@ -72,7 +72,7 @@ export function prefixSegments(prefix: string): string[] {
 }
 
 const PREFIX_STEPS = [
-  percentDecode,
+  percentDecodeToBytes,
   foldBackslashes,
   mergeSlashes,
   resolveDotSegments,

@@ -1,60 +1,24 @@
 /**
  * The single steps by which parsers of request targets differ. Each is one thing that some server, framework, proxy or
- * file system does to a path; the readings of a target are what any sequence of them makes of it.
+ * file system does to a path; the interpretations of a target are what any sequence of them makes of it.
  *
  * Text here has one character per byte until a step decodes it further. A step returns its input where it changes nothing.
  */
+import { BYTES, percentDecodeButSlashes, percentDecodeToBytes } from './percent-decoding.ts'
+
 export interface Transform {
   /** What it does, in the words of a record: `decoded`, `dot segments resolved`. */
   readonly name: string
   readonly apply: (text: string) => string
-  /** True for steps that undo an escape: a reading contains at most `DECODINGS_MAX` of them. */
+  /** True for steps that undo an escape: an interpretation contains at most `DECODINGS_MAX` of them. */
   readonly decodes?: true
 }
 
-const hex = (digits: string): number => Number.parseInt(digits, 16)
-
-/** The value of a hexadecimal digit by its character code, -1 for what is none. */
-const DIGITS = Int8Array.from({ length: 128 }, (_, code) => {
-  const value = hex(String.fromCharCode(code))
-  return Number.isNaN(value) ? -1 : value
-})
-const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
-
-/** The byte that two digits at an index stand for, negative where they are none. */
-function byteAt(text: string, index: number): number {
-  const high = DIGITS[text.charCodeAt(index)] ?? -1
-  const low = DIGITS[text.charCodeAt(index + 1)] ?? -1
-  return high < 0 || low < 0 ? -1 : high * 16 + low
-}
-
-/** Undoes the escapes of all bytes but one. A loop, because a replacement by a function costs five times as much. */
-function undoEscapes(text: string, kept: number): string {
-  let decoded = ''
-  let from = 0
-  for (let at = text.indexOf('%'); at !== -1; at = text.indexOf('%', Math.max(from, at + 1))) {
-    const byte = byteAt(text, at + 1)
-    if (byte < 0 || byte === kept) continue
-    decoded += text.slice(from, at) + CHARACTERS[byte]
-    from = at + 3
-  }
-  return decoded + text.slice(from)
-}
-const NONE = -2
-const SLASH = 47
-
-export const percentDecode = (text: string): string => undoEscapes(text, NONE)
-
-/**
- * As origins do that keep an escaped slash from being one: it survives until after the dot segments. Where there is none,
- * it is what `percentDecode` makes of the text.
- */
-const percentDecodeButSlashes = (text: string): string =>
-  /%2f/i.test(text) ? undoEscapes(text, SLASH) : text
-
 /** `%u002f`, as IIS and some JavaScript code have it. */
 const percentUnicodeDecode = (text: string): string =>
-  text.replace(/%u([0-9a-f]{4})/gi, (_whole, digits: string) => String.fromCharCode(hex(digits)))
+  text.replace(/%u([0-9a-f]{4})/gi, (_whole, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
 
 /** What a sequence of bytes that looks like UTF-8 stands for, overlong forms and wrong continuation bytes included. */
 function looseCodePoint(sequence: string): string {
@@ -83,7 +47,7 @@ export const compatibilityFold = (text: string): string =>
 function truncateToBytes(text: string): string {
   if (!/[\u0100-\uffff]/.test(text)) return text
   let truncated = ''
-  for (let index = 0; index < text.length; index += 1) truncated += CHARACTERS[text.charCodeAt(index) & 0xff]
+  for (let index = 0; index < text.length; index += 1) truncated += BYTES[text.charCodeAt(index) & 0xff]
   return truncated
 }
 
@@ -139,11 +103,11 @@ const cutAt =
     return at === -1 ? text : text.slice(0, at)
   }
 
-/** In the order in which they are tried: the likeliest readings get the shortest names. */
+/** In the order in which they are tried: the likeliest interpretations get the shortest names. */
 export const TRANSFORMS: readonly Transform[] = [
   { name: 'query cut', apply: cutAt('?') },
   { name: 'fragment cut', apply: cutAt('#') },
-  { name: 'decoded', apply: percentDecode, decodes: true },
+  { name: 'decoded', apply: percentDecodeToBytes, decodes: true },
   { name: 'dot segments resolved', apply: resolveDotSegments },
   { name: 'slashes merged', apply: mergeSlashes },
   { name: 'backslashes folded', apply: foldBackslashes },
@@ -168,5 +132,5 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'other bytes dropped', apply: (text) => text.replace(/[^\0-\x7f]/g, '') },
 ]
 
-/** How many layers of escapes a reading may undo. */
+/** How many layers of escapes an interpretation may undo. */
 export const DECODINGS_MAX = 3

@@ -4,21 +4,21 @@
  */
 import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { changes, fetchedTargets, stepsOf } from '../paths/path-conventions.ts'
-import { AS_SENT, cleanPath, readingsWith } from '../paths/path-interpretations.ts'
+import { AS_SENT, cleanPath, interpretationsWith } from '../paths/path-interpretations.ts'
 import { tooManyToRead } from '../paths/request-targets.ts'
 import { eachCleanSegment, eachSegment, prefixSegments } from '../paths/segments.ts'
 import type { Transform } from '../paths/transforms.ts'
 import { expiryOf } from './expiry.ts'
 
-/** The rule that covers a request, and the reading of its target that falls under it. */
+/** The rule that covers a request, and the interpretation of its target that falls under it. */
 export interface BlockMatch {
   readonly rule: BlockRule
   /** For example `as sent`, or `decoded, decoded, dot segments resolved`. */
   readonly reading: string
 }
 
-/** The reading named where a target has more readings than are worked out: it counts as falling under every rule. */
-const TOO_MANY_READINGS = 'more readings than are worked out'
+/** The interpretation named where a target has more than are worked out: it counts as falling under every rule. */
+const TOO_MANY_INTERPRETATIONS = 'more readings than are worked out'
 
 interface Node {
   readonly children: Map<string, Node>
@@ -50,7 +50,7 @@ export class BlockMatcher {
   }
 
   /**
-   * The first rule, in the order of the list, under which any reading of the target falls.
+   * The first rule, in the order of the list, under which any interpretation of the target falls.
    * `methods` are those that the origin may take the request for: its own, and any that override it.
    */
   match(sentMethods: readonly string[], target: string, now: number): BlockMatch | undefined {
@@ -96,7 +96,7 @@ export class BlockMatcher {
       const found = this.#findClean(clean, methods, now)
       return found && { rule: found.rule, reading: AS_SENT }
     }
-    const { list, overflowing } = readingsWith(target, this.#steps)
+    const { list, overflowing } = interpretationsWith(target, this.#steps)
     let best: CompiledRule | undefined
     let reading = ''
     for (const { text, name } of list) {
@@ -109,11 +109,11 @@ export class BlockMatcher {
     return overflowing ? this.matchUnread(methods, now) : undefined
   }
 
-  /** The first rule for these methods: what a request falls under that has more readings than are worked out. */
+  /** The first rule for these methods: what a request falls under that has more interpretations than are worked out. */
   matchUnread(methods: readonly string[], now: number): BlockMatch | undefined {
     const judged = this.#judged(methods)
     const any = this.#rules.find((rule) => covers(rule, judged, now))
-    return any && { rule: any.rule, reading: TOO_MANY_READINGS }
+    return any && { rule: any.rule, reading: TOO_MANY_INTERPRETATIONS }
   }
 
   /** Of many methods those that a rule names, each once: a request may list thousands. */

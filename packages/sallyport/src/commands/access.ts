@@ -15,7 +15,7 @@ export interface Access {
   readonly key: string
 }
 
-/** Adds the options by which a command is told of them. */
+/** Adds the options `--url` and `--api-key` to a command. */
 export const withAccess = (command: Command): Command =>
   command
     .option('--url <url>', 'where the control plane is; SALLYPORT_URL of the environment unless given')

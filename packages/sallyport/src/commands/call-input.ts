@@ -30,7 +30,7 @@ export function readCallInput(operation: Operation, typed: readonly string[], bo
     } else {
       const place = (['params', 'query', 'body'] as const).find((one) => places[one].has(name))
       if (!place) throw new OperatorError(`${operation.id} has no ${name}; it takes ${usageOf(operation)}`)
-      put(input[place], name, sign === '=' ? text : readJson(name, text))
+      setField(input[place], name, sign === '=' ? text : readJson(name, text))
     }
   }
   const missing = [...places.params].filter((name) => !(name in input.params))
@@ -63,7 +63,7 @@ function fieldsOf(schema: z.ZodType): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-function put(fields: Fields, name: string, value: unknown): void {
+function setField(fields: Fields, name: string, value: unknown): void {
   const known = fields[name]
   if (known === undefined) fields[name] = value
   else fields[name] = Array.isArray(known) ? [...known, value] : [known, value]

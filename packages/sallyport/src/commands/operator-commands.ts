@@ -1,4 +1,4 @@
-/** Commands of whoever runs the installation. They work on its database, whether it is running or not. */
+/** Commands of the operator. They work on the installation's database, whether it is running or not. */
 
 import type { Role } from '@sallyport/contract'
 import { type Command, InvalidArgumentError } from 'commander'

@@ -28,7 +28,7 @@ export function addPolicies(group: Command, readSettings: ReadSettings): void {
       'list the rate-limit policies, with the plans that include them and how many sites they limit',
     )
     .action(acting(readSettings, (operator) => operator.listPolicies()))
-  const put = (verb: 'create' | 'change', description: string) =>
+  const addCommand = (verb: 'create' | 'change', description: string) =>
     json(group.command(verb))
       .argument('<name>', 'its name')
       .requiredOption(...SITE, readJson)
@@ -39,8 +39,8 @@ export function addPolicies(group: Command, readSettings: ReadSettings): void {
           operator[`${verb}Policy`]({ name, site, perResearcher }),
         ),
       )
-  put('create', 'make a rate-limit policy; a plan has to include it before it can be chosen')
-  put('change', 'replace the limits of a policy, for every site that has it')
+  addCommand('create', 'make a rate-limit policy; a plan has to include it before it can be chosen')
+  addCommand('change', 'replace the limits of a policy, for every site that has it')
   json(group.command('remove'))
     .argument('<name>', 'the policy')
     .description('remove a policy that no plan includes and no site has')
@@ -57,7 +57,7 @@ export function addPlans(group: Command, readSettings: ReadSettings): void {
   json(group.command('list'))
     .description('list the plans, with how many organizations have them')
     .action(acting(readSettings, (operator) => operator.listPlans()))
-  const put = (verb: 'create' | 'change', description: string) =>
+  const addCommand = (verb: 'create' | 'change', description: string) =>
     json(group.command(verb))
       .argument('<name>', 'its name')
       .requiredOption(...POLICIES, readNames)
@@ -67,8 +67,8 @@ export function addPlans(group: Command, readSettings: ReadSettings): void {
           operator[`${verb}Plan`]({ name, policies }),
         ),
       )
-  put('create', 'make a plan')
-  put('change', 'replace the policies of a plan; sites keep what they have')
+  addCommand('create', 'make a plan')
+  addCommand('change', 'replace the policies of a plan; sites keep what they have')
   json(group.command('remove'))
     .argument('<name>', 'the plan')
     .description('remove a plan that no organization has')

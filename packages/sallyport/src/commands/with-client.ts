@@ -3,7 +3,7 @@ import type { Client } from '@sallyport/client'
 import { OperatorError } from '../operator-error.ts'
 import type { Access } from './access.ts'
 
-/** Does `work` with a client. A refusal is told on standard error, every bad field on a line, and makes the exit status 1. */
+/** Runs `work` with a client. Prints a refusal to standard error, each invalid field on a line, and sets the exit status to 1. */
 export async function withClient(access: Access, work: (client: Client) => Promise<void>): Promise<void> {
   const { ApiError, createClient } = await import('@sallyport/client')
   const client = createClient({ baseUrl: access.url, token: async () => access.key })

@@ -41,7 +41,7 @@ import {
   SUPERUSER,
 } from './postgres-roles.ts'
 import { endStalePostmaster, isReady, socketDirOfRunning } from './postmaster.ts'
-import { type Account, chooseAccount, spawnAs } from './unprivileged.ts'
+import { chooseAccount, type SystemAccount, spawnAs } from './unprivileged.ts'
 
 export interface PostgresOptions {
   /** Folder of the server, made when absent. */
@@ -151,7 +151,7 @@ function readPasswords(directory: string): RolePasswords {
 async function makeCluster(
   directory: string,
   programs: PostgresPrograms,
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   passwords: RolePasswords,
 ): Promise<void> {
   const making = join(directory, 'making')
@@ -180,7 +180,7 @@ async function makeCluster(
   rmSync(making, { recursive: true })
 }
 
-function makeSocketDir(directory: string, account: Account | undefined): string {
+function makeSocketDir(directory: string, account: SystemAccount | undefined): string {
   let socketDir = join(directory, 'socket')
   if (Buffer.byteLength(socketDir) > SOCKET_DIR_BYTES_MAX)
     socketDir = mkdtempSync(join(tmpdir(), 'sallyport-'))
@@ -194,7 +194,7 @@ function makeSocketDir(directory: string, account: Account | undefined): string 
 function launch(
   directory: string,
   programs: PostgresPrograms,
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   socketDir: string,
   settings: Readonly<Record<string, string>>,
 ): ChildProcess {

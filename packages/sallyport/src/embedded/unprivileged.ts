@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 
 /** The user and group that a program runs as. */
-export interface Account {
+export interface SystemAccount {
   readonly uid: number
   readonly gid: number
 }
@@ -31,7 +31,7 @@ const PASSING_CAPABILITIES = [
  * Whom to run PostgreSQL as; nothing when this process is not root and can run it as itself. An existing cluster keeps
  * its owner, so that a later package that brings a `postgres` user does not lock the data out.
  */
-export function chooseAccount(clusterDir: string): Account | undefined {
+export function chooseAccount(clusterDir: string): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
   const owner = existsSync(clusterDir) ? statSync(clusterDir) : undefined
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
@@ -49,7 +49,7 @@ export function chooseAccount(clusterDir: string): Account | undefined {
 
 /** Starts a program as `account`, able to reach every folder of `needed`. */
 export function spawnAs(
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   command: string,
   args: readonly string[],
   needed: readonly string[],
@@ -78,7 +78,7 @@ export function spawnAs(
 }
 
 /** The first folder on the way to `path` that `account` may not pass. */
-function closedFolder(path: string, account: Account): string | undefined {
+function closedFolder(path: string, account: SystemAccount): string | undefined {
   const parent = dirname(path)
   const above = parent === path ? undefined : closedFolder(parent, account)
   if (above) return above

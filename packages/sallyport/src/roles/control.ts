@@ -10,7 +10,7 @@ import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
 import { loopbackUrl } from './loopback-url.ts'
-import type { Part } from './run-role.ts'
+import type { RunningRole } from './run-role.ts'
 
 export interface ControlRoleOptions {
   readonly supervisorPid?: number | undefined
@@ -19,7 +19,7 @@ export interface ControlRoleOptions {
 }
 
 /** Starts the control plane and resolves when it serves. */
-export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<Part> {
+export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<RunningRole> {
   const directory = join(given.dataDir, 'control')
   const lock = await lockDirectory(directory, options.supervisorPid)
   const settings = await claimPorts(given, ['controlPort'])
@@ -41,7 +41,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   }
 }
 
-/** What the control plane is told, from the settings of the installation. */
+/** The control plane's own settings, from those of the installation. */
 export async function describeControl(settings: Settings): Promise<ControlSettings> {
   const secrets = readSecrets(settings)
   const urls = await databaseUrls(settings, secrets.secretKey)

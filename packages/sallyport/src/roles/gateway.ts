@@ -18,7 +18,7 @@ import { SETTINGS, type Settings } from '../settings.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrl } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
-import type { Part } from './run-role.ts'
+import type { RunningRole } from './run-role.ts'
 
 /** The limits that are settings; the others are the gateway's own. */
 const describeLimits = (settings: Settings): GatewayLimits =>
@@ -55,7 +55,7 @@ const given = (
 const CONTROL_WAIT_MS = 5_000
 
 /** Starts the gateway and resolves when it serves. */
-export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<Part> {
+export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<RunningRole> {
   const { controlUrl } = asked
   if (!controlUrl)
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')

@@ -5,12 +5,12 @@ import { OperatorError, systemErrorCode } from '../operator-error.ts'
 export const CANNOT_START = 78
 
 /** A running part that stops cleanly. */
-export interface Part {
+export interface RunningRole {
   close(): Promise<void>
 }
 
 /** Runs `start`, and `close` of what it returns when it is time. Resolves when everything has stopped. */
-export async function runRole(start: () => Promise<Part>): Promise<void> {
+export async function runRole(start: () => Promise<RunningRole>): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())

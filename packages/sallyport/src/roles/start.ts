@@ -16,7 +16,7 @@ import { announce } from './announce.ts'
 import { firstRunFile } from './first-run-file.ts'
 import { loopbackUrl } from './loopback-url.ts'
 import { untilReady } from './reachable.ts'
-import type { Part } from './run-role.ts'
+import type { RunningRole } from './run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const GATEWAY_READY_MS = 5_000
@@ -53,7 +53,7 @@ export async function startAll(
   given: Settings,
   environment: NodeJS.ProcessEnv,
   configFile?: string,
-): Promise<Part> {
+): Promise<RunningRole> {
   const lock = await lockDirectory(given.dataDir)
   const stops: (() => Promise<void>)[] = [async () => lock.release()]
   const close = async (): Promise<void> => {
@@ -101,7 +101,7 @@ async function describeChildren(
 ): Promise<NodeJS.ProcessEnv> {
   const { secretKey, gatewayToken } = readSecrets(settings)
   const ownUrl = loopbackUrl(settings.controlHost, settings.controlPort)
-  const told: Partial<Record<keyof Settings, string>> = {
+  const passedOn: Partial<Record<keyof Settings, string>> = {
     dataDir: settings.dataDir,
     secretKey: secretKey.toString('base64'),
     gatewayToken,
@@ -116,10 +116,10 @@ async function describeChildren(
   if (!settings.databaseUrl) {
     const postgres = await supervisePostgres(join(settings.dataDir, 'postgres'), report)
     stops.push(postgres.stop)
-    told.databaseUrl = postgres.appUrl
-    told.databaseOwnerUrl = postgres.ownerUrl
+    passedOn.databaseUrl = postgres.appUrl
+    passedOn.databaseOwnerUrl = postgres.ownerUrl
   }
-  const variables = Object.entries(told).map(([key, value]) => [
+  const variables = Object.entries(passedOn).map(([key, value]) => [
     SETTINGS[key as keyof typeof SETTINGS].variable,
     value,
   ])

@@ -41,7 +41,7 @@ export async function supervisePostgres(
   }
 }
 
-/** Returns nothing, and leaves nothing running, where it was told to stop meanwhile. */
+/** Resolves to nothing, with nothing left running, if `stop` was called meanwhile. */
 async function restart(
   directory: string,
   report: (line: string) => void,

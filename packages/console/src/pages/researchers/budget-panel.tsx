@@ -1,4 +1,5 @@
 import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract'
+import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
 import { usePolicies, useSites } from '../../api/queries/site-queries.ts'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
@@ -6,7 +7,6 @@ import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/stat
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
-import { limiterWords } from '../../parts/limits/limiter-words.ts'
 
 const SITE_FIELD = ['site'] as const
 const SITES_COUNTED_MAX = 50

@@ -16,19 +16,20 @@ export interface BatchReader {
   /** Resolves once the thread is there, so that the first batch, which says that its gateway is alive, does not wait for it. */
   start(): Promise<void>
   /**
-   * Reads a batch from the body of its request, whose chunks it takes for itself, and hands it to `act`, which has it until
-   * its promise settles. `heard` gets the header as soon as it has come. Rejects with `BadBatch` when the batch can never be taken.
+   * Reads a batch from the body of its request, whose chunks become the reader's own, and calls `act` with it; the batch is
+   * freed when that promise is settled. `onHeader` gets the header as soon as it has come. Rejects with `BadBatch` when the
+   * batch can never be stored.
    */
   read(
     body: AsyncIterable<Buffer>,
-    heard: (header: BatchHeader) => void,
+    onHeader: (header: BatchHeader) => void,
     act: (batch: GatheredBatch) => Promise<void>,
   ): Promise<void>
   /** Ends the thread. */
   close(): Promise<void>
 }
 
-/** `failed` is told why the thread died. */
+/** `failed` is called with the reason when the thread dies. */
 export function createBatchReader(failed: (error: unknown) => void): BatchReader {
   let thread: Worker | undefined
   const startThread = (): Worker => {
@@ -44,11 +45,11 @@ export function createBatchReader(failed: (error: unknown) => void): BatchReader
       thread ??= startThread()
       await once(thread, 'message')
     },
-    read: async (body, heard, act) => {
+    read: async (body, onHeader, act) => {
       thread ??= startThread()
       const { port1, port2 } = new MessageChannel()
       thread.postMessage({ port: port2 } satisfies NewBatch, [port2])
-      const remote = new RemoteBatch(port1, heard)
+      const remote = new RemoteBatch(port1, onHeader)
       try {
         await remote.send(body)
         await act(await remote.read)

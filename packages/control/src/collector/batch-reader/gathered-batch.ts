@@ -1,6 +1,6 @@
 /** A batch that was read, its requests lying in a block until they are stored. */
 import type { TrafficEvent } from '@sallyport/contract'
-import type { Batch } from './read-batch.ts'
+import type { BatchSummary } from './read-batch.ts'
 
 /** Requests of a batch, from `first` up to, but without, `end`. */
 export interface Span {
@@ -11,7 +11,7 @@ export interface Span {
 /** For how many days the requests of each organization are kept. */
 export type RetentionDays = ReadonlyMap<string, number>
 
-export interface GatheredBatch extends Batch {
+export interface GatheredBatch extends BatchSummary {
   /** How many requests there are. */
   readonly count: number
   /** The organizations that they belong to. */

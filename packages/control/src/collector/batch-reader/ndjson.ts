@@ -6,13 +6,13 @@ export class TooMuchInput extends Error {}
 const NEWLINE = 0x0a
 
 /**
- * Hands over the lines of a byte stream as text, without their newline and without empty lines, those that a chunk ends
+ * Calls `onLine` with the lines of a byte stream as text, without their newline and without empty lines, those that a chunk ends
  * in one go. Throws `TooMuchInput` as soon as more than `bytesMax` bytes have come. Memory: a chunk and the longest line.
  */
 export async function readLines(
   stream: AsyncIterable<Buffer>,
   bytesMax: number,
-  take: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
   let total = 0
   let rest: Buffer[] = []
@@ -21,17 +21,17 @@ export async function readLines(
     if (total > bytesMax) throw new TooMuchInput(`more than ${bytesMax} bytes`)
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (end > 0) {
-      takeLines([...rest, chunk.subarray(0, end)], take)
+      decodeLines([...rest, chunk.subarray(0, end)], onLine)
       rest = []
     }
     if (end < chunk.length) rest.push(chunk.subarray(end))
   }
-  takeLines(rest, take)
+  decodeLines(rest, onLine)
 }
 
 /** Decodes whole lines together: for each by itself that would cost as much as parsing it. */
-function takeLines(parts: readonly Buffer[], take: (line: string) => void): void {
+function decodeLines(parts: readonly Buffer[], onLine: (line: string) => void): void {
   const [first = Buffer.alloc(0), ...more] = parts
   const bytes = more.length === 0 ? first : Buffer.concat(parts)
-  for (const line of bytes.toString('utf8').split('\n')) if (line !== '') take(line)
+  for (const line of bytes.toString('utf8').split('\n')) if (line !== '') onLine(line)
 }

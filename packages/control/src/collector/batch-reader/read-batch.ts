@@ -1,4 +1,4 @@
-/** Reads a traffic batch as a gateway posts it, telling sound lines from those that cannot be taken. */
+/** Reads a traffic batch as a gateway posts it, with valid lines apart from those that cannot be stored. */
 import {
   BATCH_BYTES_MAX,
   BATCH_EVENTS_MAX,
@@ -16,20 +16,20 @@ import {
 import { z } from 'zod'
 import { readLines, TooMuchInput } from './ndjson.ts'
 
-/** A line that cannot be taken, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
+/** A line that cannot be stored, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
 export interface BadLine {
   readonly line: number
   readonly reason: string
   readonly content: string
 }
 
-/** What there is to say of a batch besides its sound requests. */
-export interface Batch {
+/** What is known of a batch besides its valid requests. */
+export interface BatchSummary {
   readonly header: BatchHeader
   readonly badLines: readonly BadLine[]
 }
 
-/** The batch as a whole can never be taken. */
+/** The batch as a whole can never be stored. */
 export class BadBatch extends Error {
   readonly badLine: BadLine
   constructor(badLine: BadLine) {
@@ -41,44 +41,44 @@ export class BadBatch extends Error {
 /** The gateway speaks another version of the contract, so its batch has to wait. */
 class OtherFormat extends Error {}
 
-/** Told of each sound request. The sender is the same object for all requests that name the same line. */
-export type TakeRequest = (sender: TrafficSender, request: TrafficRequest) => void
+/** Called with each valid request. The sender is the same object for all requests that name the same line. */
+export type OnRequest = (sender: TrafficSender, request: TrafficRequest) => void
 
 const CONTENT_CHARS_MAX = 64 * 1024
 const declaration = z.object({ sender: z.int().min(0) })
 
 /**
- * Reads a batch from the body of its request. `heard` gets the header as soon as it has come, `take` each sound request.
+ * Reads a batch from the body of its request. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
  * Throws `BadBatch` when the header is unusable or a bound is broken, `OtherFormat` when its lines are not those of
  * this version, and the stream's own error when it breaks off.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
-  heard: (header: BatchHeader) => void,
-  take: TakeRequest,
-): Promise<Batch> {
-  let reading: Reading | undefined
+  onHeader: (header: BatchHeader) => void,
+  onRequest: OnRequest,
+): Promise<BatchSummary> {
+  let parser: BatchParser | undefined
   try {
     await readLines(body, BATCH_BYTES_MAX, (content) => {
-      if (reading) reading.takeLine(content)
+      if (parser) parser.parseLine(content)
       else {
         const header = readHeader(content)
-        heard(header)
-        reading = new Reading(header, take)
+        onHeader(header)
+        parser = new BatchParser(header, onRequest)
       }
     })
   } catch (error) {
-    if (error instanceof TooMuchInput) throw badBatch(reading?.line ?? 0, error.message, '')
+    if (error instanceof TooMuchInput) throw badBatch(parser?.line ?? 0, error.message, '')
     throw error
   }
-  if (!reading) throw badBatch(0, 'the batch is empty', '')
-  return reading.end()
+  if (!parser) throw badBatch(0, 'the batch is empty', '')
+  return parser.end()
 }
 
-/** A batch of which the header has come. */
-class Reading {
+/** Parses the lines of a batch after its header. */
+class BatchParser {
   readonly #header: BatchHeader
-  readonly #take: TakeRequest
+  readonly #onRequest: OnRequest
   readonly #senders = new Map<unknown, TrafficSender>()
   readonly #badLines: BadLine[] = []
   #senderLines = 0
@@ -86,12 +86,12 @@ class Reading {
   /** The last line that came, counted from 1. */
   line = 1
 
-  constructor(header: BatchHeader, take: TakeRequest) {
+  constructor(header: BatchHeader, onRequest: OnRequest) {
     this.#header = header
-    this.#take = take
+    this.#onRequest = onRequest
   }
 
-  takeLine(content: string): void {
+  parseLine(content: string): void {
     this.line += 1
     const { format } = this.#header
     if (format !== BATCH_FORMAT) throw otherFormatOf(format)
@@ -105,13 +105,13 @@ class Reading {
       json === undefined
         ? `not valid JSON of at most ${BATCH_LINE_CHARS_MAX} characters`
         : isRequest
-          ? this.#takeRequest(json)
-          : this.#takeSender(json)
+          ? this.#parseRequest(json)
+          : this.#parseSender(json)
     if (reason !== undefined)
       this.#badLines.push({ line: this.line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })
   }
 
-  end(): Batch {
+  end(): BatchSummary {
     const { events } = this.#header
     if (this.#requestLines !== events)
       this.#badLines.push({
@@ -122,8 +122,8 @@ class Reading {
     return { header: this.#header, badLines: this.#badLines }
   }
 
-  /** Returns why the line cannot be taken, if so. */
-  #takeSender(json: unknown): string | undefined {
+  /** Returns why the line cannot be stored, if so. */
+  #parseSender(json: unknown): string | undefined {
     const declared = validate(declaration, json)
     if ('reason' in declared) return declared.reason
     const sender = validate(trafficSenderSchema, json)
@@ -132,19 +132,19 @@ class Reading {
     return undefined
   }
 
-  /** The schema says what is wrong with a request; that nothing is, the check finds in a tenth of the time. */
-  #takeRequest(json: unknown): string | undefined {
+  /** The check finds in a tenth of the time that a request is valid; the schema says what is wrong with one that is not. */
+  #parseRequest(json: unknown): string | undefined {
     if (!Array.isArray(json)) return 'neither a sender nor a request'
     const sender = this.#senders.get(json[0])
     if (!sender) return 'sender: no sound line before this one declares it'
     const candidate = requestOfLine(json)
     if (isValidRequest(candidate)) {
-      this.#take(sender, candidate)
+      this.#onRequest(sender, candidate)
       return undefined
     }
     const request = validate(trafficRequestSchema, candidate)
     if ('reason' in request) return request.reason
-    this.#take(sender, request.value)
+    this.#onRequest(sender, request.value)
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What the thread that reads batches (`reader-thread.ts`) and the one that serves them (`batch-reader.ts`) tell each other.
+ * What the thread that reads batches (`reader-thread.ts`) and the one that serves them (`batch-reader.ts`) send each other.
  * Each batch has a channel of its own, which is closed when the batch is done with, however it ended.
  */
 import type { MessagePort } from 'node:worker_threads'
@@ -40,7 +40,7 @@ export type FromReader =
       readonly count: number
       readonly orgIds: readonly string[]
     }
-  /** The batch as a whole can never be taken. */
+  /** The batch as a whole can never be stored. */
   | { readonly kind: 'bad'; readonly badLine: BadLine }
   /** The batch was not read, for a reason that may pass. */
   | { readonly kind: 'failed'; readonly reason: string }

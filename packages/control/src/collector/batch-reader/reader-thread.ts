@@ -16,29 +16,29 @@ parentPort?.postMessage('started')
 
 /** Reads the batch that comes through the port, and answers questions about it until the port is closed. */
 async function serve(port: MessagePort): Promise<void> {
-  const tell = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
+  const post = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, given)
   const block = new RequestBlock()
   const body = new Readable({
     objectMode: true,
     highWaterMark: WAITING_PIECES_MAX,
-    read: () => tell({ kind: 'more' }),
+    read: () => post({ kind: 'more' }),
   })
   port.on('message', (message: ToReader) => {
     if (message.kind === 'piece') for (const { buffer } of message.chunks) body.push(Buffer.from(buffer))
     else if (message.kind === 'end') body.push(null)
-    else answer(message, block, tell)
+    else answer(message, block, post)
   })
   port.once('close', () => body.destroy())
   try {
     const batch = await readBatch(
       body,
-      (header) => tell({ kind: 'header', header }),
+      (header) => post({ kind: 'header', header }),
       (sender, request) => block.add(sender, request),
     )
-    tell({ kind: 'read', ...batch, count: block.count, orgIds: block.orgIds })
+    post({ kind: 'read', ...batch, count: block.count, orgIds: block.orgIds })
   } catch (error) {
-    tell(
+    post(
       error instanceof BadBatch
         ? { kind: 'bad', badLine: error.badLine }
         : { kind: 'failed', reason: String(error) },
@@ -49,12 +49,12 @@ async function serve(port: MessagePort): Promise<void> {
 function answer(
   question: Question,
   block: RequestBlock,
-  tell: (message: FromReader, given?: readonly ArrayBuffer[]) => void,
+  post: (message: FromReader, given?: readonly ArrayBuffer[]) => void,
 ): void {
   const { first, end } = question.span
-  if (question.kind === 'events') tell({ kind: 'events', events: block.events(question.orgIds, first, end) })
+  if (question.kind === 'events') post({ kind: 'events', events: block.events(question.orgIds, first, end) })
   else {
     const rows = block.rows(question.retentionDays, first, end)
-    tell({ kind: 'rows', rows }, [rows.buffer])
+    post({ kind: 'rows', rows }, [rows.buffer])
   }
 }

@@ -11,17 +11,17 @@ type Answer = Extract<FromReader, { kind: 'rows' | 'events' }>
 const PIECE_BYTES = 256 * 1024
 
 export class RemoteBatch {
-  /** Resolves once all of the batch was read. Rejects with `BadBatch` when it can never be taken. */
+  /** Resolves once all of the batch was read. Rejects with `BadBatch` when it can never be stored. */
   readonly read: Promise<GatheredBatch>
   readonly #port: MessagePort
   readonly #questions: PromiseWithResolvers<Answer>[] = []
   /** Pieces that the thread has asked for and not got. */
   #wanted = 0
-  #isSettled = false
+  #isOver = false
   #isGone = false
   #wake: () => void = () => undefined
 
-  constructor(port: MessagePort, heard: (header: BatchHeader) => void) {
+  constructor(port: MessagePort, onHeader: (header: BatchHeader) => void) {
     this.#port = port
     const outcome = Promise.withResolvers<GatheredBatch>()
     this.read = outcome.promise
@@ -29,10 +29,10 @@ export class RemoteBatch {
     this.read.catch(() => undefined)
     port.on('message', (message: FromReader) => {
       if (message.kind === 'more') this.#wanted += 1
-      else if (message.kind === 'header') heard(message.header)
+      else if (message.kind === 'header') onHeader(message.header)
       else if (message.kind === 'rows' || message.kind === 'events') this.#questions.shift()?.resolve(message)
       else {
-        this.#isSettled = true
+        this.#isOver = true
         if (message.kind === 'read') outcome.resolve(this.#gathered(message))
         else
           outcome.reject(message.kind === 'bad' ? new BadBatch(message.badLine) : new Error(message.reason))
@@ -42,27 +42,27 @@ export class RemoteBatch {
     port.once('close', () => {
       outcome.reject(gone())
       for (const { reject } of this.#questions) reject(gone())
-      this.#isSettled = true
+      this.#isOver = true
       this.#isGone = true
       this.#wake()
     })
   }
 
-  /** Hands the body over, a piece each time that the thread asks for one. Once the batch is refused the rest is dropped. */
+  /** Sends the body, a piece each time that the thread asks for one. Once the batch is refused the rest is dropped. */
   async send(body: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunks of inPieces(body)) {
-      while (this.#wanted === 0 && !this.#isSettled)
+      while (this.#wanted === 0 && !this.#isOver)
         await new Promise<void>((wake) => {
           this.#wake = wake
         })
       this.#wanted -= 1
-      if (!this.#isSettled)
-        this.#tell(
+      if (!this.#isOver)
+        this.#post(
           { kind: 'piece', chunks },
           chunks.map(({ buffer }) => buffer),
         )
     }
-    this.#tell({ kind: 'end' })
+    this.#post({ kind: 'end' })
   }
 
   #gathered({ kind: _, ...batch }: FromReader & { kind: 'read' }): GatheredBatch {
@@ -82,19 +82,19 @@ export class RemoteBatch {
     if (this.#isGone) throw gone()
     const asked = Promise.withResolvers<Answer>()
     this.#questions.push(asked)
-    this.#tell(question)
+    this.#post(question)
     // Answers come in the order of the questions, each of the kind that was asked for.
     return (await asked.promise) as Answer & { readonly kind: Kind }
   }
 
-  #tell(message: ToReader, given: readonly ArrayBuffer[] = []): void {
+  #post(message: ToReader, given: readonly ArrayBuffer[] = []): void {
     this.#port.postMessage(message, given)
   }
 }
 
 const gone = (): Error => new Error('the thread that reads batches has ended')
 
-/** The body's chunks, several at a time, each in memory of its own, which can be given away. */
+/** The body's chunks, several at a time, each in memory of its own, which can be transferred. */
 async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>[]> {
   let chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
@@ -110,7 +110,7 @@ async function* inPieces(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array
 }
 
 /**
- * What the HTTP parser reads has mostly memory of its own. It is given away as it is: what stayed behind would be reason
+ * What the HTTP parser reads has mostly memory of its own. It is transferred as it is: what stayed behind would be reason
  * for a collection of the whole heap with every batch, for which the API would wait.
  */
 function withMemoryOfItsOwn(chunk: Buffer): Uint8Array<ArrayBuffer> {

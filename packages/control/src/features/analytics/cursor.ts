@@ -6,11 +6,11 @@
 import { EVENT_KINDS } from '@sallyport/contract'
 import { z } from 'zod'
 import { BadParameter } from '../../http/request/window.ts'
-import type { Direction, Position } from './store/request-log.ts'
+import type { Direction, LogPosition } from './store/request-log.ts'
 
 export interface Cursor {
   readonly direction: Direction
-  readonly position: Position
+  readonly position: LogPosition
   readonly from: number
   readonly to: number
 }

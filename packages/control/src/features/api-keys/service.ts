@@ -9,8 +9,9 @@ import {
   type Role,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type Database, newId, type Transaction } from '../../database/database.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
@@ -25,9 +26,9 @@ import {
   type NewApiKeyRow,
   revokeApiKey,
   updateApiKey,
-} from './store.ts'
+} from '../../identity/api-keys/store.ts'
 
-export interface ApiKeyServiceDependencies {
+export interface ApiKeyDeps {
   readonly database: Database
   /** Called after a commit by which a key may have stopped to work. */
   readonly changed: () => void
@@ -38,104 +39,119 @@ const OVERLAP_SECONDS_DEFAULT = 3_600
 
 type Creation = z.output<Operations['apiKeysCreate']['body']>
 type Changes = z.output<Operations['apiKeysUpdate']['body']>
-export interface NewApiKey extends ApiKey {
+export interface IssuedApiKey extends ApiKey {
   readonly key: string
 }
 
-export type ApiKeyService = ReturnType<typeof createApiKeyService>
-
-export function createApiKeyService({ database, changed }: ApiKeyServiceDependencies) {
-  return {
-    async list(
-      { orgId }: RequestContext,
-      query: z.output<Operations['apiKeysList']['query']>,
-    ): Promise<Page<ApiKey>> {
-      const page = readPage(query, query.limit)
-      const filter = {
-        search: query.search === undefined ? null : containing(query.search),
-        role: query.role ?? null,
-      }
-      const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, filter, page))
-      return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
-    },
-
-    async get({ orgId }: RequestContext, id: string): Promise<Versioned<ApiKey>> {
-      const row = isUuid(id) ? await database.read(orgId, (tx) => findApiKey(tx, orgId, id)) : undefined
-      if (!row) throw notFound()
-      return { body: presentApiKey(row), version: row.version }
-    },
-
-    async create(context: RequestContext, body: Creation): Promise<Versioned<NewApiKey>> {
-      const { key, ...row } = issueApiKey(context, {
-        name: body.name,
-        role: allowedRole(body.role ?? 'admin', context.principal.role),
-        expires_at: futureInstant(body.expires ?? null),
-      })
-      const created = await database.change(context, async (tx) => {
-        const shown = presentApiKey(await insertApiKey(tx, context.orgId, row))
-        tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
-        return { ...shown, key }
-      })
-      return { body: created, version: 1 }
-    },
-
-    async update(context: RequestContext, id: string, body: Changes): Promise<Versioned<ApiKey>> {
-      const { orgId } = context
-      const row = await database.change(context, async (tx) => {
-        const before = await requireLocked(tx, orgId, id)
-        requireVersion(context, before.version)
-        const columns = {
-          name: body.name ?? before.name,
-          expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
-        }
-        const difference = changedFields(audited(before), audited({ ...before, ...columns }))
-        if (Object.keys(difference.after).length === 0) return before
-        const after = await updateApiKey(tx, orgId, id, columns)
-        tx.record({ action: 'apiKey.update', target: targetOf(id), ...difference })
-        return after
-      })
-      changed()
-      return { body: presentApiKey(row), version: row.version }
-    },
-
-    async rotate(
-      context: RequestContext,
-      id: string,
-      overlapSeconds = OVERLAP_SECONDS_DEFAULT,
-    ): Promise<NewApiKey> {
-      const { orgId } = context
-      const rotated = await database.change(context, async (tx) => {
-        const before = await requireLocked(tx, orgId, id)
-        // A rotation must not be a way to a stronger key than the caller could create.
-        allowedRole(before.role, context.principal.role)
-        const { key, ...row } = issueApiKey(context, before)
-        const shown = presentApiKey(await insertApiKey(tx, orgId, row))
-        const ends = endOfOverlap(before, overlapSeconds)
-        if (overlapSeconds === 0) await revokeApiKey(tx, orgId, id)
-        else await updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
-        tx.record({
-          action: 'apiKey.rotate',
-          target: targetOf(id),
-          before: { expires: before.expires_at },
-          after: { expires: ends, successor: shown },
-        })
-        return { ...shown, key }
-      })
-      changed()
-      return rotated
-    },
-
-    async revoke(context: RequestContext, id: string): Promise<void> {
-      await database.change(context, async (tx) => {
-        const before = await requireLocked(tx, context.orgId, id)
-        requireVersion(context, before.version)
-        await revokeApiKey(tx, context.orgId, id)
-        tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
-      })
-      changed()
-    },
+async function list(
+  { database }: ApiKeyDeps,
+  { orgId }: RequestContext,
+  query: z.output<Operations['apiKeysList']['query']>,
+): Promise<Page<ApiKey>> {
+  const page = readPage(query, query.limit)
+  const filter = {
+    search: query.search === undefined ? null : containing(query.search),
+    role: query.role ?? null,
   }
+  const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, filter, page))
+  return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
 }
+
+async function get(
+  { database }: ApiKeyDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<Versioned<ApiKey>> {
+  const row = isUuid(id) ? await database.read(orgId, (tx) => findApiKey(tx, orgId, id)) : undefined
+  if (!row) throw notFound()
+  return { body: presentApiKey(row), version: row.version }
+}
+
+async function create(
+  { database }: ApiKeyDeps,
+  context: RequestContext,
+  body: Creation,
+): Promise<Versioned<IssuedApiKey>> {
+  const { key, ...row } = issueApiKey(context, {
+    name: body.name,
+    role: allowedRole(body.role ?? 'admin', context.principal.role),
+    expires_at: futureInstant(body.expires ?? null),
+  })
+  const created = await database.change(context, async (tx) => {
+    const shown = presentApiKey(await insertApiKey(tx, context.orgId, row))
+    tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
+    return { ...shown, key }
+  })
+  return { body: created, version: 1 }
+}
+
+async function update(
+  { database, changed }: ApiKeyDeps,
+  context: RequestContext,
+  id: string,
+  body: Changes,
+): Promise<Versioned<ApiKey>> {
+  const { orgId } = context
+  const row = await database.change(context, async (tx) => {
+    const before = await requireLocked(tx, orgId, id)
+    requireVersion(context, before.version)
+    const columns = {
+      name: body.name ?? before.name,
+      expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
+    }
+    const difference = changedFields(audited(before), audited({ ...before, ...columns }))
+    if (Object.keys(difference.after).length === 0) return before
+    const after = await updateApiKey(tx, orgId, id, columns)
+    tx.record({ action: 'apiKey.update', target: targetOf(id), ...difference })
+    return after
+  })
+  changed()
+  return { body: presentApiKey(row), version: row.version }
+}
+
+async function rotate(
+  { database, changed }: ApiKeyDeps,
+  context: RequestContext,
+  id: string,
+  overlapSeconds = OVERLAP_SECONDS_DEFAULT,
+): Promise<IssuedApiKey> {
+  const { orgId } = context
+  const rotated = await database.change(context, async (tx) => {
+    const before = await requireLocked(tx, orgId, id)
+    // A rotation must not be a way to a stronger key than the caller could create.
+    allowedRole(before.role, context.principal.role)
+    const { key, ...row } = issueApiKey(context, before)
+    const shown = presentApiKey(await insertApiKey(tx, orgId, row))
+    const ends = endOfOverlap(before, overlapSeconds)
+    if (overlapSeconds === 0) await revokeApiKey(tx, orgId, id)
+    else await updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
+    tx.record({
+      action: 'apiKey.rotate',
+      target: targetOf(id),
+      before: { expires: before.expires_at },
+      after: { expires: ends, successor: shown },
+    })
+    return { ...shown, key }
+  })
+  changed()
+  return rotated
+}
+
+async function revoke({ database, changed }: ApiKeyDeps, context: RequestContext, id: string): Promise<void> {
+  await database.change(context, async (tx) => {
+    const before = await requireLocked(tx, context.orgId, id)
+    requireVersion(context, before.version)
+    await revokeApiKey(tx, context.orgId, id)
+    tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
+  })
+  changed()
+}
+
+/** The operations on API keys. */
+export const createApiKeyService = (deps: ApiKeyDeps) =>
+  bindDependencies(deps, { list, get, create, update, rotate, revoke })
+
+export type ApiKeyService = ReturnType<typeof createApiKeyService>
 
 async function requireLocked(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow> {
   const row = isUuid(id) ? await lockApiKey(tx, orgId, id) : undefined

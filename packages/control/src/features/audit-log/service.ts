@@ -2,11 +2,11 @@
 import type { AuditEntry, Operations, Page } from '@sallyport/contract'
 import type { z } from 'zod'
 import { type AuditVerification, verifyAuditLog } from '../../audit/audit-verification.ts'
+import { type AuditEntryRow, listAuditEntries } from '../../audit/store.ts'
 import type { Database } from '../../database/database.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { invalid } from '../../http/errors.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
-import { type AuditRow, listEntries } from './store.ts'
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>
 
@@ -22,7 +22,7 @@ export function createAuditLogService({ database }: { readonly database: Databas
       if (cursor !== undefined && !SEQUENCE.test(cursor)) throw invalid('query/cursor', 'is not a cursor')
       const before = cursor === undefined ? null : Number(cursor)
       const filter = { actor, action, target, gte: instant(gte), lt: instant(lt) }
-      const rows = await database.read(orgId, (tx) => listEntries(tx, orgId, filter, before, limit))
+      const rows = await database.read(orgId, (tx) => listAuditEntries(tx, orgId, filter, before, limit))
       return pageOfRows(rows, limit, (row) => String(row.sequence), presentEntry)
     },
 
@@ -35,7 +35,7 @@ const instant = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : new Date(text).toISOString()
 
 /** The text was written by `record_change`'s caller, so its fields are those of an entry. */
-function presentEntry({ sequence, entry, hash }: AuditRow): AuditEntry {
+function presentEntry({ sequence, entry, hash }: AuditEntryRow): AuditEntry {
   const { time, actor, action, target, before, after, requestId } = JSON.parse(entry)
-  return { sequence, time, actor, action, target, before, after, requestId, hash: hash.toString('hex') }
+  return { sequence, time, actor, action, target, before, after, requestId, hash }
 }

@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { ChainLink } from '../../audit/chain.ts'
 
 export const PACK_FORMAT = 'sallyport-evidence/1'
 
@@ -49,18 +50,10 @@ export interface TrafficLine {
 }
 
 /**
- * A line of `audit.ndjson`. `hash` is SHA-256 over the bytes of `previous` and the text of `entry`. The text is null where
- * an entry is not about the site: its hash keeps the chain whole without telling what it says.
+ * A line of `audit.ndjson`: a link of the chain. The text of its entry is null where the entry is not about the site: its hash
+ * keeps the chain whole without telling what it says.
  */
-export interface AuditLine {
-  readonly sequence: number
-  readonly previous: string
-  readonly hash: string
-  readonly entry: string | null
-}
-
-export const auditHash = (previous: string, entry: string): string =>
-  createHash('sha256').update(Buffer.from(previous, 'hex')).update(entry).digest('hex')
+export type AuditLine = Required<ChainLink>
 
 /** The header of every file of the archive. */
 export const fileHeader = (name: string, size: number) => ({

@@ -1,24 +1,26 @@
 /** SQL of evidence: the site as it is, whom it admits, and the audit log up to an instant. */
+import { CHAIN_START, chainFault } from '../../audit/chain.ts'
+import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
-import { type AuditLine, auditHash } from './pack-format.ts'
+import {
+  SITE_COLUMN_NAMES,
+  SITE_COLUMNS,
+  SITE_SETTINGS,
+  type SiteColumns,
+} from '../../database/site-columns.ts'
+import type { AuditLine } from './pack-format.ts'
 
-export interface EvidenceSite {
+/** The site as evidence shows it, with every column that does. */
+export interface EvidenceSite extends Pick<SiteColumns, 'origin_name' | 'gated_name' | 'has_custom_list'> {
   readonly id: string
   readonly organization_name: string
-  readonly origin_name: string
-  readonly gated_name: string
-  readonly is_enabled: boolean
-  readonly starts_at: string
-  readonly stops_at: string
-  readonly has_custom_list: boolean
-  readonly instructions: string
-  readonly rate_limit: string
-  readonly block_list: string
-  readonly firewall: unknown
-  readonly record_settings: unknown
-  readonly forwarding_settings: unknown
-  readonly created_at: string
 }
+
+const SHOWN = [
+  ...SITE_COLUMN_NAMES.filter((name) => SITE_COLUMNS[name].inEvidence),
+  ...Object.keys(SITE_SETTINGS),
+  'created_at',
+].map((name) => `s.${name}`)
 
 /** The site without its credentials; nothing where the organization has no such site. */
 export async function findSite(
@@ -27,9 +29,7 @@ export async function findSite(
   id: string,
 ): Promise<EvidenceSite | undefined> {
   const [site] = await tx.query<EvidenceSite>(
-    `SELECT s.id, o.name AS organization_name, s.origin_name, s.gated_name, s.is_enabled, s.starts_at, s.stops_at,
-       s.has_custom_list, s.instructions, s.rate_limit, s.block_list, s.firewall, s.record_settings,
-       s.forwarding_settings, s.created_at
+    `SELECT s.id, o.name AS organization_name, ${SHOWN.join(', ')}
      FROM sites s JOIN organizations o ON o.org_id = s.org_id WHERE s.org_id = $1 AND s.id = $2`,
     [orgId, id],
   )
@@ -59,19 +59,9 @@ export const listResearchers = (
     [orgId, siteId],
   )
 
-interface AuditRow {
-  readonly sequence: number
-  readonly entry: string
-  readonly hash: Buffer
-  readonly time: string
-}
-
-const ROWS_A_PAGE = 1_000
-
 /**
  * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites is left out;
- * what is about researchers and the organization stays, because it decides who had access. Times may run against the
- * order of the entries, where two were made at once; the entries are whole in any case.
+ * what is about researchers and the organization stays, because it decides who had access.
  */
 export async function readAudit(
   tx: Transaction,
@@ -80,28 +70,16 @@ export async function readAudit(
   until: Date,
 ): Promise<AuditLine[]> {
   const lines: AuditLine[] = []
-  for (;;) {
-    const rows = await tx.query<AuditRow>(
-      `SELECT sequence, entry, hash, time FROM audit_log
-       WHERE org_id = $1 AND sequence > $2
-         AND sequence <= (SELECT max(sequence) FROM audit_log WHERE org_id = $1 AND time <= $3)
-       ORDER BY sequence LIMIT ${ROWS_A_PAGE}`,
-      [orgId, lines.length, until.toISOString()],
-    )
+  let last = CHAIN_START
+  for await (const rows of readAuditPages(tx, orgId, { until }))
     for (const row of rows) {
-      const previous = lines.at(-1)?.hash ?? ''
-      const hash = row.hash.toString('hex')
-      if (row.sequence !== lines.length + 1 || auditHash(previous, row.entry) !== hash)
-        throw new Error(`the audit log of organization ${orgId} is broken at entry ${row.sequence}`)
-      lines.push({
-        sequence: row.sequence,
-        previous,
-        hash,
-        entry: isAbout(row.entry, siteId) ? row.entry : null,
-      })
+      const { sequence, hash, entry } = row
+      if (chainFault(last, row) !== null)
+        throw new Error(`the audit log of organization ${orgId} is broken at entry ${sequence}`)
+      lines.push({ sequence, previous: last.hash, hash, entry: isAbout(entry, siteId) ? entry : null })
+      last = row
     }
-    if (rows.length < ROWS_A_PAGE) return lines
-  }
+  return lines
 }
 
 const ACCESS_KINDS = new Set(['hacker', 'organization'])

@@ -6,11 +6,12 @@ import { createHash, createPublicKey, type Hash, verify } from 'node:crypto'
 import { type Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BODY_BYTES_MAX } from '@sallyport/contract'
+import { LineReader } from '@sallyport/toolbox'
 import { extract, type Pack, pack } from 'tar-stream'
+import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { fingerprintOf } from './evidence-key.ts'
 import {
   type AuditLine,
-  auditHash,
   fileHeader,
   MANIFEST_FILE,
   NO_HASH,
@@ -189,23 +190,22 @@ function checkContents({ files, traffic, audit }: Reading, manifest: PackManifes
 /** Splits chunks into lines and hands them on; lines that are too long are a problem, not memory. */
 abstract class Lines {
   count = 0
-  #rest = Buffer.alloc(0)
+  readonly #lines = new LineReader()
   protected readonly problems: string[]
   #isBroken = false
   constructor(problems: string[]) {
     this.problems = problems
   }
   take(chunk: Buffer): void {
-    let rest = Buffer.concat([this.#rest, chunk])
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      this.#check(rest.subarray(0, end))
-      rest = rest.subarray(end + 1)
-    }
-    this.#rest = rest.length > LINE_BYTES_MAX ? Buffer.alloc(0) : Buffer.from(rest)
-    if (rest.length > LINE_BYTES_MAX) this.fail('has a line that is too long')
+    const lines = this.#lines
+    lines.add(chunk)
+    for (let line = lines.next(); line; line = lines.next()) this.#check(line.subarray(0, -1))
+    if (lines.pendingBytes <= LINE_BYTES_MAX) return
+    lines.rest()
+    this.fail('has a line that is too long')
   }
   end(): void {
-    if (this.#rest.length > 0) this.fail('ends in the middle of a line')
+    if (this.#lines.rest().length > 0) this.fail('ends in the middle of a line')
   }
   #check(line: Buffer): void {
     this.count += 1
@@ -235,12 +235,13 @@ class TrafficChain extends Lines {
 }
 
 class AuditChain extends Lines {
-  lastHash = ''
+  lastHash = CHAIN_START.hash
   protected readonly name = 'audit.ndjson'
   protected check(line: Buffer): void {
-    const { sequence, previous, hash, entry }: AuditLine = JSON.parse(line.toString('utf8'))
-    if (sequence !== this.count || previous !== this.lastHash) this.fail('does not follow the entry before')
-    if (entry !== null && auditHash(previous, entry) !== hash) this.fail('does not have its hash')
-    this.lastHash = hash
+    const link: AuditLine = JSON.parse(line.toString('utf8'))
+    const fault = chainFault({ sequence: this.count - 1, hash: this.lastHash }, link)
+    if (fault === 'place') this.fail('does not follow the entry before')
+    if (fault === 'hash') this.fail('does not have its hash')
+    this.lastHash = link.hash
   }
 }

@@ -17,7 +17,7 @@ export interface IssuedKey extends NewKey {
 }
 
 export function issueKey(researcherId: string): IssuedKey {
-  return { id: newId(), researcherId, ...issueSecretKey(RESEARCHER_KEY_PREFIX) }
+  return { id: newId(), researcher_id: researcherId, ...issueSecretKey(RESEARCHER_KEY_PREFIX) }
 }
 
 export interface IssuedInvitation extends NewInvitation {
@@ -27,8 +27,8 @@ export interface IssuedInvitation extends NewInvitation {
 
 export function issueInvitation(researcherId: string, days: number): IssuedInvitation {
   const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url')
-  const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
-  return { id: newId(), researcherId, hash: sha256(token), expiresAt, token }
+  const expires_at = new Date(Date.now() + days * DAY_MS).toISOString()
+  return { id: newId(), researcher_id: researcherId, hash: sha256(token), expires_at, token }
 }
 
 /** The link, on the gate's own host. Behind the `#` no server sees the token, and no address that is passed on has it. */

@@ -1,28 +1,29 @@
 /** SQL of researchers, their keys and invitations. */
 import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
+import { columnList, flag, integer, type RowOf, rowArrays, text, textOrNull } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
-export interface ResearcherRow {
-  readonly id: string
-  readonly org_id: string
-  readonly email: string
-  readonly name: string
-  readonly paused: boolean
-  readonly expires_at: string | null
-  readonly session_generation: number
-  readonly created_by: string
-  readonly created_at: string
-  readonly version: number
+const CHANGED = {
+  email: text,
+  name: text,
+  paused: flag,
+  expires_at: textOrNull,
+  session_generation: integer,
 }
+const RESEARCHER = {
+  id: text,
+  org_id: text,
+  ...CHANGED,
+  created_by: text,
+  created_at: text,
+  version: integer,
+}
+export type ResearcherColumns = RowOf<typeof CHANGED>
+export type ResearcherRow = RowOf<typeof RESEARCHER>
 
-export type ResearcherColumns = Pick<
-  ResearcherRow,
-  'email' | 'name' | 'paused' | 'expires_at' | 'session_generation'
->
-
-const COLUMNS =
-  'id, org_id, email, name, paused, expires_at, session_generation, created_by, created_at, version'
+const changed = columnList(CHANGED)
+const COLUMNS = columnList(RESEARCHER).names
 
 export const researcherConfig = (id: string): ConfigItem => ['researcher', id]
 
@@ -92,13 +93,14 @@ export const lockResearchers = (
     [orgId, ids],
   )
 
-export interface NewResearcher {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly paused: boolean
-  readonly expires_at: string | null
-}
+const added = rowArrays({
+  id: 'uuid',
+  email: 'text',
+  name: 'text',
+  paused: 'boolean',
+  expires_at: 'timestamptz',
+})
+export type NewResearcher = Pick<ResearcherRow, 'id' | 'email' | 'name' | 'paused' | 'expires_at'>
 
 /** Inserts what is not there yet, by e-mail address; returns the rows inserted. */
 export const insertResearchers = (
@@ -108,20 +110,9 @@ export const insertResearchers = (
   researchers: readonly NewResearcher[],
 ): Promise<ResearcherRow[]> =>
   tx.query<ResearcherRow>(
-    `INSERT INTO researchers (org_id, created_by, id, email, name, paused, expires_at)
-     SELECT $1, $2, id, email, name, paused, expires_at
-     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::timestamptz[])
-       AS new (id, email, name, paused, expires_at)
+    `INSERT INTO researchers (org_id, created_by, ${added.names}) SELECT $1, $2, * FROM ${added.unnest(3)}
      ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
-    [
-      orgId,
-      createdBy,
-      researchers.map((researcher) => researcher.id),
-      researchers.map((researcher) => researcher.email),
-      researchers.map((researcher) => researcher.name),
-      researchers.map((researcher) => researcher.paused),
-      researchers.map((researcher) => researcher.expires_at),
-    ],
+    [orgId, createdBy, ...added.valuesOf(researchers)],
   )
 
 export async function updateResearcher(
@@ -131,9 +122,9 @@ export async function updateResearcher(
   columns: ResearcherColumns,
 ): Promise<ResearcherRow> {
   const [row] = await tx.query<ResearcherRow>(
-    `UPDATE researchers SET email = $3, name = $4, paused = $5, expires_at = $6, session_generation = $7,
-       version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, columns.email, columns.name, columns.paused, columns.expires_at, columns.session_generation],
+    `UPDATE researchers SET ${changed.assignments(3)}, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [orgId, id, ...changed.valuesOf(columns)],
   )
   if (!row) throw new Error('a locked researcher is gone')
   return row
@@ -166,22 +157,18 @@ export interface KeyRow {
 
 export interface NewKey {
   readonly id: string
-  readonly researcherId: string
+  readonly researcher_id: string
   readonly lookup: string
   readonly hash: string
 }
 
+const newKeys = rowArrays<keyof NewKey>({ id: 'uuid', researcher_id: 'uuid', lookup: 'text', hash: 'text' })
+
 export const insertKeys = (tx: Transaction, orgId: string, keys: readonly NewKey[]): Promise<KeyRow[]> =>
   tx.query<KeyRow>(
-    `INSERT INTO researcher_keys (org_id, id, researcher_id, lookup, hash)
-     SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) RETURNING id, lookup, created_at`,
-    [
-      orgId,
-      keys.map((key) => key.id),
-      keys.map((key) => key.researcherId),
-      keys.map((key) => key.lookup),
-      keys.map((key) => key.hash),
-    ],
+    `INSERT INTO researcher_keys (org_id, ${newKeys.names}) SELECT $1, * FROM ${newKeys.unnest(2)}
+     RETURNING id, lookup, created_at`,
+    [orgId, ...newKeys.valuesOf(keys)],
   )
 
 /** Newest first. */
@@ -206,10 +193,17 @@ export const deleteKeys = (
 
 export interface NewInvitation {
   readonly id: string
-  readonly researcherId: string
+  readonly researcher_id: string
   readonly hash: string
-  readonly expiresAt: string
+  readonly expires_at: string
 }
+
+const newInvitations = rowArrays<keyof NewInvitation>({
+  id: 'uuid',
+  researcher_id: 'uuid',
+  hash: 'text',
+  expires_at: 'timestamptz',
+})
 
 /** Adds invitations, and drops those of the same researchers that have lapsed, or are more than may be valid at once. */
 export async function insertInvitations(
@@ -217,24 +211,16 @@ export async function insertInvitations(
   orgId: string,
   invitations: readonly NewInvitation[],
 ): Promise<void> {
-  const researcherIds = invitations.map((invitation) => invitation.researcherId)
   await Promise.all([
     tx.query(
       `DELETE FROM researcher_invitations old WHERE org_id = $1 AND researcher_id = ANY ($2)
          AND (expires_at <= now() OR $3 <= (SELECT count(*) FROM researcher_invitations newer
            WHERE newer.org_id = $1 AND newer.researcher_id = old.researcher_id AND newer.id >= old.id))`,
-      [orgId, researcherIds, RESEARCHER_INVITATIONS_MAX],
+      [orgId, invitations.map((invitation) => invitation.researcher_id), RESEARCHER_INVITATIONS_MAX],
     ),
     tx.query(
-      `INSERT INTO researcher_invitations (org_id, id, researcher_id, hash, expires_at)
-       SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])`,
-      [
-        orgId,
-        invitations.map((invitation) => invitation.id),
-        researcherIds,
-        invitations.map((invitation) => invitation.hash),
-        invitations.map((invitation) => invitation.expiresAt),
-      ],
+      `INSERT INTO researcher_invitations (org_id, ${newInvitations.names}) SELECT $1, * FROM ${newInvitations.unnest(2)}`,
+      [orgId, ...newInvitations.valuesOf(invitations)],
     ),
   ])
 }

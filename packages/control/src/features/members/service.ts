@@ -1,8 +1,9 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
 import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
@@ -22,7 +23,7 @@ import {
   updateMember,
 } from './store.ts'
 
-export interface MemberServiceDependencies {
+export interface MemberDeps {
   readonly database: Database
   /** Whether members sign in with a password here, and not with an issuer of the organization's own. */
   readonly hasLocalAccounts: boolean
@@ -40,134 +41,151 @@ export interface InvitedMember extends Member {
 
 const INVITATION_MS = 7 * 86_400_000
 
-export type MemberService = ReturnType<typeof createMemberService>
+const present = ({ hasLocalAccounts }: MemberDeps, row: MemberRow): Member => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  state: row.is_suspended ? 'suspended' : hasLocalAccounts && !row.has_password ? 'invited' : 'active',
+  lastSignIn: row.last_sign_in_at,
+  creationDate: row.created_at,
+})
 
-export function createMemberService(dependencies: MemberServiceDependencies) {
-  const { database, hasLocalAccounts, invitationUrl, changed } = dependencies
-  const present = (row: MemberRow): Member => ({
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    state: row.is_suspended ? 'suspended' : hasLocalAccounts && !row.has_password ? 'invited' : 'active',
-    lastSignIn: row.last_sign_in_at,
-    creationDate: row.created_at,
-  })
-
-  /** Locks the member, and refuses what would leave the organization without an active owner. */
-  async function requireLocked(
-    tx: ChangeTransaction,
-    orgId: string,
-    id: string,
-    wanted: Changes & { readonly isRemoved?: boolean },
-  ): Promise<MemberRow> {
-    if (!isUuid(id)) throw notFound()
-    const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
-    const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
-    const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
-    const row = await lockMember(tx, orgId, id)
-    if (!row) throw notFound()
-    const isOwner = owners.some((owner) => owner.id === row.id)
-    // One who was invited and has never set a password may never do so.
-    const remaining = owners.filter(
-      (owner) => owner.id !== row.id && (owner.has_password || !hasLocalAccounts),
-    )
-    if (isOwner && remaining.length === 0)
-      throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
-    return row
-  }
-
-  return {
-    async list({ orgId }: RequestContext, query: Query): Promise<Page<Member>> {
-      const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
-      const search = query.search === undefined ? null : containing(query.search)
-      const rows = await database.read(orgId, (tx) =>
-        listMembers(tx, orgId, { search, role: query.role ?? null }, page),
-      )
-      return pageOfRows(rows, page.limit, (row) => cursorOf(row.email), present)
-    },
-
-    async get({ orgId }: RequestContext, id: string): Promise<Versioned<Member>> {
-      const row = isUuid(id) ? await database.read(orgId, (tx) => findMember(tx, orgId, id)) : undefined
-      if (!row) throw notFound()
-      return { body: present(row), version: row.version }
-    },
-
-    async invite(context: RequestContext, body: Invite): Promise<Versioned<InvitedMember>> {
-      const { orgId, principal } = context
-      const { token, invitation } = newInvitation()
-      const wanted = {
-        id: newId(),
-        email: body.email,
-        name: body.name ?? '',
-        role: body.role,
-        createdBy: principal.userId,
-      }
-      const invited = await database.change(context, async (tx) => {
-        const row = await insertMember(tx, orgId, wanted, invitation)
-        if (!row)
-          throw new ApiError('conflict', { detail: 'There is a member with this e-mail address already.' })
-        const shown = present(row)
-        tx.record({ action: 'member.invite', target: targetOf(row.id), before: null, after: shown })
-        return { ...shown, invitation: invitationUrl(token) }
-      })
-      changed()
-      return { body: invited, version: 1 }
-    },
-
-    async update(context: RequestContext, id: string, body: Changes): Promise<Versioned<Member>> {
-      const { orgId } = context
-      const row = await database.change(context, async (tx) => {
-        const before = await requireLocked(tx, orgId, id, body)
-        requireVersion(context, before.version)
-        const columns = {
-          name: body.name ?? before.name,
-          role: body.role ?? before.role,
-          is_suspended: body.isSuspended ?? before.is_suspended,
-        }
-        const difference = changedFields(audited(before), audited({ ...before, ...columns }))
-        if (Object.keys(difference.after).length === 0) return before
-        const after = await updateMember(tx, orgId, id, columns)
-        if (after.is_suspended) await endSessions(tx, id)
-        tx.record({ action: 'member.update', target: targetOf(id), ...difference })
-        return after
-      })
-      changed()
-      return { body: present(row), version: row.version }
-    },
-
-    async renewInvitation(context: RequestContext, id: string): Promise<InvitedMember> {
-      const { orgId } = context
-      const { token, invitation } = newInvitation()
-      const invited = await database.change(context, async (tx) => {
-        const row = await requireLocked(tx, orgId, id, {})
-        await replaceInvitation(tx, orgId, id, invitation)
-        const after = { expires: invitation.expiresAt }
-        tx.record({ action: 'member.renewInvitation', target: targetOf(id), before: null, after })
-        return { ...present(row), invitation: invitationUrl(token) }
-      })
-      changed()
-      return invited
-    },
-
-    async remove(context: RequestContext, id: string): Promise<void> {
-      const { orgId } = context
-      await database.change(context, async (tx) => {
-        const row = await requireLocked(tx, orgId, id, { isRemoved: true })
-        requireVersion(context, row.version)
-        await deleteMember(tx, orgId, id)
-        await endSessions(tx, id)
-        tx.record({ action: 'member.remove', target: targetOf(id), before: audited(row), after: null })
-      })
-      changed()
-    },
-  }
+/** Locks the member, and refuses what would leave the organization without an active owner. */
+async function requireLocked(
+  { hasLocalAccounts }: MemberDeps,
+  tx: ChangeTransaction,
+  orgId: string,
+  id: string,
+  wanted: Changes & { readonly isRemoved?: boolean },
+): Promise<MemberRow> {
+  if (!isUuid(id)) throw notFound()
+  const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
+  const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
+  const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
+  const row = await lockMember(tx, orgId, id)
+  if (!row) throw notFound()
+  const isOwner = owners.some((owner) => owner.id === row.id)
+  // One who was invited and has never set a password may never do so.
+  const remaining = owners.filter((owner) => owner.id !== row.id && (owner.has_password || !hasLocalAccounts))
+  if (isOwner && remaining.length === 0)
+    throw new ApiError('conflict', { detail: 'The organization would be left without an active owner.' })
+  return row
 }
+
+async function list(deps: MemberDeps, { orgId }: RequestContext, query: Query): Promise<Page<Member>> {
+  const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
+  const search = query.search === undefined ? null : containing(query.search)
+  const rows = await deps.database.read(orgId, (tx) =>
+    listMembers(tx, orgId, { search, role: query.role ?? null }, page),
+  )
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => cursorOf(row.email),
+    (row) => present(deps, row),
+  )
+}
+
+async function get(deps: MemberDeps, { orgId }: RequestContext, id: string): Promise<Versioned<Member>> {
+  const row = isUuid(id) ? await deps.database.read(orgId, (tx) => findMember(tx, orgId, id)) : undefined
+  if (!row) throw notFound()
+  return { body: present(deps, row), version: row.version }
+}
+
+async function invite(
+  deps: MemberDeps,
+  context: RequestContext,
+  body: Invite,
+): Promise<Versioned<InvitedMember>> {
+  const { orgId, principal } = context
+  const { token, invitation } = newInvitation()
+  const wanted = {
+    id: newId(),
+    email: body.email,
+    name: body.name ?? '',
+    role: body.role,
+    created_by: principal.userId,
+    ...invitation,
+  }
+  const invited = await deps.database.change(context, async (tx) => {
+    const row = await insertMember(tx, orgId, wanted)
+    if (!row)
+      throw new ApiError('conflict', { detail: 'There is a member with this e-mail address already.' })
+    const shown = present(deps, row)
+    tx.record({ action: 'member.invite', target: targetOf(row.id), before: null, after: shown })
+    return { ...shown, invitation: deps.invitationUrl(token) }
+  })
+  deps.changed()
+  return { body: invited, version: 1 }
+}
+
+async function update(
+  deps: MemberDeps,
+  context: RequestContext,
+  id: string,
+  body: Changes,
+): Promise<Versioned<Member>> {
+  const { orgId } = context
+  const row = await deps.database.change(context, async (tx) => {
+    const before = await requireLocked(deps, tx, orgId, id, body)
+    requireVersion(context, before.version)
+    const columns = {
+      name: body.name ?? before.name,
+      role: body.role ?? before.role,
+      is_suspended: body.isSuspended ?? before.is_suspended,
+    }
+    const difference = changedFields(audited(before), audited({ ...before, ...columns }))
+    if (Object.keys(difference.after).length === 0) return before
+    const after = await updateMember(tx, orgId, id, columns)
+    if (after.is_suspended) await endSessions(tx, id)
+    tx.record({ action: 'member.update', target: targetOf(id), ...difference })
+    return after
+  })
+  deps.changed()
+  return { body: present(deps, row), version: row.version }
+}
+
+async function renewInvitation(
+  deps: MemberDeps,
+  context: RequestContext,
+  id: string,
+): Promise<InvitedMember> {
+  const { orgId } = context
+  const { token, invitation } = newInvitation()
+  const invited = await deps.database.change(context, async (tx) => {
+    const row = await requireLocked(deps, tx, orgId, id, {})
+    await replaceInvitation(tx, orgId, id, invitation)
+    const after = { expires: invitation.invitation_expires_at }
+    tx.record({ action: 'member.renewInvitation', target: targetOf(id), before: null, after })
+    return { ...present(deps, row), invitation: deps.invitationUrl(token) }
+  })
+  deps.changed()
+  return invited
+}
+
+async function remove(deps: MemberDeps, context: RequestContext, id: string): Promise<void> {
+  const { orgId } = context
+  await deps.database.change(context, async (tx) => {
+    const row = await requireLocked(deps, tx, orgId, id, { isRemoved: true })
+    requireVersion(context, row.version)
+    await deleteMember(tx, orgId, id)
+    await endSessions(tx, id)
+    tx.record({ action: 'member.remove', target: targetOf(id), before: audited(row), after: null })
+  })
+  deps.changed()
+}
+
+/** The operations on members. */
+export const createMemberService = (deps: MemberDeps) =>
+  bindDependencies(deps, { list, get, invite, update, renewInvitation, remove })
+
+export type MemberService = ReturnType<typeof createMemberService>
 
 function newInvitation() {
   const { token, hash } = makeInvitation()
-  const expiresAt = new Date(Date.now() + INVITATION_MS).toISOString()
-  return { token, invitation: { hash, expiresAt } }
+  const invitation_expires_at = new Date(Date.now() + INVITATION_MS).toISOString()
+  return { token, invitation: { invitation_hash: hash, invitation_expires_at } }
 }
 
 const cursorOf = (email: string): string => Buffer.from(email.toLowerCase()).toString('base64url')

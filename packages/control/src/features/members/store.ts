@@ -1,23 +1,22 @@
 /** SQL of members, as owners see them. What sign-in does with them is in `identity/store-members.ts`. */
 import type { Role } from '@sallyport/contract'
+import { columnList, columnOf, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 
-export interface MemberRow {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly is_suspended: boolean
-  readonly has_password: boolean
-  readonly last_sign_in_at: string | null
-  readonly created_at: string
-  readonly version: number
+const CHANGED = { name: text, role: columnOf<Role>(), is_suspended: flag }
+const MEMBER = {
+  id: text,
+  email: text,
+  ...CHANGED,
+  last_sign_in_at: textOrNull,
+  created_at: text,
+  version: integer,
 }
+export type MemberColumns = RowOf<typeof CHANGED>
+export type MemberRow = RowOf<typeof MEMBER> & { readonly has_password: boolean }
 
-export type MemberColumns = Pick<MemberRow, 'name' | 'role' | 'is_suspended'>
-
-const COLUMNS = `id, email, name, role, is_suspended, password_hash IS NOT NULL AS has_password, last_sign_in_at,
-  created_at, version`
+const changed = columnList(CHANGED)
+const COLUMNS = `${columnList(MEMBER).names}, password_hash IS NOT NULL AS has_password`
 
 export interface MemberFilter {
   /** Pattern for ILIKE. */
@@ -68,39 +67,30 @@ export async function lockOwners(tx: Transaction, orgId: string): Promise<Member
   )
 }
 
-export interface NewMember {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly createdBy: string
+const INVITATION = { invitation_hash: text, invitation_expires_at: text }
+const NEW_MEMBER = {
+  id: text,
+  email: text,
+  name: text,
+  role: columnOf<Role>(),
+  created_by: text,
+  ...INVITATION,
 }
+export type Invitation = RowOf<typeof INVITATION>
+export type NewMember = RowOf<typeof NEW_MEMBER>
 
-export interface Invitation {
-  readonly hash: string
-  readonly expiresAt: string
-}
+const newMember = columnList(NEW_MEMBER)
 
 /** Nothing where the address is a member's already. */
 export async function insertMember(
   tx: Transaction,
   orgId: string,
   member: NewMember,
-  invitation: Invitation,
 ): Promise<MemberRow | undefined> {
   const [row] = await tx.query<MemberRow>(
-    `INSERT INTO members (org_id, id, email, name, role, created_by, invitation_hash, invitation_expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
-    [
-      orgId,
-      member.id,
-      member.email,
-      member.name,
-      member.role,
-      member.createdBy,
-      invitation.hash,
-      invitation.expiresAt,
-    ],
+    `INSERT INTO members (org_id, ${newMember.names}) VALUES ($1, ${newMember.placeholders(2)})
+     ON CONFLICT (org_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+    [orgId, ...newMember.valuesOf(member)],
   )
   return row
 }
@@ -112,9 +102,9 @@ export async function updateMember(
   columns: MemberColumns,
 ): Promise<MemberRow> {
   const [row] = await tx.query<MemberRow>(
-    `UPDATE members SET name = $3, role = $4, is_suspended = $5, version = version + 1
+    `UPDATE members SET ${changed.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, columns.name, columns.role, columns.is_suspended],
+    [orgId, id, ...changed.valuesOf(columns)],
   )
   if (!row) throw new Error('a locked member is gone')
   return row
@@ -134,7 +124,7 @@ export const replaceInvitation = (
     `UPDATE members SET invitation_hash = $3, invitation_expires_at = $4, issuer = NULL, subject = NULL,
        tokens_valid_from = CASE WHEN issuer IS NULL THEN tokens_valid_from ELSE now() END
      WHERE org_id = $1 AND id = $2`,
-    [orgId, id, invitation.hash, invitation.expiresAt],
+    [orgId, id, invitation.invitation_hash, invitation.invitation_expires_at],
   )
 
 export const deleteMember = (tx: Transaction, orgId: string, id: string): Promise<unknown> =>

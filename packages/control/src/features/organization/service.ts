@@ -11,8 +11,9 @@ import {
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
@@ -33,129 +34,167 @@ import {
   updateOrganization,
 } from './store.ts'
 
-export type OrganizationService = ReturnType<typeof createOrganizationService>
+export interface OrganizationDeps {
+  readonly database: Database
+}
 
 interface PageQuery {
   readonly limit: number
   readonly cursor?: string | undefined
 }
 
-export function createOrganizationService({ database }: { readonly database: Database }) {
-  /** Locks the organization, applies what `decide` returns, and records it where something changes. */
-  async function changeOrganization(
-    context: RequestContext,
-    action: string,
-    decide: (row: OrganizationRow) => Partial<Pick<OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
-  ): Promise<Versioned<OrganizationDetails>> {
-    const { orgId } = context
-    const row = await database.change(context, async (tx) => {
-      const before = await lockOrganization(tx, orgId)
-      if (!before) throw notFound()
-      requireVersion(context, before.version)
-      const columns = { ...before, ...decide(before) }
-      const changed = changedFields(audited(before), audited(columns))
-      if (Object.keys(changed.after).length === 0) return before
-      const after = await updateOrganization(tx, orgId, columns)
-      const target = { kind: 'organization', id: orgId }
-      const config: ConfigItem[] = [['organization', orgId]]
-      tx.record({ action, target, ...changed, config })
-      return after
-    })
-    return presentDetails(row)
-  }
-
-  return {
-    async get({ orgId }: RequestContext) {
-      const row = await requireOrganization(database, orgId)
-      return { id: row.org_id, credits: row.credits }
-    },
-
-    async getProfile({ orgId, principal }: RequestContext): Promise<Profile> {
-      const { token } = principal
-      return { email: await addressOf(database, principal), token, tenant: orgId }
-    },
-
-    async getRole({ principal }: RequestContext) {
-      const { kind, userId, role } = principal
-      const permissions = PERMISSIONS.filter((permission) => roleAllows(role, permission))
-      return { kind, userId, email: await addressOf(database, principal), role, permissions }
-    },
-
-    getDetails: async ({ orgId }: RequestContext) =>
-      presentDetails(await requireOrganization(database, orgId)),
-
-    rename: (context: RequestContext, name: string | undefined) =>
-      changeOrganization(context, 'organization.update', () => (name === undefined ? {} : { name })),
-
-    stop: (context: RequestContext) =>
-      changeOrganization(context, 'organization.stop', (row) =>
-        row.stopped_at === null
-          ? { stopped_at: new Date().toISOString(), stopped_by: context.actor.email || context.actor.id }
-          : {},
-      ),
-
-    resume: (context: RequestContext) =>
-      changeOrganization(context, 'organization.resume', () => ({ stopped_at: null, stopped_by: null })),
-
-    async charge(context: RequestContext, amount: number, reason: string): Promise<CreditEntry> {
-      const { orgId, actor } = context
-      const row = await database.change(context, async (tx) => {
-        const entry = await enterCredits(tx, orgId, -amount, reason, actor.email || actor.id)
-        tx.record({
-          action: 'credits.charge',
-          target: { kind: 'organization', id: orgId },
-          before: { credits: entry.balance + amount },
-          after: { credits: entry.balance, reason },
-        })
-        return entry
-      })
-      return presentCredit(row)
-    },
-
-    async listCredits({ orgId }: RequestContext, query: PageQuery): Promise<Page<CreditEntry>> {
-      const page = readPage(query, query.limit)
-      const rows = await database.read(orgId, (tx) => listCredits(tx, orgId, page))
-      return pageOfRows(rows, page.limit, (row) => row.id, presentCredit)
-    },
-
-    async getBilling({ orgId }: RequestContext): Promise<Versioned<Billing>> {
-      const stored = await database.read(orgId, (tx) => findBilling(tx, orgId))
-      return { body: stored?.billing ?? NO_BILLING, version: stored?.version ?? 0 }
-    },
-
-    async saveBilling(context: RequestContext, body: Partial<Billing>): Promise<Versioned<Billing>> {
-      const { orgId } = context
-      const stored = await database.change(context, async (tx) => {
-        await lockOrganization(tx, orgId)
-        const before = await findBilling(tx, orgId)
-        requireVersion(context, before?.version ?? 0)
-        const after = await saveBilling(tx, orgId, { ...NO_BILLING, ...body })
-        tx.record({
-          action: 'billing.save',
-          target: { kind: 'billing', id: orgId },
-          ...changedFields(before?.billing ?? NO_BILLING, after.billing),
-        })
-        return after
-      })
-      return { body: stored.billing, version: stored.version }
-    },
-
-    async listPolicies({ orgId }: RequestContext, query: PageQuery): Promise<Page<RateLimitPolicy>> {
-      if (query.cursor !== undefined && !rateLimitPolicy.shape.name.safeParse(query.cursor).success)
-        throw invalid('query/cursor', 'is not a cursor')
-      const rows = await database.read(orgId, (tx) =>
-        listPolicies(tx, orgId, query.cursor ?? null, query.limit),
-      )
-      return pageOfRows(
-        rows,
-        query.limit,
-        (row) => row.name,
-        ({ name, site, per_researcher }) =>
-          rateLimitPolicy.parse({ name, site, perResearcher: per_researcher }),
-      )
-    },
-  }
+/** Locks the organization, applies what `decide` returns, and records it where something changes. */
+async function changeOrganization(
+  { database }: OrganizationDeps,
+  context: RequestContext,
+  action: string,
+  decide: (row: OrganizationRow) => Partial<Pick<OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
+): Promise<Versioned<OrganizationDetails>> {
+  const { orgId } = context
+  const row = await database.change(context, async (tx) => {
+    const before = await lockOrganization(tx, orgId)
+    if (!before) throw notFound()
+    requireVersion(context, before.version)
+    const columns = { ...before, ...decide(before) }
+    const changed = changedFields(audited(before), audited(columns))
+    if (Object.keys(changed.after).length === 0) return before
+    const after = await updateOrganization(tx, orgId, columns)
+    const target = { kind: 'organization', id: orgId }
+    const config: ConfigItem[] = [['organization', orgId]]
+    tx.record({ action, target, ...changed, config })
+    return after
+  })
+  return presentDetails(row)
 }
+
+async function get({ database }: OrganizationDeps, { orgId }: RequestContext) {
+  const row = await requireOrganization(database, orgId)
+  return { id: row.org_id, credits: row.credits }
+}
+
+async function getProfile(
+  { database }: OrganizationDeps,
+  { orgId, principal }: RequestContext,
+): Promise<Profile> {
+  const { token } = principal
+  return { email: await addressOf(database, principal), token, tenant: orgId }
+}
+
+async function getRole({ database }: OrganizationDeps, { principal }: RequestContext) {
+  const { kind, userId, role } = principal
+  const permissions = PERMISSIONS.filter((permission) => roleAllows(role, permission))
+  return { kind, userId, email: await addressOf(database, principal), role, permissions }
+}
+
+const getDetails = async ({ database }: OrganizationDeps, { orgId }: RequestContext) =>
+  presentDetails(await requireOrganization(database, orgId))
+
+const rename = (deps: OrganizationDeps, context: RequestContext, name: string | undefined) =>
+  changeOrganization(deps, context, 'organization.update', () => (name === undefined ? {} : { name }))
+
+const stop = (deps: OrganizationDeps, context: RequestContext) =>
+  changeOrganization(deps, context, 'organization.stop', (row) =>
+    row.stopped_at === null
+      ? { stopped_at: new Date().toISOString(), stopped_by: context.actor.email || context.actor.id }
+      : {},
+  )
+
+const resume = (deps: OrganizationDeps, context: RequestContext) =>
+  changeOrganization(deps, context, 'organization.resume', () => ({ stopped_at: null, stopped_by: null }))
+
+async function charge(
+  { database }: OrganizationDeps,
+  context: RequestContext,
+  amount: number,
+  reason: string,
+): Promise<CreditEntry> {
+  const { orgId, actor } = context
+  const row = await database.change(context, async (tx) => {
+    const entry = await enterCredits(tx, orgId, -amount, reason, actor.email || actor.id)
+    tx.record({
+      action: 'credits.charge',
+      target: { kind: 'organization', id: orgId },
+      before: { credits: entry.balance + amount },
+      after: { credits: entry.balance, reason },
+    })
+    return entry
+  })
+  return presentCredit(row)
+}
+
+async function pageOfCredits(
+  { database }: OrganizationDeps,
+  { orgId }: RequestContext,
+  query: PageQuery,
+): Promise<Page<CreditEntry>> {
+  const page = readPage(query, query.limit)
+  const rows = await database.read(orgId, (tx) => listCredits(tx, orgId, page))
+  return pageOfRows(rows, page.limit, (row) => row.id, presentCredit)
+}
+
+async function getBilling(
+  { database }: OrganizationDeps,
+  { orgId }: RequestContext,
+): Promise<Versioned<Billing>> {
+  const stored = await database.read(orgId, (tx) => findBilling(tx, orgId))
+  return { body: stored?.billing ?? NO_BILLING, version: stored?.version ?? 0 }
+}
+
+async function replaceBilling(
+  { database }: OrganizationDeps,
+  context: RequestContext,
+  body: Partial<Billing>,
+): Promise<Versioned<Billing>> {
+  const { orgId } = context
+  const stored = await database.change(context, async (tx) => {
+    await lockOrganization(tx, orgId)
+    const before = await findBilling(tx, orgId)
+    requireVersion(context, before?.version ?? 0)
+    const after = await saveBilling(tx, orgId, { ...NO_BILLING, ...body })
+    tx.record({
+      action: 'billing.save',
+      target: { kind: 'billing', id: orgId },
+      ...changedFields(before?.billing ?? NO_BILLING, after.billing),
+    })
+    return after
+  })
+  return { body: stored.billing, version: stored.version }
+}
+
+async function pageOfPolicies(
+  { database }: OrganizationDeps,
+  { orgId }: RequestContext,
+  query: PageQuery,
+): Promise<Page<RateLimitPolicy>> {
+  if (query.cursor !== undefined && !rateLimitPolicy.shape.name.safeParse(query.cursor).success)
+    throw invalid('query/cursor', 'is not a cursor')
+  const rows = await database.read(orgId, (tx) => listPolicies(tx, orgId, query.cursor ?? null, query.limit))
+  return pageOfRows(
+    rows,
+    query.limit,
+    (row) => row.name,
+    ({ name, site, per_researcher }) => rateLimitPolicy.parse({ name, site, perResearcher: per_researcher }),
+  )
+}
+
+/** The operations on the organization's own record. */
+export const createOrganizationService = (deps: OrganizationDeps) =>
+  bindDependencies(deps, {
+    get,
+    getProfile,
+    getRole,
+    getDetails,
+    rename,
+    stop,
+    resume,
+    charge,
+    listCredits: pageOfCredits,
+    getBilling,
+    saveBilling: replaceBilling,
+    listPolicies: pageOfPolicies,
+  })
+
+export type OrganizationService = ReturnType<typeof createOrganizationService>
 
 /** Appends to the ledger; the balance and its entry are one transaction. Throws 409 where it would be negative. */
 async function enterCredits(

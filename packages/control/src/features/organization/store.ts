@@ -1,21 +1,23 @@
 /** SQL of the organization's own record, its credits and its billing details. */
 import type { Billing } from '@sallyport/contract'
+import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 
-export interface OrganizationRow {
-  readonly org_id: string
-  readonly name: string
-  readonly plan: string
-  readonly credits: number
-  readonly is_suspended: boolean
-  readonly stopped_at: string | null
-  readonly stopped_by: string | null
-  readonly created_at: string
-  readonly version: number
+const CHANGED = { name: text, stopped_at: textOrNull, stopped_by: textOrNull }
+const ORGANIZATION = {
+  org_id: text,
+  plan: text,
+  credits: integer,
+  is_suspended: flag,
+  created_at: text,
+  version: integer,
+  ...CHANGED,
 }
+export type OrganizationRow = RowOf<typeof ORGANIZATION>
 
-const COLUMNS = 'org_id, name, plan, credits, is_suspended, stopped_at, stopped_by, created_at, version'
+const COLUMNS = columnList(ORGANIZATION).names
+const changed = columnList(CHANGED)
 
 export async function findOrganization(tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx.query<OrganizationRow>(`SELECT ${COLUMNS} FROM organizations WHERE org_id = $1`, [
@@ -45,12 +47,12 @@ export async function lockOrganization(tx: Transaction, orgId: string): Promise<
 export async function updateOrganization(
   tx: Transaction,
   orgId: string,
-  columns: Pick<OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>,
+  columns: RowOf<typeof CHANGED>,
 ): Promise<OrganizationRow> {
   const [row] = await tx.query<OrganizationRow>(
-    `UPDATE organizations SET name = $2, stopped_at = $3, stopped_by = $4, version = version + 1
+    `UPDATE organizations SET ${changed.assignments(2)}, version = version + 1
      WHERE org_id = $1 RETURNING ${COLUMNS}`,
-    [orgId, columns.name, columns.stopped_at, columns.stopped_by],
+    [orgId, ...changed.valuesOf(columns)],
   )
   if (!row) throw new Error('a locked organization is gone')
   return row
@@ -69,16 +71,11 @@ export async function addCredits(
   return row?.credits
 }
 
-export interface CreditRow {
-  readonly id: string
-  readonly amount: number
-  readonly balance: number
-  readonly reason: string
-  readonly created_by: string
-  readonly created_at: string
-}
+const CREDIT = { id: text, amount: integer, balance: integer, reason: text, created_by: text }
+export type CreditRow = RowOf<typeof CREDIT> & { readonly created_at: string }
 
-const CREDIT_COLUMNS = 'id, amount, balance, reason, created_by, created_at'
+const credit = columnList(CREDIT)
+const CREDIT_COLUMNS = `${credit.names}, created_at`
 
 export async function insertCredit(
   tx: Transaction,
@@ -86,9 +83,9 @@ export async function insertCredit(
   entry: Omit<CreditRow, 'created_at'>,
 ): Promise<CreditRow> {
   const [row] = await tx.query<CreditRow>(
-    `INSERT INTO credit_entries (org_id, id, amount, balance, reason, created_by) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO credit_entries (org_id, ${credit.names}) VALUES ($1, ${credit.placeholders(2)})
      RETURNING ${CREDIT_COLUMNS}`,
-    [orgId, entry.id, entry.amount, entry.balance, entry.reason, entry.created_by],
+    [orgId, ...credit.valuesOf(entry)],
   )
   if (!row) throw new Error('an inserted credit entry is gone')
   return row
@@ -102,20 +99,28 @@ export const listCredits = (tx: Transaction, orgId: string, page: PageRequest): 
     [orgId, page.after, page.limit + 1],
   )
 
-interface BillingRow extends Omit<Billing, 'bussinessName' | 'addressLine2' | 'zipCode'> {
-  readonly business_name: string
-  readonly address_line_2: string
-  readonly zip_code: string
-  readonly version: number
-}
+/** The fields of the wire by the columns that hold them. */
+const BILLING = {
+  business_name: 'bussinessName',
+  vat: 'vat',
+  address: 'address',
+  address_line_2: 'addressLine2',
+  city: 'city',
+  zip_code: 'zipCode',
+  country: 'country',
+  state: 'state',
+  email: 'email',
+} as const satisfies Readonly<Record<string, keyof Billing>>
+type BillingRow = { readonly [Name in keyof typeof BILLING]: string } & { readonly version: number }
+
+const BILLING_FIELDS = Object.entries(BILLING) as [keyof typeof BILLING, keyof Billing][]
+const billing = columnList(BILLING)
+const BILLING_COLUMNS = `${billing.names}, version`
 
 export interface StoredBilling {
   readonly billing: Billing
   readonly version: number
 }
-
-const BILLING_COLUMNS =
-  'business_name, vat, address, address_line_2, city, zip_code, country, state, email, version'
 
 export async function findBilling(tx: Transaction, orgId: string): Promise<StoredBilling | undefined> {
   const [row] = await tx.query<BillingRow>(`SELECT ${BILLING_COLUMNS} FROM billing WHERE org_id = $1`, [
@@ -124,25 +129,12 @@ export async function findBilling(tx: Transaction, orgId: string): Promise<Store
   return row && storedBilling(row)
 }
 
-export async function saveBilling(tx: Transaction, orgId: string, billing: Billing): Promise<StoredBilling> {
+export async function saveBilling(tx: Transaction, orgId: string, details: Billing): Promise<StoredBilling> {
   const [row] = await tx.query<BillingRow>(
-    `INSERT INTO billing AS known (org_id, business_name, vat, address, address_line_2, city, zip_code, country,
-       state, email) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     ON CONFLICT (org_id) DO UPDATE SET business_name = $2, vat = $3, address = $4, address_line_2 = $5, city = $6,
-       zip_code = $7, country = $8, state = $9, email = $10, version = known.version + 1
+    `INSERT INTO billing AS known (org_id, ${billing.names}) VALUES ($1, ${billing.placeholders(2)})
+     ON CONFLICT (org_id) DO UPDATE SET ${billing.assignments(2)}, version = known.version + 1
      RETURNING ${BILLING_COLUMNS}`,
-    [
-      orgId,
-      billing.bussinessName,
-      billing.vat,
-      billing.address,
-      billing.addressLine2,
-      billing.city,
-      billing.zipCode,
-      billing.country,
-      billing.state,
-      billing.email,
-    ],
+    [orgId, ...BILLING_FIELDS.map(([, field]) => details[field])],
   )
   if (!row) throw new Error('saved billing details are gone')
   return storedBilling(row)
@@ -150,17 +142,7 @@ export async function saveBilling(tx: Transaction, orgId: string, billing: Billi
 
 const storedBilling = (row: BillingRow): StoredBilling => ({
   version: row.version,
-  billing: {
-    bussinessName: row.business_name,
-    vat: row.vat,
-    address: row.address,
-    addressLine2: row.address_line_2,
-    city: row.city,
-    zipCode: row.zip_code,
-    country: row.country,
-    state: row.state,
-    email: row.email,
-  },
+  billing: Object.fromEntries(BILLING_FIELDS.map(([name, field]) => [field, row[name]])) as Billing,
 })
 
 export interface PolicyRow {

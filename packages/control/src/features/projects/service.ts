@@ -9,8 +9,9 @@ import {
   type ProjectItemInput,
 } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
@@ -33,128 +34,166 @@ import {
   replaceProject,
 } from './store.ts'
 
+export interface ProjectDeps {
+  readonly database: Database
+}
+
 type ListQuery = z.output<Operations['projectsList']['query']>
 
-export type ProjectService = ReturnType<typeof createProjectService>
-
-export function createProjectService({ database }: { readonly database: Database }) {
-  return {
-    async list({ orgId }: RequestContext, query: ListQuery): Promise<Page<Project>> {
-      const page = readPage(query, query.limit)
-      const rows = await database.read(orgId, (tx) => listProjects(tx, orgId, filterOf(query), page))
-      return pageOfRows(rows, page.limit, (row) => row.id, presentProject)
-    },
-
-    async get({ orgId }: RequestContext, id: string): Promise<Versioned<Project>> {
-      if (!isUuid(id)) throw notFound()
-      const row = await database.read(orgId, (tx) => findProject(tx, orgId, id))
-      if (!row) throw notFound()
-      return versionedProject(row)
-    },
-
-    async create(context: RequestContext, body: ProjectInput): Promise<Versioned<Project>> {
-      requireOwn(body.orgId, context)
-      if (body.id != null) throw invalid('/id', 'is made by the server')
-      const row = await database.change(context, async (tx) => {
-        const created = await insertProject(
-          tx,
-          context.orgId,
-          newId(),
-          creator(context),
-          projectColumns(body),
-        )
-        const target = { kind: 'project', id: created.id }
-        tx.record({ action: 'project.create', target, before: null, after: presentProject(created) })
-        return created
-      })
-      return versionedProject(row)
-    },
-
-    async replace(context: RequestContext, id: string, body: ProjectInput): Promise<Versioned<Project>> {
-      requireOwn(body.orgId, context)
-      if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
-      const row = await database.change(context, async (tx) => {
-        const before = await requireProject(tx, context.orgId, id)
-        requireVersion(context, before.version)
-        const after = await replaceProject(tx, context.orgId, id, projectColumns(body))
-        const changed = changedFields(presentProject(before), presentProject(after))
-        tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
-        return after
-      })
-      return versionedProject(row)
-    },
-
-    async remove(context: RequestContext, id: string): Promise<void> {
-      await database.change(context, async (tx) => {
-        const row = await requireProject(tx, context.orgId, id)
-        requireVersion(context, row.version)
-        const items = await deleteProject(tx, context.orgId, id)
-        const before = { ...presentProject(row), items }
-        tx.record({ action: 'project.delete', target: { kind: 'project', id }, before, after: null })
-      })
-    },
-
-    async listItems({ orgId }: RequestContext, id: string, query: ListQuery): Promise<Page<ProjectItem>> {
-      if (!isUuid(id)) throw notFound()
-      const page = readPage(query, query.limit)
-      const [project, rows] = await database.read(orgId, (tx) =>
-        Promise.all([findProject(tx, orgId, id), listItems(tx, orgId, id, filterOf(query), page)]),
-      )
-      if (!project) throw notFound()
-      return pageOfRows(
-        rows,
-        page.limit,
-        (row) => row.id,
-        (row) => presentItem(row, project),
-      )
-    },
-
-    async getItem({ orgId }: RequestContext, id: string): Promise<Versioned<ProjectItem>> {
-      if (!isUuid(id)) throw notFound()
-      return database.read(orgId, async (tx) => {
-        const row = await findItem(tx, orgId, id)
-        if (!row) throw notFound()
-        const project = row.project_id === null ? undefined : await findProject(tx, orgId, row.project_id)
-        return { body: presentItem(row, project), version: row.version }
-      })
-    },
-
-    async removeItem(context: RequestContext, id: string): Promise<void> {
-      await database.change(context, async (tx) => {
-        const row = await requireItem(tx, context.orgId, id)
-        requireVersion(context, row.version)
-        await deleteItem(tx, context.orgId, id)
-        const target = { kind: 'projectItem', id }
-        tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
-      })
-    },
-
-    /** Operation 1: replaces an item, or creates one, and does the same to the project nested in it. */
-    async updateItem(context: RequestContext, body: ProjectItemInput): Promise<Versioned<ProjectItem>> {
-      requireOwn(body.orgId, context)
-      requireOwn(body.project?.orgId, context)
-      const nestedId = body.project?.id ?? null
-      if (body.project && body.projectId != null && nestedId !== body.projectId)
-        throw invalid('/projectId', 'is not the id of the project')
-      const saved = await database.change(context, async (tx) => {
-        const { orgId } = context
-        const before = body.id == null ? undefined : await requireItem(tx, orgId, body.id)
-        requireVersion(context, before?.version ?? NOT_THERE)
-        const project = await saveProject(tx, context, body)
-        const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
-        const changed = changedFields(
-          { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
-          { item: presentItem(item, undefined), project: presented(project.after) },
-        )
-        const action = before ? 'projectItem.replace' : 'projectItem.create'
-        tx.record({ action, target: { kind: 'projectItem', id: item.id }, ...changed })
-        return { item, project: project.after ?? null }
-      })
-      const { item, project } = saved
-      return { body: presentItem(item, project ?? undefined), version: item.version }
-    },
-  }
+async function list(
+  { database }: ProjectDeps,
+  { orgId }: RequestContext,
+  query: ListQuery,
+): Promise<Page<Project>> {
+  const page = readPage(query, query.limit)
+  const rows = await database.read(orgId, (tx) => listProjects(tx, orgId, filterOf(query), page))
+  return pageOfRows(rows, page.limit, (row) => row.id, presentProject)
 }
+
+async function get(
+  { database }: ProjectDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<Versioned<Project>> {
+  if (!isUuid(id)) throw notFound()
+  const row = await database.read(orgId, (tx) => findProject(tx, orgId, id))
+  if (!row) throw notFound()
+  return versionedProject(row)
+}
+
+async function create(
+  { database }: ProjectDeps,
+  context: RequestContext,
+  body: ProjectInput,
+): Promise<Versioned<Project>> {
+  requireOwn(body.orgId, context)
+  if (body.id != null) throw invalid('/id', 'is made by the server')
+  const row = await database.change(context, async (tx) => {
+    const created = await insertProject(tx, context.orgId, newId(), creator(context), projectColumns(body))
+    const target = { kind: 'project', id: created.id }
+    tx.record({ action: 'project.create', target, before: null, after: presentProject(created) })
+    return created
+  })
+  return versionedProject(row)
+}
+
+async function replace(
+  { database }: ProjectDeps,
+  context: RequestContext,
+  id: string,
+  body: ProjectInput,
+): Promise<Versioned<Project>> {
+  requireOwn(body.orgId, context)
+  if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
+  const row = await database.change(context, async (tx) => {
+    const before = await requireProject(tx, context.orgId, id)
+    requireVersion(context, before.version)
+    const after = await replaceProject(tx, context.orgId, id, projectColumns(body))
+    const changed = changedFields(presentProject(before), presentProject(after))
+    tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
+    return after
+  })
+  return versionedProject(row)
+}
+
+async function remove({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
+  await database.change(context, async (tx) => {
+    const row = await requireProject(tx, context.orgId, id)
+    requireVersion(context, row.version)
+    const items = await deleteProject(tx, context.orgId, id)
+    const before = { ...presentProject(row), items }
+    tx.record({ action: 'project.delete', target: { kind: 'project', id }, before, after: null })
+  })
+}
+
+async function pageOfItems(
+  { database }: ProjectDeps,
+  { orgId }: RequestContext,
+  id: string,
+  query: ListQuery,
+): Promise<Page<ProjectItem>> {
+  if (!isUuid(id)) throw notFound()
+  const page = readPage(query, query.limit)
+  const [project, rows] = await database.read(orgId, (tx) =>
+    Promise.all([findProject(tx, orgId, id), listItems(tx, orgId, id, filterOf(query), page)]),
+  )
+  if (!project) throw notFound()
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => row.id,
+    (row) => presentItem(row, project),
+  )
+}
+
+async function getItem(
+  { database }: ProjectDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<Versioned<ProjectItem>> {
+  if (!isUuid(id)) throw notFound()
+  return database.read(orgId, async (tx) => {
+    const row = await findItem(tx, orgId, id)
+    if (!row) throw notFound()
+    const project = row.project_id === null ? undefined : await findProject(tx, orgId, row.project_id)
+    return { body: presentItem(row, project), version: row.version }
+  })
+}
+
+async function removeItem({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
+  await database.change(context, async (tx) => {
+    const row = await requireItem(tx, context.orgId, id)
+    requireVersion(context, row.version)
+    await deleteItem(tx, context.orgId, id)
+    const target = { kind: 'projectItem', id }
+    tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
+  })
+}
+
+/** Operation 1: replaces an item, or creates one, and does the same to the project nested in it. */
+async function updateItem(
+  { database }: ProjectDeps,
+  context: RequestContext,
+  body: ProjectItemInput,
+): Promise<Versioned<ProjectItem>> {
+  requireOwn(body.orgId, context)
+  requireOwn(body.project?.orgId, context)
+  const nestedId = body.project?.id ?? null
+  if (body.project && body.projectId != null && nestedId !== body.projectId)
+    throw invalid('/projectId', 'is not the id of the project')
+  const saved = await database.change(context, async (tx) => {
+    const { orgId } = context
+    const before = body.id == null ? undefined : await requireItem(tx, orgId, body.id)
+    requireVersion(context, before?.version ?? NOT_THERE)
+    const project = await saveProject(tx, context, body)
+    const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
+    const changed = changedFields(
+      { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
+      { item: presentItem(item, undefined), project: presented(project.after) },
+    )
+    const action = before ? 'projectItem.replace' : 'projectItem.create'
+    tx.record({ action, target: { kind: 'projectItem', id: item.id }, ...changed })
+    return { item, project: project.after ?? null }
+  })
+  const { item, project } = saved
+  return { body: presentItem(item, project ?? undefined), version: item.version }
+}
+
+/** The operations on projects and their items. */
+export const createProjectService = (deps: ProjectDeps) =>
+  bindDependencies(deps, {
+    list,
+    get,
+    create,
+    replace,
+    remove,
+    listItems: pageOfItems,
+    getItem,
+    removeItem,
+    updateItem,
+  })
+
+export type ProjectService = ReturnType<typeof createProjectService>
 
 /** What is not there yet has no version that an `If-Match` could name (RFC 9110, section 13.1.1). */
 const NOT_THERE = 0

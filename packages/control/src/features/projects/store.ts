@@ -1,73 +1,43 @@
 /** SQL of projects and their items. */
+import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
-export interface ProjectColumns {
-  readonly name: string | null
-  readonly type: string | null
-  readonly description: string | null
-  readonly note: string | null
-  readonly launch_date: string | null
-  readonly end_date: string | null
-  readonly owner: string | null
-  readonly vendor: string | null
-  readonly report_deadline: string | null
-  readonly is_retest_needed: boolean
-  readonly retesting_launch: string | null
-  readonly retesting_end: string | null
-  readonly access_type: string | null
-  readonly location: string | null
+const PROJECT = {
+  name: textOrNull,
+  type: textOrNull,
+  description: textOrNull,
+  note: textOrNull,
+  launch_date: textOrNull,
+  end_date: textOrNull,
+  owner: textOrNull,
+  vendor: textOrNull,
+  report_deadline: textOrNull,
+  is_retest_needed: flag,
+  retesting_launch: textOrNull,
+  retesting_end: textOrNull,
+  access_type: textOrNull,
+  location: textOrNull,
 }
-
-interface Stored {
-  readonly id: string
-  readonly org_id: string
-  readonly created_by: string | null
-  readonly created_at: string
-  readonly version: number
+const ITEM = {
+  project_id: textOrNull,
+  name: textOrNull,
+  type: textOrNull,
+  access_type: textOrNull,
+  location: textOrNull,
 }
+/** What neither creation nor change may set. */
+const STORED = { id: text, org_id: text, created_by: textOrNull, created_at: text, version: integer }
 
-export type ProjectRow = ProjectColumns & Stored
+export type ProjectColumns = RowOf<typeof PROJECT>
+export type ItemColumns = RowOf<typeof ITEM>
+export type ProjectRow = ProjectColumns & RowOf<typeof STORED>
+export type ItemRow = ItemColumns & RowOf<typeof STORED>
 
-export interface ItemColumns {
-  readonly project_id: string | null
-  readonly name: string | null
-  readonly type: string | null
-  readonly access_type: string | null
-  readonly location: string | null
-}
-
-export type ItemRow = ItemColumns & Stored
-
-const STORED = 'id, org_id, created_by, created_at, version'
-const PROJECT_COLUMNS = `name, type, description, note, launch_date, end_date, owner, vendor, report_deadline,
-  is_retest_needed, retesting_launch, retesting_end, access_type, location`
-const ITEM_COLUMNS = 'project_id, name, type, access_type, location'
-
-const projectValues = (project: ProjectColumns): unknown[] => [
-  project.name,
-  project.type,
-  project.description,
-  project.note,
-  project.launch_date,
-  project.end_date,
-  project.owner,
-  project.vendor,
-  project.report_deadline,
-  project.is_retest_needed,
-  project.retesting_launch,
-  project.retesting_end,
-  project.access_type,
-  project.location,
-]
-
-const itemValues = (item: ItemColumns): unknown[] => [
-  item.project_id,
-  item.name,
-  item.type,
-  item.access_type,
-  item.location,
-]
+const project = columnList(PROJECT)
+const item = columnList(ITEM)
+const PROJECT_COLUMNS = columnList({ ...STORED, ...PROJECT }).names
+const ITEM_COLUMNS = columnList({ ...STORED, ...ITEM }).names
 
 export interface ListFilter {
   readonly search: string | undefined
@@ -87,7 +57,7 @@ export const listProjects = (
   page: PageRequest,
 ): Promise<ProjectRow[]> =>
   tx.query<ProjectRow>(
-    `SELECT ${STORED}, ${PROJECT_COLUMNS} FROM projects
+    `SELECT ${PROJECT_COLUMNS} FROM projects
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
        AND ($3::text IS NULL OR name ILIKE $3 OR owner ILIKE $3 OR vendor ILIKE $3)
        AND ($4::text IS NULL OR type = $4)
@@ -104,7 +74,7 @@ export const listItems = (
   page: PageRequest,
 ): Promise<ItemRow[]> =>
   tx.query<ItemRow>(
-    `SELECT ${STORED}, ${ITEM_COLUMNS} FROM project_items
+    `SELECT ${ITEM_COLUMNS} FROM project_items
      WHERE org_id = $1 AND project_id = $2 AND ($3::uuid IS NULL OR id < $3)
        AND ($4::text IS NULL OR name ILIKE $4 OR location ILIKE $4)
        AND ($5::text IS NULL OR type = $5)
@@ -118,7 +88,7 @@ export async function findProject(
   id: string,
 ): Promise<ProjectRow | undefined> {
   const [row] = await tx.query<ProjectRow>(
-    `SELECT ${STORED}, ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2`,
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2`,
     [orgId, id],
   )
   return row
@@ -130,7 +100,7 @@ export async function lockProject(
   id: string,
 ): Promise<ProjectRow | undefined> {
   const [row] = await tx.query<ProjectRow>(
-    `SELECT ${STORED}, ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE`,
     [orgId, id],
   )
   return row
@@ -141,13 +111,12 @@ export async function insertProject(
   orgId: string,
   id: string,
   createdBy: string,
-  project: ProjectColumns,
+  columns: ProjectColumns,
 ): Promise<ProjectRow> {
   const [row] = await tx.query<ProjectRow>(
-    `INSERT INTO projects (org_id, id, created_by, ${PROJECT_COLUMNS})
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-     RETURNING ${STORED}, ${PROJECT_COLUMNS}`,
-    [orgId, id, createdBy, ...projectValues(project)],
+    `INSERT INTO projects (org_id, id, created_by, ${project.names}) VALUES ($1, $2, $3, ${project.placeholders(4)})
+     RETURNING ${PROJECT_COLUMNS}`,
+    [orgId, id, createdBy, ...project.valuesOf(columns)],
   )
   return required(row)
 }
@@ -157,13 +126,12 @@ export async function replaceProject(
   tx: Transaction,
   orgId: string,
   id: string,
-  project: ProjectColumns,
+  columns: ProjectColumns,
 ): Promise<ProjectRow> {
   const [row] = await tx.query<ProjectRow>(
-    `UPDATE projects SET (${PROJECT_COLUMNS}, version)
-       = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, version + 1)
-     WHERE org_id = $1 AND id = $2 RETURNING ${STORED}, ${PROJECT_COLUMNS}`,
-    [orgId, id, ...projectValues(project)],
+    `UPDATE projects SET ${project.assignments(3)}, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${PROJECT_COLUMNS}`,
+    [orgId, id, ...project.valuesOf(columns)],
   )
   return required(row)
 }
@@ -179,7 +147,7 @@ export async function deleteProject(tx: Transaction, orgId: string, id: string):
 
 export async function findItem(tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> {
   const [row] = await tx.query<ItemRow>(
-    `SELECT ${STORED}, ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2`,
+    `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2`,
     [orgId, id],
   )
   return row
@@ -187,7 +155,7 @@ export async function findItem(tx: Transaction, orgId: string, id: string): Prom
 
 export async function lockItem(tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> {
   const [row] = await tx.query<ItemRow>(
-    `SELECT ${STORED}, ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+    `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2 FOR UPDATE`,
     [orgId, id],
   )
   return row
@@ -198,12 +166,12 @@ export async function insertItem(
   orgId: string,
   id: string,
   createdBy: string,
-  item: ItemColumns,
+  columns: ItemColumns,
 ): Promise<ItemRow> {
   const [row] = await tx.query<ItemRow>(
-    `INSERT INTO project_items (org_id, id, created_by, ${ITEM_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     RETURNING ${STORED}, ${ITEM_COLUMNS}`,
-    [orgId, id, createdBy, ...itemValues(item)],
+    `INSERT INTO project_items (org_id, id, created_by, ${item.names}) VALUES ($1, $2, $3, ${item.placeholders(4)})
+     RETURNING ${ITEM_COLUMNS}`,
+    [orgId, id, createdBy, ...item.valuesOf(columns)],
   )
   return required(row)
 }
@@ -213,12 +181,12 @@ export async function replaceItem(
   tx: Transaction,
   orgId: string,
   id: string,
-  item: ItemColumns,
+  columns: ItemColumns,
 ): Promise<ItemRow> {
   const [row] = await tx.query<ItemRow>(
-    `UPDATE project_items SET (${ITEM_COLUMNS}, version) = ($3, $4, $5, $6, $7, version + 1)
-     WHERE org_id = $1 AND id = $2 RETURNING ${STORED}, ${ITEM_COLUMNS}`,
-    [orgId, id, ...itemValues(item)],
+    `UPDATE project_items SET ${item.assignments(3)}, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}`,
+    [orgId, id, ...item.valuesOf(columns)],
   )
   return required(row)
 }

@@ -4,10 +4,11 @@ import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from 
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { openingTimesOf } from './site-view.ts'
+import { openingTimesOf } from './site-fields.ts'
 import {
   type AccessRow,
   findAccess,
@@ -26,75 +27,88 @@ export interface SiteHackers {
   ids: string[]
 }
 
+export interface SiteAccessDeps {
+  readonly database: Database
+}
+
 type AccessCheck = z.output<Operations['sitesValidateHacker']['query']>
 type AccessDecision = z.output<typeof accessDecision>
 const UNKNOWN_SHOWN_MAX = 20
 
-export type SiteAccessService = ReturnType<typeof createSiteAccessService>
+async function getHackers(
+  { database }: SiteAccessDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<Versioned<SiteHackers>> {
+  if (!isUuid(id)) throw notFound()
+  const [site, ids] = await database.read(orgId, (tx) =>
+    Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
+  )
+  if (!site) throw notFound()
+  return presentHackers(site, ids, site.version)
+}
 
-export function createSiteAccessService({ database }: { readonly database: Database }) {
+async function setHackers(
+  { database }: SiteAccessDeps,
+  context: RequestContext,
+  id: string,
+  given: readonly string[],
+): Promise<Versioned<SiteHackers>> {
+  if (!isUuid(id)) throw notFound()
+  const { orgId } = context
+  const ids = [...new Set(given)].toSorted()
+  return database.change(context, async (tx) => {
+    const site = await lockSite(tx, orgId, id)
+    if (!site) throw notFound()
+    requireVersion(context, site.version)
+    await requireKnown(tx, orgId, ids)
+    const before = await listedResearchers(tx, orgId, id)
+    if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
+    const version = await replaceListedResearchers(tx, orgId, id, ids)
+    const target = { kind: 'site', id }
+    tx.record({
+      action: 'site.setHackers',
+      target,
+      before: { ids: before },
+      after: { ids },
+      config: [siteConfig(id)],
+    })
+    return presentHackers(site, ids, version)
+  })
+}
+
+async function validate(
+  { database }: SiteAccessDeps,
+  { orgId }: RequestContext,
+  check: AccessCheck,
+): Promise<AccessDecision> {
+  const { siteId, email, id } = check
+  if (siteId === undefined) throw invalid('/siteId', 'is required')
+  if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
+  if (!isUuid(siteId)) throw notFound()
+  const isNameable = id === undefined || isUuid(id)
+  const [site, access] = await database.read(orgId, (tx) =>
+    Promise.all([
+      findSite(tx, orgId, siteId),
+      isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
+    ]),
+  )
+  if (!site) throw notFound()
+  const reason = decide(site, access, Date.now())
   return {
-    async getHackers({ orgId }: RequestContext, id: string): Promise<Versioned<SiteHackers>> {
-      if (!isUuid(id)) throw notFound()
-      const [site, ids] = await database.read(orgId, (tx) =>
-        Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
-      )
-      if (!site) throw notFound()
-      return presentHackers(site, ids, site.version)
-    },
-
-    async setHackers(
-      context: RequestContext,
-      id: string,
-      given: readonly string[],
-    ): Promise<Versioned<SiteHackers>> {
-      if (!isUuid(id)) throw notFound()
-      const { orgId } = context
-      const ids = [...new Set(given)].toSorted()
-      return database.change(context, async (tx) => {
-        const site = await lockSite(tx, orgId, id)
-        if (!site) throw notFound()
-        requireVersion(context, site.version)
-        await requireKnown(tx, orgId, ids)
-        const before = await listedResearchers(tx, orgId, id)
-        if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
-        const version = await replaceListedResearchers(tx, orgId, id, ids)
-        const target = { kind: 'site', id }
-        tx.record({
-          action: 'site.setHackers',
-          target,
-          before: { ids: before },
-          after: { ids },
-          config: [siteConfig(id)],
-        })
-        return presentHackers(site, ids, version)
-      })
-    },
-
-    async validate({ orgId }: RequestContext, check: AccessCheck): Promise<AccessDecision> {
-      const { siteId, email, id } = check
-      if (siteId === undefined) throw invalid('/siteId', 'is required')
-      if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
-      if (!isUuid(siteId)) throw notFound()
-      const isNameable = id === undefined || isUuid(id)
-      const [site, access] = await database.read(orgId, (tx) =>
-        Promise.all([
-          findSite(tx, orgId, siteId),
-          isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
-        ]),
-      )
-      if (!site) throw notFound()
-      const reason = decide(site, access, Date.now())
-      return {
-        siteId,
-        email: access?.email ?? email ?? '',
-        id: access?.id ?? id ?? '',
-        allowed: isAdmitted(reason),
-        reason,
-      }
-    },
+    siteId,
+    email: access?.email ?? email ?? '',
+    id: access?.id ?? id ?? '',
+    allowed: isAdmitted(reason),
+    reason,
   }
 }
+
+/** The operations on who may enter a site. */
+export const createSiteAccessService = (deps: SiteAccessDeps) =>
+  bindDependencies(deps, { getHackers, setHackers, validate })
+
+export type SiteAccessService = ReturnType<typeof createSiteAccessService>
 
 /** The rows as the decision asks for them. Whether the organization is open is known of an invited researcher only. */
 function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessReason {

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
 import { invalid } from '../../http/errors.ts'
-import { HOST_NAME, type Origin } from './origin.ts'
+import { HOST_NAME, type SiteOrigin } from './origin.ts'
 
 /** Where sites may be, and what is there already. */
 export interface GatedNameRules {
@@ -69,13 +69,13 @@ export function readGatedName(gatedName: string, rules: GatedNameRules, present?
 }
 
 /** Makes a gated name of an origin: `shop.example.com` becomes `shop-example-com` under the gate domain. */
-export function gatedNameOf(origin: Origin, rules: GatedNameRules): string {
+export function gatedNameOf(origin: SiteOrigin, rules: GatedNameRules): string {
   const label = labelOf(origin)
   return `${isReserved(label, rules) ? `${label}-site` : label}.${rules.gateDomain}`
 }
 
 /** Another name for the case that the first is taken; drawn, so that it tells nothing of what others have. */
-export function drawGatedName(origin: Origin, { gateDomain }: GatedNameRules): string {
+export function drawGatedName(origin: SiteOrigin, { gateDomain }: GatedNameRules): string {
   const suffix = Array.from({ length: SUFFIX_CHARS }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)])
   return `${labelOf(origin)}-${suffix.join('')}.${gateDomain}`
 }
@@ -84,7 +84,7 @@ const isReserved = (label: string, { gateDomain, gateHost }: GatedNameRules): bo
   RESERVED.has(label) || `${label}.${gateDomain}` === gateHost
 
 /** Every run of other characters becomes one hyphen, so that no label has two beside each other. */
-function labelOf({ host }: Origin): string {
+function labelOf({ host }: SiteOrigin): string {
   const label = host
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')

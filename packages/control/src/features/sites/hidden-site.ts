@@ -1,5 +1,6 @@
 /** A site whose name has become the gate's own: no request reaches it, though it says that it is open. */
 import type { Database } from '../../database/database.ts'
+import { findSitesNamed } from './store.ts'
 
 /**
  * Warns, at the start of a control plane, of a site of an earlier version, or of before `SALLYPORT_GATE_HOST` was changed,
@@ -10,12 +11,7 @@ export async function warnOfHiddenSite(
   gateHost: string,
   warn: (fields: object, line: string) => void,
 ): Promise<void> {
-  const sites = await database.readInstallation((tx) =>
-    tx.query<{ siteId: string; orgId: string }>(
-      'SELECT id AS "siteId", org_id AS "orgId" FROM sites WHERE gated_name = $1',
-      [gateHost],
-    ),
-  )
+  const sites = await database.readInstallation((tx) => findSitesNamed(tx, gateHost))
   for (const site of sites)
     warn(
       site,

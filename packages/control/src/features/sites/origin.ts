@@ -2,7 +2,7 @@
 import { HOST_CHARS_MAX } from '@sallyport/contract'
 import { invalid } from '../../http/errors.ts'
 
-export interface Origin {
+export interface SiteOrigin {
   readonly scheme: 'http' | 'https'
   /** A name or an address literal without brackets, lower case. */
   readonly host: string
@@ -26,7 +26,7 @@ const refuse = (message: string) => invalid('/originName', message)
  * It is read letter by letter: the parser of browsers (WHATWG URL) takes out tabs, decodes percent signs and maps letters and
  * numbers to names and addresses that nobody wrote, and what an administrator reads must be what the gate connects to.
  */
-export function readOrigin(originName: string): Origin {
+export function readOrigin(originName: string): SiteOrigin {
   const written = originName.trim()
   requirePlain(written)
   const [beginning = '', given = 'https'] = SCHEME.exec(written) ?? []

@@ -1,19 +1,19 @@
 /** The life of a site: created, changed, opened, closed, removed. */
 import { isUuid, OPEN_END, type Operations, type Page, type Site } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { definedOnly } from '../../http/defined-only.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
-import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
-import { drawGatedName, type GatedNameRules, gatedNameOf, readGatedName } from './gated-name.ts'
+import { drawGatedName, gatedNameOf } from './gated-name.ts'
 import { readOrigin } from './origin.ts'
 import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
-import { auditedSite, presentSite, type SiteViewDependencies } from './site-view.ts'
+import { auditedSite, presentSite, readSiteFields, type SiteFieldDeps } from './site-fields.ts'
 import {
   changeRateLimit,
   deleteSite,
@@ -24,15 +24,13 @@ import {
   lockSites,
   type NewSite,
   policiesOfPlan,
-  type SiteColumns,
   type SiteRow,
   siteConfig,
   updateSite,
 } from './store.ts'
 
-export interface SiteServiceDependencies extends SiteViewDependencies {
+export interface SiteDeps extends SiteFieldDeps {
   readonly database: Database
-  readonly gatedNames: GatedNameRules
   readonly originProofs: OriginProofService
 }
 
@@ -47,266 +45,251 @@ type Query<Id extends keyof Operations> = Operations[Id] extends {
   ? z.output<Schema>
   : never
 
-export type SiteService = ReturnType<typeof createSiteService>
-
 /** More sites than this are listed page by page only. */
 const WHOLE_LIST_MAX = 10_000
 const NAMES_DRAWN_MAX = 5
 
-export function createSiteService(dependencies: SiteServiceDependencies) {
-  const { database, cipher, gatedNames, originProofs } = dependencies
+const versioned = (deps: SiteDeps, row: SiteRow, context: RequestContext): Versioned<Site> => ({
+  body: presentSite(row, context.principal, deps),
+  version: row.version,
+})
 
-  const present = (row: SiteRow, context: RequestContext): Versioned<Site> => ({
-    body: presentSite(row, context.principal, dependencies),
-    version: row.version,
-  })
-
-  /** Columns that the wire fields of a creation or change stand for. */
-  function columnsOf(
-    body: Body<'sitesUpdate'>,
-    orgId: string,
-    id: string,
-    present?: SiteRow,
-  ): Partial<SiteColumns> {
-    const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
-    return definedOnly({
-      origin_name: body.originName?.trim(),
-      origin_scheme: origin?.scheme,
-      origin_host: origin?.host,
-      origin_port: origin?.port,
-      gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
-      is_enabled: body.isActive,
-      starts_at: instant(body.startDate),
-      stops_at: instant(body.stopDate),
-      credentials: body.credentials && cipher.encrypt(body.credentials, SITE_CREDENTIALS.placeOf(orgId, id)),
-      instructions: body.instructions,
-      rate_limit: body.rateLimit,
-      block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
-    })
-  }
-
-  /** Locks a site, applies what `decide` returns, and records it. Nothing is written where nothing changes. */
-  async function changeSite(
-    context: RequestContext,
-    id: string,
-    action: string,
-    decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
-    admission: Admission | null = null,
-  ): Promise<Versioned<Site>> {
-    if (!isUuid(id)) throw notFound()
-    const { orgId } = context
-    const row = await database.change(context, async (tx) => {
-      const before = await lockSite(tx, orgId, id)
-      if (!before) throw notFound()
-      requireVersion(context, before.version)
-      const columns = { ...before, ...(await decide(before, tx)) }
-      const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
-      if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
-      if (opensOrigin(before, columns, Date.now()))
-        await originProofs.confirm(tx, orgId, admission, originOf(columns))
-      const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
-      tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
-      return after
-    })
-    return present(row, context)
-  }
-
-  /** Asks for the proof of an origin that a change would open a site with; null where it opens none. */
-  async function admissionOf(
-    context: RequestContext,
-    id: string,
-    decide: (row: SiteRow) => Partial<SiteColumns>,
-  ): Promise<Admission | null> {
-    if (!isUuid(id)) throw notFound()
-    const before = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
+/** Locks a site, applies what `decide` returns, and records it. Nothing is written where nothing changes. */
+async function changeSite(
+  deps: SiteDeps,
+  context: RequestContext,
+  id: string,
+  action: string,
+  decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
+  admission: Admission | null = null,
+): Promise<Versioned<Site>> {
+  if (!isUuid(id)) throw notFound()
+  const { orgId } = context
+  const row = await deps.database.change(context, async (tx) => {
+    const before = await lockSite(tx, orgId, id)
     if (!before) throw notFound()
     requireVersion(context, before.version)
-    const after = { ...before, ...decide(before) }
-    return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
-  }
-
-  /** Tries the name asked for, or else names made of the origin until one is free. */
-  async function insertNamed(tx: ChangeTransaction, orgId: string, site: NewSite, isAskedFor: boolean) {
-    const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
-    for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
-      const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
-      const row = await insertSite(tx, orgId, { ...site, gated_name: name })
-      if (row) return row
-      if (isAskedFor) break
-    }
-    throw new ApiError('gated_name_taken')
-  }
-
-  /** Says why a rate limit was not set. */
-  function refuseRateLimit(context: RequestContext, id: string): Promise<never> {
-    return database.read(context.orgId, async (tx) => {
-      const site = await findSite(tx, context.orgId, id)
-      if (!site) throw notFound()
-      requireVersion(context, site.version)
-      throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
-    })
-  }
-
-  return {
-    async list(context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
-      const isPaged = query.limit !== undefined || query.cursor !== undefined
-      const page = isPaged ? readPage(query, 50) : null
-      const filter = { search: query.search, state: query.state }
-      const rows = await database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
-      const now = Date.now()
-      return pageOfRows(
-        rows,
-        page?.limit ?? WHOLE_LIST_MAX,
-        (row) => row.id,
-        (row) => presentSite(row, context.principal, dependencies, now),
-      )
-    },
-
-    async get(context: RequestContext, id: string): Promise<Versioned<Site>> {
-      if (!isUuid(id)) throw notFound()
-      const row = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
-      if (!row) throw notFound()
-      return present(row, context)
-    },
-
-    async create(context: RequestContext, body: Body<'sitesCreate'>): Promise<Versioned<Site>> {
-      const { orgId, principal } = context
-      const id = newId()
-      const columns = columnsOf(body, orgId, id)
-      const site: NewSite = {
-        ...EMPTY_SITE,
-        starts_at: new Date().toISOString(),
-        gated_name: gatedNameOf(readOrigin(body.originName), gatedNames),
-        ...columns,
-        id,
-        created_by: principal.userId,
-      }
-      requireWindow(site)
-      const isOpening = opensOrigin(null, site, Date.now())
-      const admission = isOpening ? await originProofs.admit(context, null, originOf(site)) : null
-      const row = await database.change(context, async (tx) => {
-        await requirePolicy(tx, orgId, site.rate_limit)
-        if (isOpening) await originProofs.confirm(tx, orgId, admission, originOf(site))
-        const created = await insertNamed(tx, orgId, site, columns.gated_name !== undefined)
-        const target = { kind: 'site', id }
-        tx.record({
-          action: 'site.create',
-          target,
-          before: null,
-          after: auditedSite(created),
-          config: [siteConfig(id)],
-        })
-        return created
-      })
-      return present(row, context)
-    },
-
-    async update(context: RequestContext, id: string, body: Body<'sitesUpdate'>) {
-      const decide = (row: SiteRow) => columnsOf(body, context.orgId, id, row)
-      const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
-      const admission = mayOpen ? await admissionOf(context, id, decide) : null
-      const change = async (row: SiteRow, tx: ChangeTransaction) => {
-        const columns = decide(row)
-        if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
-          await requirePolicy(tx, context.orgId, columns.rate_limit)
-        if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
-        return columns
-      }
-      return changeSite(context, id, 'site.update', change, admission)
-    },
-
-    setBlockList: (context: RequestContext, { id, blockList }: Body<'sitesSetBlockList'>) => {
-      const block_list = normalizeBlockList(blockList)
-      return changeSite(context, id, 'site.setBlockList', () => ({ block_list }))
-    },
-
-    allowedHackerType: (context: RequestContext, body: Body<'sitesAllowedHackerType'>) => {
-      if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
-      return changeSite(context, body.id, 'site.allowedHackerType', () => ({
-        has_custom_list: body.allowedHackerType,
-      }))
-    },
-
-    /** Closes a site now; one that is disabled already keeps its dates. */
-    disable: (context: RequestContext, id: string) =>
-      changeSite(context, id, 'site.disable', (row) => {
-        const now = new Date().toISOString()
-        if (!row.is_enabled && row.stops_at <= now) return {}
-        return { is_enabled: false, stops_at: now }
-      }),
-
-    async enable(context: RequestContext, id: string) {
-      const decide = (row: SiteRow) => {
-        const now = new Date().toISOString()
-        return {
-          is_enabled: true,
-          starts_at: earlier(row.starts_at, now),
-          stops_at: row.stops_at <= now ? OPEN_END : row.stops_at,
-        }
-      }
-      return changeSite(context, id, 'site.enable', decide, await admissionOf(context, id, decide))
-    },
-
-    /** The most frequent change, in one statement. */
-    async setRateLimiting(
-      context: RequestContext,
-      { id, rateLimit }: Body<'sitesSetRateLimiting'>,
-    ): Promise<Versioned<Site>> {
-      if (!isUuid(id)) throw notFound()
-      const { orgId, ifMatch } = context
-      const record = {
-        action: 'site.setRateLimiting',
-        target: { kind: 'site', id },
-        before: { rateLimit: '' },
-        after: { rateLimit },
-        config: [siteConfig(id)],
-      }
-      const change = { orgId, id, rateLimit, versions: ifMatch }
-      const row = await database.changeAtOnce(context, {
-        record,
-        lock: lockSites,
-        statement: (tx, recorded) => changeRateLimit(tx, change, recorded),
-      })
-      return row ? present(row, context) : refuseRateLimit(context, id)
-    },
-
-    async remove(context: RequestContext, id: string): Promise<void> {
-      if (!isUuid(id)) throw notFound()
-      const { orgId } = context
-      await database.change(context, async (tx) => {
-        const row = await lockSite(tx, orgId, id)
-        if (!row) throw notFound()
-        requireVersion(context, row.version)
-        await deleteSite(tx, orgId, id)
-        const target = { kind: 'site', id }
-        tx.record({
-          action: 'site.delete',
-          target,
-          before: auditedSite(row),
-          after: null,
-          config: [siteConfig(id)],
-        })
-      })
-    },
-  }
+    const columns = { ...before, ...(await decide(before, tx)) }
+    const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
+    if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
+    if (opensOrigin(before, columns, Date.now()))
+      await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
+    const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
+    tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
+    return after
+  })
+  return versioned(deps, row, context)
 }
 
-const EMPTY_SITE = {
-  origin_name: '',
-  origin_scheme: 'https',
-  origin_host: '',
-  origin_port: 443,
-  is_enabled: false,
-  stops_at: OPEN_END,
-  has_custom_list: false,
-  credentials: '',
-  instructions: '',
-  rate_limit: '',
-  block_list: '[]',
-} as const
+/** Asks for the proof of an origin that a change would open a site with; null where it opens none. */
+async function admissionOf(
+  { database, originProofs }: SiteDeps,
+  context: RequestContext,
+  id: string,
+  decide: (row: SiteRow) => Partial<SiteColumns>,
+): Promise<Admission | null> {
+  if (!isUuid(id)) throw notFound()
+  const before = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
+  if (!before) throw notFound()
+  requireVersion(context, before.version)
+  const after = { ...before, ...decide(before) }
+  return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
+}
 
-const instant = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : new Date(text).toISOString()
+/** Tries the name asked for, or else names made of the origin until one is free. */
+async function insertNamed(
+  { gatedNames }: SiteDeps,
+  tx: ChangeTransaction,
+  orgId: string,
+  site: NewSite,
+  isAskedFor: boolean,
+) {
+  const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
+  for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
+    const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
+    const row = await insertSite(tx, orgId, { ...site, gated_name: name })
+    if (row) return row
+    if (isAskedFor) break
+  }
+  throw new ApiError('gated_name_taken')
+}
+
+/** Says why a rate limit was not set. */
+function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: string): Promise<never> {
+  return database.read(context.orgId, async (tx) => {
+    const site = await findSite(tx, context.orgId, id)
+    if (!site) throw notFound()
+    requireVersion(context, site.version)
+    throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
+  })
+}
+
+async function list(deps: SiteDeps, context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
+  const isPaged = query.limit !== undefined || query.cursor !== undefined
+  const page = isPaged ? readPage(query, 50) : null
+  const filter = { search: query.search, state: query.state }
+  const rows = await deps.database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
+  const now = Date.now()
+  return pageOfRows(
+    rows,
+    page?.limit ?? WHOLE_LIST_MAX,
+    (row) => row.id,
+    (row) => presentSite(row, context.principal, deps, now),
+  )
+}
+
+async function get(deps: SiteDeps, context: RequestContext, id: string): Promise<Versioned<Site>> {
+  if (!isUuid(id)) throw notFound()
+  const row = await deps.database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
+  if (!row) throw notFound()
+  return versioned(deps, row, context)
+}
+
+async function create(
+  deps: SiteDeps,
+  context: RequestContext,
+  body: Body<'sitesCreate'>,
+): Promise<Versioned<Site>> {
+  const { orgId, principal } = context
+  const id = newId()
+  const columns = readSiteFields(deps, body, { orgId, id })
+  const site: NewSite = {
+    ...EMPTY_SITE,
+    starts_at: new Date().toISOString(),
+    gated_name: gatedNameOf(readOrigin(body.originName), deps.gatedNames),
+    ...columns,
+    id,
+    created_by: principal.userId,
+  }
+  requireWindow(site)
+  const isOpening = opensOrigin(null, site, Date.now())
+  const admission = isOpening ? await deps.originProofs.admit(context, null, originOf(site)) : null
+  const row = await deps.database.change(context, async (tx) => {
+    await requirePolicy(tx, orgId, site.rate_limit)
+    if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
+    const created = await insertNamed(deps, tx, orgId, site, columns.gated_name !== undefined)
+    const target = { kind: 'site', id }
+    tx.record({
+      action: 'site.create',
+      target,
+      before: null,
+      after: auditedSite(created),
+      config: [siteConfig(id)],
+    })
+    return created
+  })
+  return versioned(deps, row, context)
+}
+
+async function update(deps: SiteDeps, context: RequestContext, id: string, body: Body<'sitesUpdate'>) {
+  const decide = (row: SiteRow) => readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
+  const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
+  const admission = mayOpen ? await admissionOf(deps, context, id, decide) : null
+  const change = async (row: SiteRow, tx: ChangeTransaction) => {
+    const columns = decide(row)
+    if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
+      await requirePolicy(tx, context.orgId, columns.rate_limit)
+    if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
+    return columns
+  }
+  return changeSite(deps, context, id, 'site.update', change, admission)
+}
+
+const setBlockList = (
+  deps: SiteDeps,
+  context: RequestContext,
+  { id, blockList }: Body<'sitesSetBlockList'>,
+) => {
+  const block_list = normalizeBlockList(blockList)
+  return changeSite(deps, context, id, 'site.setBlockList', () => ({ block_list }))
+}
+
+const allowedHackerType = (deps: SiteDeps, context: RequestContext, body: Body<'sitesAllowedHackerType'>) => {
+  if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
+  return changeSite(deps, context, body.id, 'site.allowedHackerType', () => ({
+    has_custom_list: body.allowedHackerType,
+  }))
+}
+
+/** Closes a site now; one that is disabled already keeps its dates. */
+const disable = (deps: SiteDeps, context: RequestContext, id: string) =>
+  changeSite(deps, context, id, 'site.disable', (row) => {
+    const now = new Date().toISOString()
+    if (!row.is_enabled && row.stops_at <= now) return {}
+    return { is_enabled: false, stops_at: now }
+  })
+
+async function enable(deps: SiteDeps, context: RequestContext, id: string) {
+  const decide = (row: SiteRow) => {
+    const now = new Date().toISOString()
+    return {
+      is_enabled: true,
+      starts_at: earlier(row.starts_at, now),
+      stops_at: row.stops_at <= now ? OPEN_END : row.stops_at,
+    }
+  }
+  return changeSite(deps, context, id, 'site.enable', decide, await admissionOf(deps, context, id, decide))
+}
+
+/** The most frequent change, in one statement. */
+async function setRateLimiting(
+  deps: SiteDeps,
+  context: RequestContext,
+  { id, rateLimit }: Body<'sitesSetRateLimiting'>,
+): Promise<Versioned<Site>> {
+  if (!isUuid(id)) throw notFound()
+  const { orgId, ifMatch } = context
+  const record = {
+    action: 'site.setRateLimiting',
+    target: { kind: 'site', id },
+    before: { rateLimit: '' },
+    after: { rateLimit },
+    config: [siteConfig(id)],
+  }
+  const change = { orgId, id, rateLimit, versions: ifMatch }
+  const row = await deps.database.changeAtOnce(context, {
+    record,
+    lock: lockSites,
+    statement: (tx, recorded) => changeRateLimit(tx, change, recorded),
+  })
+  return row ? versioned(deps, row, context) : refuseRateLimit(deps, context, id)
+}
+
+async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
+  if (!isUuid(id)) throw notFound()
+  const { orgId } = context
+  await database.change(context, async (tx) => {
+    const row = await lockSite(tx, orgId, id)
+    if (!row) throw notFound()
+    requireVersion(context, row.version)
+    await deleteSite(tx, orgId, id)
+    const target = { kind: 'site', id }
+    tx.record({
+      action: 'site.delete',
+      target,
+      before: auditedSite(row),
+      after: null,
+      config: [siteConfig(id)],
+    })
+  })
+}
+
+/** The operations on sites. */
+export const createSiteService = (deps: SiteDeps) =>
+  bindDependencies(deps, {
+    list,
+    get,
+    create,
+    update,
+    setBlockList,
+    allowedHackerType,
+    disable,
+    enable,
+    setRateLimiting,
+    remove,
+  })
+
+export type SiteService = ReturnType<typeof createSiteService>
 
 const earlier = (one: string, other: string): string => (other < one ? other : one)
 

@@ -1,33 +1,15 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
+import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
+import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
-export interface SiteRow {
-  readonly id: string
-  readonly org_id: string
-  readonly origin_name: string
-  readonly origin_scheme: 'http' | 'https'
-  readonly origin_host: string
-  readonly origin_port: number
-  readonly gated_name: string
-  readonly is_enabled: boolean
-  readonly starts_at: string
-  readonly stops_at: string
-  readonly has_custom_list: boolean
-  readonly credentials: string
-  readonly instructions: string
-  readonly rate_limit: string
-  readonly block_list: string
-  readonly created_by: string
-  readonly created_at: string
-  readonly version: number
-}
+/** What neither a creation nor a change may set. */
+const STORED = { id: text, org_id: text, created_by: text, created_at: text, version: integer }
+export type SiteRow = SiteColumns & RowOf<typeof STORED>
 
-/** What a change may set. */
-export type SiteColumns = Omit<SiteRow, 'id' | 'org_id' | 'created_by' | 'created_at' | 'version'>
-
-const COLUMNS = `id, org_id, origin_name, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at,
-  stops_at, has_custom_list, credentials, instructions, rate_limit, block_list, created_by, created_at, version`
+const columns = columnList(SITE_COLUMNS)
+const COLUMNS = columnList({ ...STORED, ...SITE_COLUMNS }).names
 
 export const siteConfig = (id: string): ConfigItem => ['site', id]
 
@@ -97,11 +79,9 @@ export async function insertSite(
   site: NewSite,
 ): Promise<SiteRow | undefined> {
   const [row] = await tx.query<SiteRow>(
-    `INSERT INTO sites (org_id, id, created_by, origin_name, origin_scheme, origin_host, origin_port, gated_name,
-       is_enabled, starts_at, stops_at, has_custom_list, credentials, instructions, rate_limit, block_list)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    `INSERT INTO sites (org_id, id, created_by, ${columns.names}) VALUES ($1, $2, $3, ${columns.placeholders(4)})
      ON CONFLICT (gated_name) DO NOTHING RETURNING ${COLUMNS}`,
-    [orgId, site.id, site.created_by, ...valuesOf(site)],
+    [orgId, site.id, site.created_by, ...columns.valuesOf(site)],
   )
   return row
 }
@@ -111,38 +91,18 @@ export async function updateSite(
   tx: Transaction,
   orgId: string,
   id: string,
-  columns: SiteColumns,
+  site: SiteColumns,
 ): Promise<SiteRow> {
   const [row] = await tx.query<SiteRow>(
-    `UPDATE sites SET origin_name = $3, origin_scheme = $4, origin_host = $5, origin_port = $6, gated_name = $7,
-       is_enabled = $8, starts_at = $9, stops_at = $10, has_custom_list = $11, credentials = $12, instructions = $13,
-       rate_limit = $14, block_list = $15, version = version + 1
+    `UPDATE sites SET ${columns.assignments(3)}, version = version + 1
      WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, ...valuesOf(columns)],
+    [orgId, id, ...columns.valuesOf(site)],
   )
   if (!row) throw new Error('a locked site is gone')
   return row
 }
 
-const valuesOf = (site: SiteColumns): unknown[] => [
-  site.origin_name,
-  site.origin_scheme,
-  site.origin_host,
-  site.origin_port,
-  site.gated_name,
-  site.is_enabled,
-  site.starts_at,
-  site.stops_at,
-  site.has_custom_list,
-  site.credentials,
-  site.instructions,
-  site.rate_limit,
-  site.block_list,
-]
-
-export interface RateLimitedRow extends SiteRow {
-  readonly revision: number
-}
+export type RateLimitedRow = SiteRow & { readonly revision: number }
 
 export interface RateLimitChange {
   readonly orgId: string
@@ -280,3 +240,10 @@ export async function findRevealed(
   )
   return rows[0]
 }
+
+/** The sites of this gated name, across organizations. */
+export const findSitesNamed = (
+  tx: Transaction,
+  gatedName: string,
+): Promise<{ readonly siteId: string; readonly orgId: string }[]> =>
+  tx.query('SELECT id AS "siteId", org_id AS "orgId" FROM sites WHERE gated_name = $1', [gatedName])

@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { FairQueue } from '@sallyport/toolbox'
 import { codeOf } from '../../database/database.ts'
 import { ApiError, invalid } from '../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
@@ -39,9 +40,8 @@ const RETRY_AFTER_SECONDS = 10
 
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const { failed, deadlineMs = DEADLINE_MS } = options
-  /** Documents that wait, by sender; whose turn it is comes first. */
-  const waiting = new Map<string, Waiting[]>()
-  let waitingCount = 0
+  /** Documents that wait, by sender. */
+  const waiting = new FairQueue<Waiting>()
   let isReading = false
   let thread: Worker | undefined
 
@@ -75,27 +75,18 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   async function readWaiting(): Promise<void> {
     if (isReading) return
     isReading = true
-    for (;;) {
-      const [turn] = waiting
-      if (!turn) break
-      const [sender, [next, ...others]] = turn
-      waiting.delete(sender)
-      if (others.length > 0) waiting.set(sender, others)
-      if (!next) continue
-      waitingCount--
+    for (let next = waiting.shift(); next; next = waiting.shift())
       await readNow(next.bytes, next.format).then(next.resolve, next.reject)
-    }
     isReading = false
   }
 
   return {
     read: (sender, body, format) =>
       new Promise((resolve, reject) => {
-        const ofSender = waiting.get(sender) ?? []
-        if (waitingCount >= WAITING_MAX || ofSender.length >= WAITING_PER_SENDER_MAX) throw tooManyWait()
-        waitingCount++
+        if (waiting.length >= WAITING_MAX || waiting.lengthOf(sender) >= WAITING_PER_SENDER_MAX)
+          throw tooManyWait()
         // A copy that can be given away: the buffer of a request may hold parts of others.
-        waiting.set(sender, [...ofSender, { bytes: new Uint8Array(body), format, resolve, reject }])
+        waiting.push(sender, { bytes: new Uint8Array(body), format, resolve, reject })
         void readWaiting()
       }),
     close: async () => void (await thread?.terminate()),

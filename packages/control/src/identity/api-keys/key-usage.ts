@@ -1,4 +1,4 @@
-import type { StoredApiKey } from './api-keys.ts'
+import type { StoredApiKey } from './api-key-verifier.ts'
 
 export interface KeyUsageOptions {
   /** Writes when the keys of one organization were last used; ids to milliseconds since the epoch. */

@@ -1,25 +1,48 @@
+/** SQL of API keys. A key is in force until it is revoked or expires; others are kept for the record. */
 import type { Role } from '@sallyport/contract'
+import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import type { StoredApiKey } from './api-keys.ts'
+import type { PageRequest } from '../../http/request/paging.ts'
+import type { StoredApiKey } from './api-key-verifier.ts'
 
-interface Row {
-  readonly id: string
-  readonly orgId: string
-  readonly role: Role
-  readonly createdByEmail: string
+const SHOWN = {
+  id: text,
+  name: text,
+  role: columnOf<Role>(),
+  lookup: text,
+  expires_at: textOrNull,
+  created_by_email: text,
+}
+const NEW = { ...SHOWN, hash: text, created_by: text }
+const ROW = { ...SHOWN, created_at: text, last_used_at: textOrNull, revoked_at: textOrNull, version: integer }
+export type NewApiKeyRow = RowOf<typeof NEW>
+export type ApiKeyRow = RowOf<typeof ROW>
+
+const newKey = columnList(NEW)
+const COLUMNS = columnList(ROW).names
+const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
+
+interface VerifiedRow extends Pick<ApiKeyRow, 'id' | 'role' | 'created_by_email' | 'expires_at'> {
+  readonly org_id: string
   readonly hash: string
-  readonly expiresAt: string | null
 }
 
-/** Across organizations: keys in force whose text begins so. */
+/** Across organizations: keys, not revoked, whose text begins so. */
 export async function findApiKeys(tx: Transaction, lookup: string): Promise<StoredApiKey[]> {
-  const rows = await tx.query<Row>(
-    `SELECT id, org_id AS "orgId", role, created_by_email AS "createdByEmail", hash, expires_at AS "expiresAt"
-     FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL`,
+  const rows = await tx.query<VerifiedRow>(
+    `SELECT id, org_id, role, created_by_email, hash, expires_at FROM api_keys
+     WHERE lookup = $1 AND revoked_at IS NULL`,
     [lookup],
   )
-  return rows.map((row) => ({ ...row, expiresAt: millisecondsOf(row.expiresAt) }))
+  return rows.map((row) => ({
+    id: row.id,
+    orgId: row.org_id,
+    role: row.role,
+    createdByEmail: row.created_by_email,
+    hash: row.hash,
+    expiresAt: millisecondsOf(row.expires_at),
+  }))
 }
 
 /** Times only go forward, whichever process writes first. The version of a key stays: its use is no change of it. */
@@ -34,3 +57,77 @@ export const recordKeyUses = (
      WHERE org_id = $1 AND api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
     [orgId, [...usedAt.keys()], [...usedAt.values()].map((at) => new Date(at).toISOString())],
   )
+
+/** Every key that there ever was, oldest first. */
+export const listAllApiKeys = (tx: Transaction, orgId: string): Promise<ApiKeyRow[]> =>
+  tx.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 ORDER BY id`, [orgId])
+
+export interface ApiKeyFilter {
+  /** Pattern for ILIKE. */
+  readonly search: string | null
+  readonly role: Role | null
+}
+
+/** Those in force, newest first, up to `limit` + 1. */
+export const listApiKeys = (
+  tx: Transaction,
+  orgId: string,
+  { search, role }: ApiKeyFilter,
+  page: PageRequest,
+): Promise<ApiKeyRow[]> =>
+  tx.query<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${IN_FORCE}
+       AND ($4::text IS NULL OR name ILIKE $4) AND ($5::text IS NULL OR role = $5) ORDER BY id DESC LIMIT $3`,
+    [orgId, page.after, page.limit + 1, search, role],
+  )
+
+export async function findApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const [row] = await tx.query<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE}`,
+    [orgId, id],
+  )
+  return row
+}
+
+export async function lockApiKey(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const [row] = await tx.query<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 AND id = $2 AND ${IN_FORCE} FOR UPDATE`,
+    [orgId, id],
+  )
+  return row
+}
+
+export async function insertApiKey(tx: Transaction, orgId: string, key: NewApiKeyRow): Promise<ApiKeyRow> {
+  const [row] = await tx.query<ApiKeyRow>(
+    `INSERT INTO api_keys (org_id, ${newKey.names}) VALUES ($1, ${newKey.placeholders(2)}) RETURNING ${COLUMNS}`,
+    [orgId, ...newKey.valuesOf(key)],
+  )
+  if (!row) throw new Error('an inserted API key is gone')
+  return row
+}
+
+export async function updateApiKey(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  columns: Pick<ApiKeyRow, 'name' | 'expires_at'>,
+): Promise<ApiKeyRow> {
+  const [row] = await tx.query<ApiKeyRow>(
+    `UPDATE api_keys SET name = $3, expires_at = $4, version = version + 1
+     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [orgId, id, columns.name, columns.expires_at],
+  )
+  if (!row) throw new Error('a locked API key is gone')
+  return row
+}
+
+/** False where there is no such key, or it was revoked before. */
+export const revokeApiKey = async (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
+  (
+    await tx.query(
+      `UPDATE api_keys SET revoked_at = now(), version = version + 1
+       WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
+      [orgId, id],
+    )
+  ).length > 0

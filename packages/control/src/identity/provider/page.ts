@@ -55,13 +55,13 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 const MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" aria-hidden="true"><path d="M3 21V6l3-2 3 2 3-2 3 2 3-2 3 2v15z"/><path d="M9 21v-6a3 3 0 0 1 6 0v6"/></svg>`
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string
   readonly body: Html
 }
 
 /** A whole document. */
-export const renderPage = ({ title, body }: Page): string =>
+export const renderPage = ({ title, body }: HtmlPage): string =>
   html`<!doctype html>
 <html lang="en">
 <head>

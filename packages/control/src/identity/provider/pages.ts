@@ -1,6 +1,6 @@
 /** The pages of the embedded identity provider, each a function of what it shows. */
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '@sallyport/contract'
-import { type Html, html, type Page } from './page.ts'
+import { type Html, type HtmlPage, html } from './page.ts'
 
 const fault = (sentence: string | null): Html | null =>
   sentence === null ? null : html`<p class="fault" id="fault" role="alert">${sentence}</p>`
@@ -8,7 +8,7 @@ const fault = (sentence: string | null): Html | null =>
 const invalid = (sentence: string | null): Html | null =>
   sentence === null ? null : html` aria-invalid="true" aria-describedby="fault"`
 
-export const signInPage = (shown: { action: string; email: string; fault: string | null }): Page => ({
+export const signInPage = (shown: { action: string; email: string; fault: string | null }): HtmlPage => ({
   title: 'Sign in',
   body: html`<h1>Sign in</h1>
 ${fault(shown.fault)}
@@ -32,7 +32,7 @@ export const organizationPage = (shown: {
   action: string
   proof: string
   choices: readonly OrganizationChoice[]
-}): Page => ({
+}): HtmlPage => ({
   title: 'Choose an organization',
   body: html`<h1>Choose an organization</h1>
 <form method="post" action="${shown.action}">
@@ -54,7 +54,7 @@ export const setPasswordPage = (shown: {
   email: string
   organizationName: string
   fault: string | null
-}): Page => ({
+}): HtmlPage => ({
   title: 'Set your password',
   body: html`<h1>Set your password</h1>
 <p class="soft">For your account at ${shown.organizationName}.</p>
@@ -72,7 +72,7 @@ ${fault(shown.fault)}
 </form>`,
 })
 
-export const passwordSetPage = (shown: { consoleUrl: string }): Page => ({
+export const passwordSetPage = (shown: { consoleUrl: string }): HtmlPage => ({
   title: 'Password set',
   body: html`<h1>Your password is set</h1>
 <p>Sign in with it to open the console. The link that brought you here is used up.</p>
@@ -80,7 +80,7 @@ export const passwordSetPage = (shown: { consoleUrl: string }): Page => ({
 })
 
 /** `form` is the form that the library made: it carries the token against cross-site requests. */
-export const signOutPage = (shown: { form: Html }): Page => ({
+export const signOutPage = (shown: { form: Html }): HtmlPage => ({
   title: 'Sign out',
   body: html`<h1>Sign out?</h1>
 <p class="soft">You will be signed out of Sallyport in this browser.</p>
@@ -89,13 +89,13 @@ ${shown.form}
 <button type="submit" form="op.logoutForm" class="quiet">Stay signed in</button>`,
 })
 
-export const signedOutPage = (shown: { consoleUrl: string }): Page => ({
+export const signedOutPage = (shown: { consoleUrl: string }): HtmlPage => ({
   title: 'Signed out',
   body: html`<h1>You are signed out</h1>
 <a class="button" href="${shown.consoleUrl}">Sign in again</a>`,
 })
 
-export const messagePage = (shown: { title: string; sentence: string; consoleUrl: string }): Page => ({
+export const messagePage = (shown: { title: string; sentence: string; consoleUrl: string }): HtmlPage => ({
   title: shown.title,
   body: html`<h1>${shown.title}</h1>
 <p>${shown.sentence}</p>

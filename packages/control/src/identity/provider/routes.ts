@@ -8,9 +8,9 @@ import { HasherBusyError } from '../sign-in/passwords.ts'
 import { consoleOrigins, consoleUrlOf, IDENTITY_PATH, SIGN_IN_PATH } from './configuration.ts'
 import type { EmbeddedProvider } from './embedded-provider.ts'
 import { keepsSecureCookies, showLibraryCookies } from './host-cookies.ts'
-import { type Page, pageHeaders, renderPage } from './page.ts'
+import { type HtmlPage, pageHeaders, renderPage } from './page.ts'
 import { messagePage, passwordSetPage, setPasswordPage } from './pages.ts'
-import type { PageAnswer, PageRequest, SignIn } from './sign-in.ts'
+import type { FormRequest, PageAnswer, SignIn } from './sign-in.ts'
 
 export interface IdentityRoutesOptions {
   readonly publicUrl: string
@@ -79,11 +79,11 @@ function addPages(app: FastifyInstance, options: IdentityRoutesOptions): void {
 }
 
 function addInvitation(app: FastifyInstance, { publicUrl, accounts }: IdentityRoutesOptions): void {
-  const form = async (token: string, fault: string | null): Promise<Page | undefined> => {
+  const form = async (token: string, fault: string | null): Promise<HtmlPage | undefined> => {
     const member = await accounts.findInvited(token)
     return member && setPasswordPage({ ...member, action: INVITATION_PATH, token, fault })
   }
-  const show = async (reply: FastifyReply, status: number, page: Page | undefined) =>
+  const show = async (reply: FastifyReply, status: number, page: HtmlPage | undefined) =>
     page ? sendPage(reply, status, page, publicUrl) : sendPage(reply, 404, usedUp(publicUrl), publicUrl)
 
   app.get<{ Querystring: { token?: unknown } }>(INVITATION_PATH, async (request, reply) =>
@@ -117,7 +117,7 @@ const formOf = (request: FastifyRequest): Record<string, string> =>
   // Made by the parser above; absent where the form is empty.
   (request.body as Record<string, string> | undefined) ?? {}
 
-const pageRequest = (request: FastifyRequest, reply: FastifyReply, publicUrl: string): PageRequest => ({
+const pageRequest = (request: FastifyRequest, reply: FastifyReply, publicUrl: string): FormRequest => ({
   raw: request.raw,
   cookie: keepsSecureCookies(publicUrl)
     ? showLibraryCookies(request.raw, request.url.split('?', 1)[0] ?? '')
@@ -139,20 +139,20 @@ async function send(reply: FastifyReply, answer: PageAnswer, publicUrl: string):
     .redirect(answer.location, 303)
 }
 
-const sendPage = (reply: FastifyReply, status: number, page: Page, publicUrl: string): FastifyReply =>
+const sendPage = (reply: FastifyReply, status: number, page: HtmlPage, publicUrl: string): FastifyReply =>
   reply
     .code(status)
     .headers(pageHeaders(consoleOrigins(publicUrl)))
     .send(renderPage(page))
 
-const expired = (publicUrl: string): Page =>
+const expired = (publicUrl: string): HtmlPage =>
   messagePage({
     title: 'This sign-in has ended',
     sentence: 'It was open for too long, or was begun in another browser. Begin again from the console.',
     consoleUrl: consoleUrlOf(publicUrl),
   })
 
-const usedUp = (publicUrl: string): Page =>
+const usedUp = (publicUrl: string): HtmlPage =>
   messagePage({
     title: 'This link is not valid',
     sentence:
@@ -160,7 +160,7 @@ const usedUp = (publicUrl: string): Page =>
     consoleUrl: consoleUrlOf(publicUrl),
   })
 
-const failed = (publicUrl: string, sentence: string): Page =>
+const failed = (publicUrl: string, sentence: string): HtmlPage =>
   messagePage({ title: 'That did not work', sentence, consoleUrl: consoleUrlOf(publicUrl) })
 
 function sendError(

@@ -11,11 +11,11 @@ import { SIGN_IN_WINDOW_MS } from '../sign-in/sign-in-limits.ts'
 import type { ActiveMember } from '../store-members.ts'
 import { SIGN_IN_PATH } from './configuration.ts'
 import type { DeviceCookies } from './device-cookie.ts'
-import type { Page } from './page.ts'
+import type { HtmlPage } from './page.ts'
 import { organizationPage, signInPage } from './pages.ts'
 
 /** A request for one of our pages. */
-export interface PageRequest {
+export interface FormRequest {
   /** Shows the library its cookies. */
   readonly raw: IncomingMessage
   /** The `Cookie` header as the browser sent it. */
@@ -32,7 +32,7 @@ export type PageAnswer =
   | {
       readonly kind: 'page'
       readonly status: number
-      readonly page: Page
+      readonly page: HtmlPage
       readonly retryAfterSeconds?: number
     }
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie: string }
@@ -47,9 +47,9 @@ export interface SignInOptions {
 
 export interface SignIn {
   /** The form. Throws the library's SessionNotFound where no sign-in is under way in this browser. */
-  show(request: PageRequest): Promise<PageAnswer>
+  show(request: FormRequest): Promise<PageAnswer>
   /** The form, sent. */
-  submit(request: PageRequest): Promise<PageAnswer>
+  submit(request: FormRequest): Promise<PageAnswer>
 }
 
 const WRONG = 'The e-mail address or the password is not right.'
@@ -66,7 +66,7 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
 
   /** `checkedAt` is when the password was looked at: what was set since ends what comes of it. */
   const finish = async (
-    request: PageRequest,
+    request: FormRequest,
     member: ActiveMember,
     checkedAt: number,
   ): Promise<PageAnswer> => {
@@ -91,7 +91,7 @@ export function createSignIn({ provider, accounts, devices, cipher }: SignInOpti
     }
   }
 
-  const chosen = async (request: PageRequest, uid: string): Promise<PageAnswer> => {
+  const chosen = async (request: FormRequest, uid: string): Promise<PageAnswer> => {
     const { proof = '', member: memberId = '' } = request.form
     const { ids, checkedAt } = readProof(cipher, proof, uid)
     const member = ids.includes(memberId) ? await accounts.findActive(memberId) : undefined

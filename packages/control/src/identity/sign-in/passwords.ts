@@ -7,7 +7,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '@sallyport/contract'
-import { createSlots } from '../../http/slots.ts'
+import { Semaphore } from '@sallyport/toolbox'
 
 const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -44,16 +44,16 @@ export function passwordFault(password: string, email: string): string | null {
 /** Makes a hasher that runs a few at a time and lets only so many wait, so that a flood cannot take all memory. */
 export function createPasswordHasher({ runningMax = 2, waitingMax = 100 } = {}): PasswordHasher {
   const refusal = () => new HasherBusyError('too many passwords wait to be hashed')
-  const slots = createSlots(runningMax, { waitingMax, refusal })
+  const semaphore = new Semaphore(runningMax, { waitingMax, refusal })
   const dummy = phc(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
     hash: (password) =>
-      slots.run(async () => {
+      semaphore.run(async () => {
         const salt = randomBytes(SALT_BYTES)
         return phc(COST, salt, await argon2id(password, salt, COST, HASH_BYTES))
       }),
     verify: (password, stored) =>
-      slots.run(async () => {
+      semaphore.run(async () => {
         const { cost, salt, hash } = parsePhc(stored ?? dummy)
         const derived = await argon2id(password, salt, cost, hash.length)
         return timingSafeEqual(derived, hash) && stored !== null

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BATCH_FORMAT, OUTCOMES, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
-import { createIntake } from '../../../src/collector/intake.ts'
+import { createIngest } from '../../../src/collector/ingest.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
 import type { UrlSummary } from '../../../src/features/analytics/store/summary.ts'
 import { createLiveTail } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../../support/traffic.ts'
+import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
 
 const HOUR = 3_600_000
 /** Noon of today, so that the events below are well within everyone's retention. */
@@ -29,7 +29,7 @@ before(async () => {
     tail: createLiveTail(),
     now: () => NOW,
   })
-  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 400, tail: createLiveTail() })
+  const ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 400, tail: createLiveTail() })
   for (let index = 0; index < 3_000; index += 1) recorded.push(sample(index))
   const ahead = [-90_000, -1, 0, 1, 90_000, 50 * HOUR].map((late) =>
     event({ orgId: 'org-ahead', time: NOW + late, hits: [hit()] }),
@@ -39,7 +39,7 @@ before(async () => {
     event({ orgId: 'org-gate', time: NOW - HOUR, researcherId: 'ada', ...where }),
   )
   for (const [number, events] of [...batches, ahead, atGate].entries())
-    await takeBatch(intake, {
+    await storeBatch(ingest, {
       header: {
         format: BATCH_FORMAT,
         gatewayId: 'gateway-a',

@@ -12,11 +12,11 @@ import {
   writeFilterValue,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import { createIntake } from '../../../src/collector/intake.ts'
+import { createIngest } from '../../../src/collector/ingest.ts'
 import { FILTER_NAMES, passes, type TrafficFilter } from '../../../src/features/analytics/query/filter.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
 import { createLiveTail } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../../support/traffic.ts'
+import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.now()
@@ -33,7 +33,7 @@ before(async () => {
     tail: createLiveTail(),
     now: () => NOW,
   })
-  const intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  const ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 90, tail: createLiveTail() })
   for (let index = 0; index < 400; index += 1) recorded.push(sample(index))
   const header = {
     format: BATCH_FORMAT,
@@ -43,7 +43,7 @@ before(async () => {
     health: [],
   }
   const journal = { pending: 0, pendingBytes: 0, damagedBytes: 0 }
-  await takeBatch(intake, {
+  await storeBatch(ingest, {
     header: { ...header, journal, batchId: 'all', events: recorded.length },
     events: recorded,
     badLines: [],

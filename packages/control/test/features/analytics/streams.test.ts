@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { BATCH_FORMAT, TABLE_FIELDS, type TrafficEvent } from '@sallyport/contract'
-import { createIntake, type Intake } from '../../../src/collector/intake.ts'
+import { createIngest, type Ingest } from '../../../src/collector/ingest.ts'
 import type { ExportFormat } from '../../../src/features/analytics/export/export.ts'
 import { recordedRequestOf } from '../../../src/features/analytics/recorded-request.ts'
 import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
 import { createLiveTail, type LiveTail, TAIL_EVENTS_MAX } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, type TemporaryStore, takeBatch } from '../../support/traffic.ts'
+import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
 
 const NOW = Date.now()
 let temporary: TemporaryStore
 let service: AnalyticsService
 let tail: LiveTail
-let intake: Intake
+let ingest: Ingest
 
 before(async () => {
   temporary = await openTemporaryStore()
   tail = createLiveTail()
   service = createAnalyticsService({ store: temporary.store, sitesOf: async () => [], tail, now: () => NOW })
-  intake = createIntake({ store: temporary.store, retentionDaysOf: () => 90, tail })
+  ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 90, tail })
 })
 after(() => temporary.remove())
 
 let batches = 0
 async function take(events: readonly TrafficEvent[]): Promise<void> {
   batches += 1
-  await takeBatch(intake, {
+  await storeBatch(ingest, {
     header: {
       format: BATCH_FORMAT,
       gatewayId: 'g',

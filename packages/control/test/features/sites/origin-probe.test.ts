@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createAddressPolicy } from '@sallyport/policy'
 import { makeCertificate, temporaryFolder } from '../../../../gateway/test/support/certificates.ts'
-import type { Origin } from '../../../src/features/sites/origin.ts'
+import type { SiteOrigin } from '../../../src/features/sites/origin.ts'
 import { createHostAddresses } from '../../../src/features/sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from '../../../src/features/sites/origin-proof/places.ts'
 import { createOriginProbe } from '../../../src/features/sites/origin-proof/probe.ts'
@@ -46,7 +46,7 @@ async function listen(context: TestContext, server: Server): Promise<number> {
 }
 
 const LOOPBACK = ['127.0.0.1']
-const at = (port: number, scheme: Origin['scheme'] = 'http'): Origin => ({
+const at = (port: number, scheme: SiteOrigin['scheme'] = 'http'): SiteOrigin => ({
   scheme,
   host: 'shop.example',
   port,

@@ -338,7 +338,10 @@ describe('a member is bound to the issuer and its subject', () => {
     const before = await sign({ ...verified('had-it', email), iat: Math.floor(Date.now() / 1000) - 60 })
     assert.equal(typeof (await control.who(before)), 'object')
     await control.database.write(orgId, (tx) =>
-      replaceInvitation(tx, orgId, id, { hash: id, expiresAt: new Date().toISOString() }),
+      replaceInvitation(tx, orgId, id, {
+        invitation_hash: id,
+        invitation_expires_at: new Date().toISOString(),
+      }),
     )
     control.identity.forget()
     assert.equal(await control.who(before), 'unauthorized')

@@ -7,8 +7,8 @@ import { HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
 import {
   type AttackHit,
   DEFAULT_INSPECTION_BUDGET,
-  type Inspection,
-  type RequestHead,
+  type InspectedHead,
+  type RequestInspection,
 } from '@sallyport/firewall'
 import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
@@ -59,7 +59,7 @@ export function createFirewallStage(
     const { researcherId } = event
     if (running.countOf(researcherId) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    const inspection = engines.current.inspect(request satisfies RequestHead, BUDGET, researcherId)
+    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, researcherId)
     const verdict = (): Verdict => afterHead(exchange, site, firewall, inspection, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
     const { headJudged } = inspection
@@ -72,7 +72,7 @@ function afterHead(
   exchange: Exchange,
   site: CompiledSite,
   firewall: SiteFirewall,
-  inspection: Inspection,
+  inspection: RequestInspection,
   statistics: FirewallStatistics,
   running: RunningInspections,
 ): Verdict {
@@ -115,7 +115,7 @@ class RunningInspections {
   }
 }
 
-function count(inspection: Inspection, statistics: FirewallStatistics): void {
+function count(inspection: RequestInspection, statistics: FirewallStatistics): void {
   const { overrun, durationUs } = inspection.result()
   if (overrun) statistics.overruns++
   statistics.longestUs = Math.max(statistics.longestUs, durationUs)
@@ -141,7 +141,7 @@ function settle(
   exchange: Exchange,
   site: CompiledSite,
   firewall: SiteFirewall,
-  inspection: Inspection,
+  inspection: RequestInspection,
 ): Refusal | null {
   const { event, request } = exchange
   const { hits, tools, inspection: extent } = inspection.result()

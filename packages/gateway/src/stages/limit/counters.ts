@@ -1,6 +1,6 @@
 /** Where requests are counted: in this gateway's memory, or in a store that several gateways share. */
 import type { RateLimitPolicy } from '@sallyport/contract'
-import type { Budget } from './limiter.ts'
+import type { Budget } from '@sallyport/policy'
 
 /** What the limits of a site say to a request. Where one of them refuses, neither has counted it. */
 export interface Decision {
@@ -18,15 +18,11 @@ export type Remaining = Pick<Decision, 'site' | 'researcher'>
 
 export interface Counters {
   /** Counts a request of a researcher to a site, if it is within the limits of the policy. */
-  take(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision | Promise<Decision>
+  acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision | Promise<Decision>
   /** What is left, without counting anything. */
-  look(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining | Promise<Remaining>
+  peek(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining | Promise<Remaining>
   close(): Promise<void>
 }
-
-/** Whether a request under this policy has to be given back when it is over. */
-export const isHeld = (policy: RateLimitPolicy): boolean =>
-  policy.site.kind === 'concurrency' || policy.perResearcher?.kind === 'concurrency'
 
 /**
  * What limits of which `before` is left say to a request. Where both allow it, `count` is called: it counts the request

@@ -3,8 +3,8 @@
  * what is left of each. The share of a researcher is a policy of its own, named after the site's.
  */
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
+import { type Budget, limiterKindOf } from '@sallyport/policy'
 import type { Decision } from './counters.ts'
-import type { Budget } from './limiter.ts'
 
 const policyFields = new WeakMap<RateLimitPolicy, string>()
 
@@ -29,11 +29,9 @@ function describePolicy(policy: RateLimitPolicy): string {
 
 /** `q` is the quota, `w` its window in whole seconds, `qu` what is counted where that is not requests. */
 function describeLimiter(name: string, limiter: LimiterSettings): string {
-  if (limiter.kind === 'concurrency') return `"${name}";q=${limiter.limit};qu="concurrent-requests"`
-  // A bucket fills up from empty in this time; its quota may be used at once, but only so often.
-  const windowMs =
-    limiter.kind === 'bucket' ? (limiter.windowMs * limiter.limit) / limiter.refill : limiter.windowMs
-  return `"${name}";q=${limiter.limit};w=${seconds(windowMs)}`
+  const windowMs = limiterKindOf(limiter).quotaWindowMs(limiter)
+  const unit = windowMs === null ? 'qu="concurrent-requests"' : `w=${seconds(windowMs)}`
+  return `"${name}";q=${limiter.limit};${unit}`
 }
 
 /** `r` is what is left, `t` the seconds until there is more. */

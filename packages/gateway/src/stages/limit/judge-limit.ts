@@ -16,7 +16,7 @@ export const createLimitStage =
     if (!site || site.config.rateLimit === '') return null
     const policy = exchange.snapshot.policy(site.config.rateLimit)
     if (!policy) return null
-    const decision = counters.take(site.config.id, researcher?.id ?? '', policy)
+    const decision = counters.acquire(site.config.id, researcher?.id ?? '', policy)
     return decision instanceof Promise
       ? decision.then((settled) => conclude(exchange, policy, settled))
       : conclude(exchange, policy, decision)

@@ -3,9 +3,9 @@
  * what is as fresh as new is forgotten.
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
+import { createLimiter, holdsPermits, type Limiter } from '@sallyport/policy'
 import { steadyNow } from './clock.ts'
-import { type Counters, type Decision, decide, isHeld, type Remaining } from './counters.ts'
-import { createLimiter, type Limiter } from './limiter.ts'
+import { type Counters, type Decision, decide, type Remaining } from './counters.ts'
 
 /** Whenever a limiter is added, so many of the oldest are looked at: those that are fresh go. */
 const EVICTION_LOOKS = 2
@@ -33,18 +33,18 @@ export class LocalCounters implements Counters {
     return size
   }
 
-  take(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision {
+  acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision {
     const now = this.#now()
     const state = this.#stateOf(siteId, policy, now)
     const share = this.#shareOf(state, researcherId, policy, now)
     return decide({ site: state.limiter.peek(now), researcher: share?.peek(now) }, () => {
-      state.limiter.take(now)
-      share?.take(now)
-      return isHeld(policy) ? () => release(state.limiter, share) : null
+      state.limiter.acquire(now)
+      share?.acquire(now)
+      return holdsPermits(policy) ? () => release(state.limiter, share) : null
     })
   }
 
-  look(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining {
+  peek(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining {
     const now = this.#now()
     const known = this.#sites.get(siteId)
     // Looking keeps nothing: where a limiter is not there yet, it is as a new one.

@@ -8,19 +8,17 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
+import { type Budget, holdsPermits, LEASE_MS, limiterKindOf } from '@sallyport/policy'
 import { Redis } from 'iovalkey'
 import type { Log } from '../../log.ts'
-import { type Counters, type Decision, decide, isHeld, type Remaining } from './counters.ts'
-import type { Budget } from './limiter.ts'
+import { type Counters, type Decision, decide, type Remaining } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
-import { RENEW_SCRIPT, TAKE_SCRIPT } from './shared-script.ts'
+import { ACQUIRE_SCRIPT, RENEW_SCRIPT } from './shared-script.ts'
 
 const ANSWER_MAX_MS = 100
 /** After a failure, this long is counted locally before Valkey is asked again. */
 const RETRY_INTERVAL_MS = 250
 const RECONNECT_MAX_MS = 1_000
-/** A gateway that dies gives its places of a concurrency limit back after this long. */
-const LEASE_MS = 30_000
 const RENEW_INTERVAL_MS = 10_000
 const RENEWED_AT_ONCE = 500
 const FIELDS_PER_LIMIT = 3
@@ -37,10 +35,10 @@ interface Script {
   readonly digest: string
 }
 const script = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') })
-const TAKE = script(TAKE_SCRIPT)
+const ACQUIRE = script(ACQUIRE_SCRIPT)
 const RENEW = script(RENEW_SCRIPT)
 
-/** A place in a limit of concurrency that a running request has. */
+/** A permit that a running request holds. */
 interface Lease {
   readonly key: string
   readonly id: string
@@ -89,19 +87,19 @@ export class SharedCounters implements Counters {
     return counters
   }
 
-  async take(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
+  async acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
     this.#requests += 1
     const id = `${this.#gateway}:${this.#requests}`
     const limits = limitsOf(siteId, researcherId, policy)
     const numbers = await this.#ask(limits, id)
-    if (!numbers) return this.#local.take(siteId, researcherId, policy)
+    if (!numbers) return this.#local.acquire(siteId, researcherId, policy)
     // The script has counted what it allows.
-    return decide(remainingOf(numbers, policy), () => (isHeld(policy) ? this.#hold(limits, id) : null))
+    return decide(remainingOf(numbers, policy), () => (holdsPermits(policy) ? this.#hold(limits, id) : null))
   }
 
-  async look(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Remaining> {
+  async peek(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Remaining> {
     const numbers = await this.#ask(limitsOf(siteId, researcherId, policy), LOOK_ID)
-    return numbers ? remainingOf(numbers, policy) : this.#local.look(siteId, researcherId, policy)
+    return numbers ? remainingOf(numbers, policy) : this.#local.peek(siteId, researcherId, policy)
   }
 
   async close(): Promise<void> {
@@ -116,7 +114,7 @@ export class SharedCounters implements Counters {
     if (performance.now() < this.#nextTryAt) return undefined
     try {
       const numbers = await this.#run(
-        TAKE,
+        ACQUIRE,
         limits.map(({ key }) => key),
         [id, ...limits.flatMap(({ settings }) => argumentsOf(settings))],
       )
@@ -130,7 +128,7 @@ export class SharedCounters implements Counters {
 
   #hold(limits: readonly SharedLimit[], id: string): () => void {
     const leases = limits.flatMap(({ key, settings }) =>
-      settings.kind === 'concurrency' ? [{ key, id }] : [],
+      limiterKindOf(settings).holdsPermits ? [{ key, id }] : [],
     )
     for (const lease of leases) this.#leases.add(lease)
     return () => void this.#release(leases)
@@ -196,21 +194,10 @@ const remainingOf = (numbers: readonly number[], policy: RateLimitPolicy): Remai
 })
 
 function argumentsOf(settings: LimiterSettings): string[] {
-  const windowMs = settings.kind === 'concurrency' ? 0 : settings.windowMs
-  return [settings.kind, settings.limit, windowMs, lastArgument(settings)].map(String)
-}
-
-function lastArgument(settings: LimiterSettings): number {
-  switch (settings.kind) {
-    case 'fixed':
-      return 0
-    case 'sliding':
-      return settings.segments
-    case 'bucket':
-      return settings.refill
-    case 'concurrency':
-      return LEASE_MS
-  }
+  const kind = limiterKindOf(settings)
+  return [settings.kind, settings.limit, kind.windowMs(settings) ?? 0, kind.scriptNumber(settings)].map(
+    String,
+  )
 }
 
 const budgetAt = (numbers: readonly number[], at: number): Budget => ({

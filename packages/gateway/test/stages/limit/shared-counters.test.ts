@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
+import type { LIMITER_KINDS } from '@sallyport/policy'
 import { SharedCounters } from '../../../src/stages/limit/shared-counters.ts'
 import { until } from '../../recorder/support.ts'
 
@@ -70,19 +71,20 @@ async function allowedOf(
 ): Promise<number> {
   const decisions = await Promise.all(
     Array.from({ length: requests }, (_, index) =>
-      gateways[index % gateways.length]?.take(site, `r${index % 3}`, policy),
+      gateways[index % gateways.length]?.acquire(site, `r${index % 3}`, policy),
     ),
   )
   return decisions.filter((decision) => decision?.refusedBy === null).length
 }
 
 const HOUR = 3_600_000
-const KINDS: readonly RateLimitPolicy['site'][] = [
-  { kind: 'fixed', limit: 40, windowMs: HOUR },
-  { kind: 'sliding', limit: 40, windowMs: HOUR, segments: 10 },
-  { kind: 'bucket', limit: 40, refill: 1, windowMs: HOUR },
-  { kind: 'concurrency', limit: 40 },
-]
+/** Every kind that there is: the compiler says which one is missing. */
+const KINDS: readonly RateLimitPolicy['site'][] = Object.values({
+  fixed: { kind: 'fixed', limit: 40, windowMs: HOUR },
+  sliding: { kind: 'sliding', limit: 40, windowMs: HOUR, segments: 10 },
+  bucket: { kind: 'bucket', limit: 40, refill: 1, windowMs: HOUR },
+  concurrency: { kind: 'concurrency', limit: 40 },
+} satisfies Record<keyof typeof LIMITER_KINDS, RateLimitPolicy['site']>)
 
 for (const limiter of KINDS)
   test(`three gateways share a ${limiter.kind} limit exactly`, { skip }, async (context) => {
@@ -99,9 +101,9 @@ test('every gateway sees what is left, and looking counts nothing', { skip }, as
   for (const limiter of KINDS) {
     const policy = { name: 'p', site: limiter, perResearcher: { ...limiter, limit: 7 } }
     const site = freshSite()
-    await one.take(site, 'r', policy)
+    await one.acquire(site, 'r', policy)
     for (const _ of [1, 2]) {
-      const left = await other.look(site, 'r', policy)
+      const left = await other.peek(site, 'r', policy)
       assert.deepEqual([left.site.remaining, left.researcher?.remaining], [39, 6], limiter.kind)
     }
   }
@@ -111,14 +113,14 @@ test('places of a concurrency limit are given back', { skip }, async (context) =
   const { counters } = await connect(context)
   const policy = { name: 'p', site: { kind: 'concurrency', limit: 1 }, perResearcher: null } as const
   const site = freshSite()
-  const first = await counters.take(site, 'r', policy)
-  assert.equal((await counters.take(site, 'r', policy)).refusedBy, 'site')
+  const first = await counters.acquire(site, 'r', policy)
+  assert.equal((await counters.acquire(site, 'r', policy)).refusedBy, 'site')
   first.release?.()
-  assert.equal((await counters.take(site, 'r', policy)).refusedBy, null)
+  assert.equal((await counters.acquire(site, 'r', policy)).refusedBy, null)
   await counters.close()
   const next = await connect(context)
   assert.equal(
-    (await next.counters.take(site, 'r', policy)).refusedBy,
+    (await next.counters.acquire(site, 'r', policy)).refusedBy,
     null,
     'a gateway that stops gives back all',
   )
@@ -134,14 +136,14 @@ test('windows and buckets open again with time', { skip }, async (context) => {
   for (const site of policies) {
     const policy = { name: 'p', site, perResearcher: null }
     const id = freshSite()
-    assert.equal((await counters.take(id, 'r', policy)).refusedBy, null)
-    let decision = await counters.take(id, 'r', policy)
+    assert.equal((await counters.acquire(id, 'r', policy)).refusedBy, null)
+    let decision = await counters.acquire(id, 'r', policy)
     // A fixed window may have ended between the two.
-    if (decision.refusedBy === null) decision = await counters.take(id, 'r', policy)
+    if (decision.refusedBy === null) decision = await counters.acquire(id, 'r', policy)
     assert.equal(decision.refusedBy, 'site')
     assert.ok(decision.site.resetMs > 0 && decision.site.resetMs <= 260)
     await new Promise((resolve) => setTimeout(resolve, decision.site.resetMs + 5))
-    assert.equal((await counters.take(id, 'r', policy)).refusedBy, null, site.kind)
+    assert.equal((await counters.acquire(id, 'r', policy)).refusedBy, null, site.kind)
   }
   await counters.close()
 })
@@ -163,7 +165,7 @@ test('with the server away each gateway counts on its own and says so, and share
   await startServer()
   const deadline = Date.now() + 5_000
   while (lines.length < 2 && Date.now() < deadline) {
-    await counters.take(freshSite(), 'r', policy)
+    await counters.acquire(freshSite(), 'r', policy)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   assert.equal(await allowedOf([counters], freshSite(), policy, 20), 5)

@@ -5,7 +5,7 @@
 
 import { NativeSelect } from '@mantine/core'
 import type { BlockRule, PathConvention } from '@sallyport/contract'
-import { BlockMatcher, isAmbiguous, readingsOf } from '@sallyport/policy'
+import { BlockMatcher, interpretationsOf, isAmbiguous } from '@sallyport/policy'
 import { useMemo, useState } from 'react'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
@@ -28,7 +28,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
   const [target, setTarget] = useState('/')
   const matcher = useMemo(() => new BlockMatcher(rules, conventions), [rules, conventions])
   const match = useMemo(() => matcher.match([method], target, Date.now()), [matcher, method, target])
-  const readings = useMemo(() => readingsOf(target, conventions).list, [target, conventions])
+  const readings = useMemo(() => interpretationsOf(target, conventions).list, [target, conventions])
   return (
     <Panel
       title="Would this request pass?"

@@ -1,4 +1,5 @@
 import type { ResearcherPageBudget, ResearcherPageLimit } from '@sallyport/contract'
+import { LIMITER_WORDS } from '@sallyport/policy'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 
 const REFRESH_MS = 2_000
@@ -55,7 +56,7 @@ function limitWords(limit: ResearcherPageLimit): string {
   if (windowMs === null) return `At once, not in a time (policy ${policy}).`
   const rule = `${count(limit.limit)} in ${spanWords(windowMs)} (policy ${policy})`
   if (resetMs === 0) return `${rule}. None is used.`
-  return `${rule}. ${limit.kind === 'fixed' ? 'All of it is back' : 'More comes back'} in ${spanWords(resetMs)}.`
+  return `${rule}. ${LIMITER_WORDS[limit.kind].comesBack} in ${spanWords(resetMs)}.`
 }
 
 function spanWords(milliseconds: number): string {

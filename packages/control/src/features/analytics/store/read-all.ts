@@ -9,7 +9,7 @@ import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../query/time-segments.ts'
 import type { Scope } from './predicate.ts'
-import { type Position, positionOf, readRequests } from './request-log.ts'
+import { type LogPosition, positionOf, readRequests } from './request-log.ts'
 
 const EXPORT_PAGE_EVENTS = 5_000
 const STRETCH_MAX_MS = 7 * DAY_MS
@@ -19,7 +19,7 @@ export async function* readAll(store: TrafficStore, scope: Scope): AsyncGenerato
   let from = scope.from
   while (from < scope.to) {
     const stretch = { ...scope, from, to: Math.min(scope.to, from + stretchMs) }
-    let position: Position | undefined
+    let position: LogPosition | undefined
     let pages = 0
     for (;;) {
       const events = await readRequests(store, stretch, 'newer', EXPORT_PAGE_EVENTS, position)

@@ -6,13 +6,13 @@ import { DAY_MS, HOUR_MS } from '../query/time-segments.ts'
 import { Parameters, requestsOf, type Scope } from './predicate.ts'
 
 /** Where one event stands in the order of the log: no two events share it. */
-export interface Position {
+export interface LogPosition {
   readonly time: number
   readonly id: string
   readonly kind: TrafficEvent['kind']
 }
 
-export const positionOf = ({ time, id, kind }: TrafficEvent): Position => ({ time, id, kind })
+export const positionOf = ({ time, id, kind }: TrafficEvent): LogPosition => ({ time, id, kind })
 
 /** The order of the log. `id` and `kind` only break ties. */
 const KEY = '(requests.time, requests.id, toString(requests.kind))'
@@ -32,7 +32,7 @@ export async function readRequests(
   scope: Scope,
   direction: Direction,
   limit: number,
-  from?: Position,
+  from?: LogPosition,
 ): Promise<TrafficEvent[]> {
   const events: TrafficEvent[] = []
   for (const piece of growingPieces(narrow(scope, direction, from), direction)) {
@@ -43,7 +43,7 @@ export async function readRequests(
 }
 
 /** Leaves out what lies on the other side of a position. */
-function narrow(scope: Scope, direction: Direction, from: Position | undefined): Scope {
+function narrow(scope: Scope, direction: Direction, from: LogPosition | undefined): Scope {
   if (!from) return scope
   return direction === 'older'
     ? { ...scope, to: Math.min(scope.to, from.time + 1) }
@@ -75,7 +75,7 @@ async function readPiece(
   scope: Scope,
   direction: Direction,
   limit: number,
-  from: Position | undefined,
+  from: LogPosition | undefined,
 ): Promise<TrafficEvent[]> {
   const parameters = new Parameters()
   const beyond = from ? [`${KEY} ${direction === 'older' ? '<' : '>'} ${placeOf(from, parameters)}`] : []
@@ -86,7 +86,7 @@ async function readPiece(
   return rows.map(eventOf)
 }
 
-const placeOf = ({ time, id, kind }: Position, { bind }: Parameters): string =>
+const placeOf = ({ time, id, kind }: LogPosition, { bind }: Parameters): string =>
   `(fromUnixTimestamp64Milli(${bind('Int64', time)}, 'UTC'), toUUID(${bind('String', id)}), ${bind('String', kind)})`
 
 /** How long after its id was made an event of a request may still come: a WebSocket closes later than it opened. */

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createSlots, type Slots } from '../../../http/slots.ts'
+import { Semaphore } from '@sallyport/toolbox'
 import { createRemembered } from '../../../identity/remembered.ts'
 
 /** All addresses of a name, as `dns.lookup` gives them. Throws where there are none. */
@@ -24,12 +24,12 @@ const lookUpInSystem: LookUp = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
 export function createHostAddresses(lookUp: LookUp = lookUpInSystem): AddressesOf {
-  const slots = createSlots(AT_ONCE_MAX)
+  const semaphore = new Semaphore(AT_ONCE_MAX)
   const oneByOne = createTurns()
   const remembered = createRemembered({
     find: (key: string): Promise<readonly string[]> => {
       const [orgId = '', host = ''] = key.split(' ')
-      return oneByOne(orgId, () => slots.run(() => lookUp(host))).catch(() => [])
+      return oneByOne(orgId, () => semaphore.run(() => lookUp(host))).catch(() => [])
     },
     rememberMs: REMEMBER_MS,
     entriesMax: 1_000,
@@ -42,16 +42,16 @@ export function createHostAddresses(lookUp: LookUp = lookUpInSystem): AddressesO
 
 /** Does the work of each organization one after the other. */
 function createTurns() {
-  const turns = new Map<string, { readonly slots: Slots; users: number }>()
+  const turns = new Map<string, { readonly semaphore: Semaphore; users: number }>()
   return async <T>(orgId: string, work: () => Promise<T>): Promise<T> => {
     const turn = turns.get(orgId) ?? {
-      slots: createSlots(1, { waitingMax: WAITING_PER_ORGANIZATION_MAX }),
+      semaphore: new Semaphore(1, { waitingMax: WAITING_PER_ORGANIZATION_MAX }),
       users: 0,
     }
     turns.set(orgId, turn)
     turn.users++
     try {
-      return await turn.slots.run(work)
+      return await turn.semaphore.run(work)
     } finally {
       turn.users--
       if (turn.users === 0) turns.delete(orgId)

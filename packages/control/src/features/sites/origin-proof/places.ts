@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
-import type { Origin } from '../origin.ts'
+import type { SiteOrigin } from '../origin.ts'
 
 const PREFIX = 'sallyport-proof='
 const DNS_LABEL = '_sallyport.'
@@ -35,15 +35,16 @@ const keyOf = (secretKey: Uint8Array): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'sallyport origin proofs', 32))
 
 /** Host and port as a URL and a Host header name them; the port only where the scheme does not say it. */
-export function authorityOf({ scheme, host, port }: Origin): string {
+export function authorityOf({ scheme, host, port }: SiteOrigin): string {
   const name = isIP(host) === 6 ? `[${host}]` : host
   return port === (scheme === 'https' ? 443 : 80) ? name : `${name}:${port}`
 }
 
 /** Name of the TXT record; null for an address, and for a name that has no place for one more label. */
-export function recordNameOf({ host }: Origin): string | null {
+export function recordNameOf({ host }: SiteOrigin): string | null {
   const name = DNS_LABEL + host
   return isIP(host) !== 0 || name.length > HOST_CHARS_MAX ? null : name
 }
 
-export const fileUrlOf = (origin: Origin): string => `${origin.scheme}://${authorityOf(origin)}${FILE_PATH}`
+export const fileUrlOf = (origin: SiteOrigin): string =>
+  `${origin.scheme}://${authorityOf(origin)}${FILE_PATH}`

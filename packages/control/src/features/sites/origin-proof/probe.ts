@@ -11,9 +11,9 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
+import { Semaphore } from '@sallyport/toolbox'
 import { ApiError } from '../../../http/errors.ts'
-import { createSlots } from '../../../http/slots.ts'
-import type { Origin } from '../origin.ts'
+import type { SiteOrigin } from '../origin.ts'
 import type { AddressesOf } from './host-addresses.ts'
 import { authorityOf, fileUrlOf, recordNameOf } from './places.ts'
 
@@ -21,9 +21,9 @@ export type ProofMethod = (typeof ORIGIN_PROOF_METHODS)[number]
 
 export interface OriginProbe {
   /** Whether the origin has addresses, and all of them lie in the private ranges that the operator allows. */
-  isExempt(orgId: string, origin: Origin): Promise<boolean>
+  isExempt(orgId: string, origin: SiteOrigin): Promise<boolean>
   /** Where one of the tokens is published, null where none is found in time. Throws where too many look at once. */
-  find(orgId: string, origin: Origin, tokens: readonly string[]): Promise<ProofMethod | null>
+  find(orgId: string, origin: SiteOrigin, tokens: readonly string[]): Promise<ProofMethod | null>
 }
 
 export interface OriginProbeDependencies {
@@ -42,7 +42,7 @@ const WAITING_MAX = 32
 export function createOriginProbe(dependencies: OriginProbeDependencies): OriginProbe {
   const { addressesOf, allowed } = dependencies
   const refusal = () => new ApiError('unavailable')
-  const slots = createSlots(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
+  const semaphore = new Semaphore(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
   return {
     async isExempt(orgId, { host }) {
       const addresses = await addressesOf(orgId, host)
@@ -51,7 +51,7 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
       return addresses.length > 0 && addresses.every((address) => isPrivate(address) && isAllowed(address))
     },
     find: (orgId, origin, tokens) =>
-      slots.run(async () => {
+      semaphore.run(async () => {
         const fileHolds = async () => {
           const addresses = await addressesOf(orgId, origin.host)
           return hasLine(await readFile(origin, allowed.choose(addresses).permitted), tokens)
@@ -62,7 +62,7 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
   }
 }
 
-async function recordHolds(origin: Origin, tokens: readonly string[]): Promise<boolean> {
+async function recordHolds(origin: SiteOrigin, tokens: readonly string[]): Promise<boolean> {
   const name = recordNameOf(origin)
   if (name === null) return false
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
@@ -84,7 +84,7 @@ const hasLine = (text: string, tokens: readonly string[]): boolean =>
   text.split('\n').some((line) => tokens.includes(line.trim()))
 
 /** The file at one of these addresses, empty where there is none. */
-function readFile(origin: Origin, addresses: readonly string[]): Promise<string> {
+function readFile(origin: SiteOrigin, addresses: readonly string[]): Promise<string> {
   if (addresses.length === 0) return Promise.resolve('')
   const url = new URL(fileUrlOf(origin))
   const options: RequestOptions = {

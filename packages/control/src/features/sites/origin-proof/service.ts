@@ -5,18 +5,20 @@
 import { isUuid, type OriginProof } from '@sallyport/contract'
 import { isOpenOrOpensLater } from '@sallyport/policy'
 import type { Database, Transaction } from '../../../database/database.ts'
+import type { SiteColumns } from '../../../database/site-columns.ts'
+import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { ApiError, notFound } from '../../../http/errors.ts'
 import type { OriginProofMode } from '../../../settings.ts'
-import type { Origin } from '../origin.ts'
-import { openingTimesOf } from '../site-view.ts'
-import { findSite, type SiteColumns } from '../store.ts'
-import { createPace } from './pace.ts'
+import type { SiteOrigin } from '../origin.ts'
+import { openingTimesOf } from '../site-fields.ts'
+import { findSite } from '../store.ts'
 import { fileUrlOf, type ProofTokens, recordNameOf } from './places.ts'
 import type { OriginProbe } from './probe.ts'
+import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts'
 import { deleteProofs, findProof, hasOtherOrganization, insertProof, type ProofRow } from './store.ts'
 
-export interface OriginProofDependencies {
+export interface OriginProofDeps {
   readonly database: Database
   /** `auto` asks once the installation serves a second organization. */
   readonly mode: OriginProofMode
@@ -24,123 +26,139 @@ export interface OriginProofDependencies {
   readonly probe: OriginProbe
 }
 
-/** An origin that was let in, and whether only by its proof. */
-export interface Admission {
-  readonly origin: Origin
-  readonly byProof: boolean
+/** With how often each organization has looked for proofs. */
+interface PacedDeps extends OriginProofDeps {
+  readonly checks: SlidingWindow
 }
 
-export type OriginProofService = ReturnType<typeof createOriginProofService>
+/** An origin that was let in, and whether only by its proof. */
+export interface Admission {
+  readonly origin: SiteOrigin
+  readonly byProof: boolean
+}
 
 const CHECKS_PER_MINUTE_MAX = 30
 const MINUTE_MS = 60_000
 
-export function createOriginProofService(dependencies: OriginProofDependencies) {
-  const { database, mode, tokensOf, probe } = dependencies
-  const pace = createPace({ timesMax: CHECKS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+const isAsked = async ({ database, mode }: PacedDeps, orgId: string): Promise<boolean> =>
+  mode === 'auto' ? database.readInstallation((tx) => hasOtherOrganization(tx, orgId)) : mode === 'always'
 
-  const isAsked = async (orgId: string): Promise<boolean> =>
-    mode === 'auto' ? database.readInstallation((tx) => hasOtherOrganization(tx, orgId)) : mode === 'always'
+const proofOf = ({ database }: PacedDeps, orgId: string, origin: SiteOrigin): Promise<ProofRow | undefined> =>
+  database.read(orgId, (tx) => findProof(tx, orgId, origin))
 
-  const proofOf = (orgId: string, origin: Origin): Promise<ProofRow | undefined> =>
-    database.read(orgId, (tx) => findProof(tx, orgId, origin))
-
-  async function standing(orgId: string, origin: Origin): Promise<OriginProof> {
-    const [isRequired, proof] = await Promise.all([isAsked(orgId), proofOf(orgId, origin)])
-    const state = proof
-      ? 'proved'
-      : !isRequired
-        ? 'notRequired'
-        : (await probe.isExempt(orgId, origin))
-          ? 'exempt'
-          : 'unproved'
-    const [token] = tokensOf(orgId, origin.host)
-    return {
-      required: isRequired && state !== 'exempt',
-      state,
-      method: proof?.method ?? null,
-      provedAt: proof?.proved_at ?? null,
-      dnsName: recordNameOf(origin),
-      dnsValue: token,
-      fileUrl: fileUrlOf(origin),
-      fileContent: token,
-    }
-  }
-
-  /** Looks for the proof and keeps what it finds. Throws 429 beyond the pace. */
-  async function prove(context: RequestContext, siteId: string | null, origin: Origin): Promise<boolean> {
-    const { orgId } = context
-    const waitMs = pace.take(orgId)
-    if (waitMs > 0)
-      throw new ApiError('too_many_requests', {
-        headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-      })
-    const method = await probe.find(orgId, origin, tokensOf(orgId, origin.host))
-    if (method === null) return false
-    // The key of a repeated request belongs to the change that the request is about.
-    await database.change({ ...context, idempotency: null }, async (tx) => {
-      if (!(await insertProof(tx, orgId, origin, method))) return
-      const { host, scheme, port } = origin
-      const target = siteId === null ? { kind: 'organization', id: orgId } : { kind: 'site', id: siteId }
-      const after = method === 'dns' ? { method, host } : { method, scheme, host, port }
-      tx.record({ action: 'site.proveOrigin', target, before: null, after })
-    })
-    return true
-  }
-
-  async function originOfSite(orgId: string, id: string): Promise<Origin> {
-    if (!isUuid(id)) throw notFound()
-    const row = await database.read(orgId, (tx) => findSite(tx, orgId, id))
-    if (!row) throw notFound()
-    return originOf(row)
-  }
-
+async function standing(deps: PacedDeps, orgId: string, origin: SiteOrigin): Promise<OriginProof> {
+  const [isRequired, proof] = await Promise.all([isAsked(deps, orgId), proofOf(deps, orgId, origin)])
+  const state = proof
+    ? 'proved'
+    : !isRequired
+      ? 'notRequired'
+      : (await deps.probe.isExempt(orgId, origin))
+        ? 'exempt'
+        : 'unproved'
+  const [token] = deps.tokensOf(orgId, origin.host)
   return {
-    get: async ({ orgId }: RequestContext, id: string) => standing(orgId, await originOfSite(orgId, id)),
-
-    async check(context: RequestContext, id: string): Promise<OriginProof> {
-      const origin = await originOfSite(context.orgId, id)
-      const before = await standing(context.orgId, origin)
-      if (before.state !== 'unproved') return before
-      return (await prove(context, id, origin)) ? standing(context.orgId, origin) : before
-    },
-
-    async remove(context: RequestContext, id: string): Promise<void> {
-      const { orgId } = context
-      const origin = await originOfSite(orgId, id)
-      await database.change(context, async (tx) => {
-        const methods = await deleteProofs(tx, orgId, origin)
-        if (methods.length === 0) return
-        const target = { kind: 'site', id }
-        const before = { host: origin.host, methods }
-        tx.record({ action: 'site.forgetOriginProof', target, before, after: null })
-      })
-    },
-
-    /**
-     * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
-     * proof is looked for, over the network. Throws 409 `origin_unproved`.
-     */
-    async admit(context: RequestContext, siteId: string | null, origin: Origin): Promise<Admission> {
-      const { state, ...places } = await standing(context.orgId, origin)
-      if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
-      if (state === 'unproved' && !(await prove(context, siteId, origin))) throw unproved(places)
-      return { origin, byProof: true }
-    },
-
-    /** Inside that transaction: nothing else than what was let in opens, and a proof is still there. */
-    async confirm(
-      tx: Transaction,
-      orgId: string,
-      admission: Admission | null,
-      origin: Origin,
-    ): Promise<void> {
-      if (admission === null || !isSame(admission.origin, origin))
-        throw new ApiError('conflict', { detail: 'The site was changed meanwhile; try again.' })
-      if (admission.byProof && !(await findProof(tx, orgId, origin))) throw new ApiError('origin_unproved')
-    },
+    required: isRequired && state !== 'exempt',
+    state,
+    method: proof?.method ?? null,
+    provedAt: proof?.proved_at ?? null,
+    dnsName: recordNameOf(origin),
+    dnsValue: token,
+    fileUrl: fileUrlOf(origin),
+    fileContent: token,
   }
 }
+
+/** Looks for the proof and keeps what it finds. Throws 429 beyond the pace. */
+async function prove(
+  { database, tokensOf, probe, checks }: PacedDeps,
+  context: RequestContext,
+  siteId: string | null,
+  origin: SiteOrigin,
+): Promise<boolean> {
+  const { orgId } = context
+  const waitMs = checks.acquire(orgId)
+  if (waitMs > 0)
+    throw new ApiError('too_many_requests', {
+      headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+    })
+  const method = await probe.find(orgId, origin, tokensOf(orgId, origin.host))
+  if (method === null) return false
+  // The key of a repeated request belongs to the change that the request is about.
+  await database.change({ ...context, idempotency: null }, async (tx) => {
+    if (!(await insertProof(tx, orgId, origin, method))) return
+    const { host, scheme, port } = origin
+    const target = siteId === null ? { kind: 'organization', id: orgId } : { kind: 'site', id: siteId }
+    const after = method === 'dns' ? { method, host } : { method, scheme, host, port }
+    tx.record({ action: 'site.proveOrigin', target, before: null, after })
+  })
+  return true
+}
+
+async function originOfSite({ database }: PacedDeps, orgId: string, id: string): Promise<SiteOrigin> {
+  if (!isUuid(id)) throw notFound()
+  const row = await database.read(orgId, (tx) => findSite(tx, orgId, id))
+  if (!row) throw notFound()
+  return originOf(row)
+}
+
+const get = async (deps: PacedDeps, { orgId }: RequestContext, id: string) =>
+  standing(deps, orgId, await originOfSite(deps, orgId, id))
+
+async function check(deps: PacedDeps, context: RequestContext, id: string): Promise<OriginProof> {
+  const origin = await originOfSite(deps, context.orgId, id)
+  const before = await standing(deps, context.orgId, origin)
+  if (before.state !== 'unproved') return before
+  return (await prove(deps, context, id, origin)) ? standing(deps, context.orgId, origin) : before
+}
+
+async function remove(deps: PacedDeps, context: RequestContext, id: string): Promise<void> {
+  const { orgId } = context
+  const origin = await originOfSite(deps, orgId, id)
+  await deps.database.change(context, async (tx) => {
+    const methods = await deleteProofs(tx, orgId, origin)
+    if (methods.length === 0) return
+    const target = { kind: 'site', id }
+    const before = { host: origin.host, methods }
+    tx.record({ action: 'site.forgetOriginProof', target, before, after: null })
+  })
+}
+
+/**
+ * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
+ * proof is looked for, over the network. Throws 409 `origin_unproved`.
+ */
+async function admit(
+  deps: PacedDeps,
+  context: RequestContext,
+  siteId: string | null,
+  origin: SiteOrigin,
+): Promise<Admission> {
+  const { state, ...places } = await standing(deps, context.orgId, origin)
+  if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
+  if (state === 'unproved' && !(await prove(deps, context, siteId, origin))) throw unproved(places)
+  return { origin, byProof: true }
+}
+
+/** Inside that transaction: nothing else than what was let in opens, and a proof is still there. */
+async function confirm(
+  _deps: PacedDeps,
+  tx: Transaction,
+  orgId: string,
+  admission: Admission | null,
+  origin: SiteOrigin,
+): Promise<void> {
+  if (admission === null || !isSame(admission.origin, origin))
+    throw new ApiError('conflict', { detail: 'The site was changed meanwhile; try again.' })
+  if (admission.byProof && !(await findProof(tx, orgId, origin))) throw new ApiError('origin_unproved')
+}
+
+/** The operations on the proof of a site's origin, and the two steps of a change that opens one. */
+export const createOriginProofService = (deps: OriginProofDeps) => {
+  const checks = createSlidingWindow({ timesMax: CHECKS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+  return bindDependencies({ ...deps, checks }, { get, check, remove, admit, confirm })
+}
+
+export type OriginProofService = ReturnType<typeof createOriginProofService>
 
 const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ApiError => {
   const record = dnsName === null ? '' : `as a TXT record at ${dnsName}, or `
@@ -152,9 +170,9 @@ const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): A
 /** What the columns of a site mean. */
 export const originOf = (
   site: Pick<SiteColumns, 'origin_scheme' | 'origin_host' | 'origin_port'>,
-): Origin => ({ scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port })
+): SiteOrigin => ({ scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port })
 
-const isSame = (one: Origin, other: Origin): boolean =>
+const isSame = (one: SiteOrigin, other: SiteOrigin): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port
 
 type Opening = Pick<

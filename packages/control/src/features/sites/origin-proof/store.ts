@@ -1,6 +1,6 @@
 /** SQL of proved origins. */
 import type { Transaction } from '../../../database/database.ts'
-import type { Origin } from '../origin.ts'
+import type { SiteOrigin } from '../origin.ts'
 import type { ProofMethod } from './probe.ts'
 
 export interface ProofRow {
@@ -10,13 +10,13 @@ export interface ProofRow {
 
 /** What of `origin_proofs` stands for an origin. */
 const COVERS = `org_id = $1 AND host = $2 AND (method = 'dns' OR (scheme = $3 AND port = $4))`
-const keyOf = (orgId: string, { host, scheme, port }: Origin) => [orgId, host, scheme, port]
+const keyOf = (orgId: string, { host, scheme, port }: SiteOrigin) => [orgId, host, scheme, port]
 
 /** A proof that covers the origin, the oldest where there are several. */
 export async function findProof(
   tx: Transaction,
   orgId: string,
-  origin: Origin,
+  origin: SiteOrigin,
 ): Promise<ProofRow | undefined> {
   const [row] = await tx.query<ProofRow>(
     `SELECT method, proved_at FROM origin_proofs WHERE ${COVERS} ORDER BY proved_at LIMIT 1`,
@@ -29,7 +29,7 @@ export async function findProof(
 export async function insertProof(
   tx: Transaction,
   orgId: string,
-  origin: Origin,
+  origin: SiteOrigin,
   method: ProofMethod,
 ): Promise<boolean> {
   const { scheme, port } = method === 'dns' ? { scheme: '', port: 0 } : origin
@@ -42,7 +42,11 @@ export async function insertProof(
 }
 
 /** Forgets every proof that covers the origin; returns how each was found. */
-export async function deleteProofs(tx: Transaction, orgId: string, origin: Origin): Promise<ProofMethod[]> {
+export async function deleteProofs(
+  tx: Transaction,
+  orgId: string,
+  origin: SiteOrigin,
+): Promise<ProofMethod[]> {
   const rows = await tx.query<{ method: ProofMethod }>(
     `DELETE FROM origin_proofs WHERE ${COVERS} RETURNING method`,
     keyOf(orgId, origin),

@@ -1,17 +1,11 @@
 /** SQL of the settings and API definitions of sites. */
-import type { FirewallSettings, ForwardingSettings, RecordSettings } from '@sallyport/contract'
+import { columnList } from '../../../database/columns.ts'
 import type { Transaction } from '../../../database/database.ts'
+import { type SettingsColumns, SITE_SETTINGS } from '../../../database/site-columns.ts'
 
-/** The settings of a site that are replaced as a whole, by the column that holds them. */
-export interface SettingsColumns {
-  readonly firewall: FirewallSettings
-  readonly record_settings: RecordSettings
-  readonly forwarding_settings: ForwardingSettings
-}
+export type SettingsRow = SettingsColumns & { readonly version: number }
 
-export interface SettingsRow extends SettingsColumns {
-  readonly version: number
-}
+const COLUMNS = columnList(SITE_SETTINGS).names
 
 export async function findSettings(
   tx: Transaction,
@@ -19,7 +13,7 @@ export async function findSettings(
   id: string,
 ): Promise<SettingsRow | undefined> {
   const [row] = await tx.query<SettingsRow>(
-    'SELECT firewall, record_settings, forwarding_settings, version FROM sites WHERE org_id = $1 AND id = $2',
+    `SELECT ${COLUMNS}, version FROM sites WHERE org_id = $1 AND id = $2`,
     [orgId, id],
   )
   return row

@@ -1,0 +1,7 @@
+export { ArrayColumn } from './array-column.ts'
+export { LowCardinalityColumn } from './low-cardinality-column.ts'
+export { type BlockColumn, nativeBlock } from './native-block.ts'
+export { type NativeColumn, type Picks, range } from './native-column.ts'
+export { boolColumn, enum8Column, numberColumn, uint64Column } from './number-columns.ts'
+export { StringColumn } from './string-column.ts'
+export { UuidColumn } from './uuid-column.ts'

@@ -1,0 +1,99 @@
+/**
+ * Stores a batch in the traffic store, once however often it comes.
+ *
+ * A batch is one insert, named by its gateway and id. The store remembers the names of the last thousands of inserts
+ * for the table and for every rollup, and drops a repetition in each that has it already, so that a repeat after
+ * a crash in the middle completes what is missing and doubles nothing. Batches of different gateways are therefore
+ * never merged into one insert: a repeat would not find its name again. A repeat that comes after more inserts than that
+ * is found among the stored batches.
+ */
+import type { BatchHeader } from '@sallyport/contract'
+import type { LiveTail } from '../live-tail/live-tail.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
+import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
+import type { BadLine } from './batch-reader/read-batch.ts'
+import { insertRows, type RefusedRow } from './insert-rows.ts'
+import { RowDraft } from './row-draft.ts'
+import { createStoredBatches } from './stored-batches.ts'
+
+export interface IngestDependencies {
+  readonly store: Pick<TrafficStore, 'insert' | 'query'>
+  /** For how many days an organization keeps its record. */
+  readonly retentionDaysOf: (orgId: string) => number
+  /** Gets the events that somebody follows once they are stored. */
+  readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
+}
+
+export interface Ingest {
+  /** Resolves once everything of the batch is stored or quarantined. Rejects when the store is away: try again. */
+  store(batch: GatheredBatch): Promise<void>
+  /** Keeps what can never be stored, with its reason. `name` is the batch, as far as it is known. */
+  quarantine(name: Pick<BatchHeader, 'gatewayId' | 'batchId'>, badLines: readonly BadLine[]): Promise<void>
+}
+
+/** Events for the live tail that are handed over at once. */
+const EVENTS_A_TURN = 500
+const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
+
+export function createIngest({ store, retentionDaysOf, tail }: IngestDependencies): Ingest {
+  const storedBatches = createStoredBatches(store)
+  const insertQuarantined = async (
+    name: string,
+    { gatewayId, batchId }: Pick<BatchHeader, 'gatewayId' | 'batchId'>,
+    badLines: readonly BadLine[],
+  ): Promise<void> => {
+    if (badLines.length === 0) return
+    const rows = new RowDraft()
+    for (const { line, reason, content } of badLines)
+      rows.add(JSON.stringify([Date.now(), gatewayId, batchId, line, reason, content.toWellFormed()]))
+    await store.insert({
+      table: 'set_aside',
+      columns: QUARANTINE_COLUMNS,
+      format: 'JSONCompactEachRow',
+      rows: rows.bytes,
+      name,
+    })
+  }
+  const quarantine: Ingest['quarantine'] = ({ gatewayId, batchId }, badLines) => {
+    const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
+    return insertQuarantined(name, { gatewayId, batchId }, badLines)
+  }
+  return {
+    quarantine,
+    store: async (batch) => {
+      const { header, badLines, count, orgIds } = batch
+      if (await storedBatches.has(header)) return
+      await quarantine(header, badLines)
+      if (count === 0) return
+      const name = insertName(header.gatewayId, header.batchId)
+      const retentionDays = new Map(orgIds.map((orgId) => [orgId, retentionDaysOf(orgId)]))
+      const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
+      await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
+      await storedBatches.add(header)
+      await publish(batch, tail)
+    },
+  }
+}
+
+/** What the store refused, each with the request itself. */
+const badLinesOf = (batch: GatheredBatch, refused: readonly RefusedRow[]): Promise<BadLine[]> =>
+  Promise.all(
+    refused.map(async ({ row, reason }) => {
+      const [event] = await batch.events({ first: row, end: row + 1 }, new Set(batch.orgIds))
+      return { line: 0, reason, content: JSON.stringify(event) }
+    }),
+  )
+
+/** Hands the events that somebody follows to the live tail, some at a time so that others have their turn between them. */
+async function publish(batch: GatheredBatch, tail: IngestDependencies['tail']): Promise<void> {
+  const followed = new Set(batch.orgIds.filter((orgId) => tail.isFollowed(orgId)))
+  if (followed.size === 0) return
+  for (let first = 0; first < batch.count; first += EVENTS_A_TURN) {
+    const span = { first, end: Math.min(first + EVENTS_A_TURN, batch.count) }
+    tail.publish(await batch.events(span, followed))
+  }
+}
+
+/** Hex, because it stands in the text of the statement. */
+const insertName = (gatewayId: string, batchId: string): string =>
+  Buffer.from(JSON.stringify([gatewayId, batchId])).toString('hex')

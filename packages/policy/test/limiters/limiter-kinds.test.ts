@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { rateLimitPolicy } from '@sallyport/contract'
+import { createLimiter, LIMITER_KINDS, LIMITER_WORDS, limiterKindOf, limiterWords } from '../../src/index.ts'
+
+const EPOCH = 1_790_000_000_000
+/** What any kind may ask for; the schema of a kind takes what is its own. */
+const VALUES = { limit: 3, windowMs: 60_000, segments: 4, refill: 2 }
+
+const schemas = rateLimitPolicy.shape.site.options
+const names = schemas.map((schema) => schema.shape.kind.value).toSorted()
+const examples = names.map((kind) => rateLimitPolicy.shape.site.parse({ kind, ...VALUES }))
+
+test('a kind of the contract has a folder, what counts, and its words, and nothing else has', () => {
+  const folders = readdirSync(new URL('../../src/limiters', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  assert.deepEqual(folders.toSorted(), names)
+  assert.deepEqual(Object.keys(LIMITER_KINDS).toSorted(), names)
+  assert.deepEqual(Object.keys(LIMITER_WORDS).toSorted(), names)
+})
+
+for (const settings of examples) {
+  const kind = limiterKindOf(settings)
+
+  test(`${settings.kind}: gives its limit, and then no more until some is back`, () => {
+    const limiter = createLimiter(settings)
+    assert.ok(limiter.isFresh(EPOCH))
+    assert.deepEqual(limiter.peek(EPOCH), { allowed: true, remaining: 3, resetMs: 0 })
+    for (const remaining of [2, 1, 0]) {
+      limiter.acquire(EPOCH)
+      assert.equal(limiter.peek(EPOCH).remaining, remaining)
+    }
+    const { allowed, resetMs } = limiter.peek(EPOCH)
+    assert.ok(!allowed && resetMs > 0)
+    if (kind.holdsPermits) limiter.release()
+    assert.ok(limiter.peek(kind.holdsPermits ? EPOCH : Math.ceil(EPOCH + resetMs)).allowed)
+  })
+
+  test(`${settings.kind}: says the same of itself to Valkey, to headers and to people`, () => {
+    assert.match(kind.script, /^function\(key, limit, \w+(?:, \w+)?\)\n/)
+    for (const field of ['allowed', 'remaining', 'reset', 'acquire'])
+      assert.match(kind.script, new RegExp(`\\b${field} = `))
+    assert.ok(Number.isSafeInteger(kind.scriptNumber(settings)))
+    assert.equal(kind.windowMs(settings), 'windowMs' in settings ? settings.windowMs : null)
+    assert.equal(kind.quotaWindowMs(settings) === null, kind.windowMs(settings) === null)
+    assert.match(limiterWords(settings), /\b3 requests\b/)
+    assert.notEqual(LIMITER_WORDS[settings.kind].comesBack, '')
+  })
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BlockRule } from '@sallyport/contract'
+import { BlockMatcher, canonicalPath, isAmbiguous } from '../../src/index.ts'
+
+const rule = (id: string, pathPrefix: string, changes: Partial<BlockRule> = {}): BlockRule => ({
+  id,
+  pathPrefix,
+  methods: [],
+  status: 403,
+  enabled: true,
+  ...changes,
+})
+const find = (rules: BlockRule[], target: string, method = 'GET', now = 0): string | undefined =>
+  new BlockMatcher(rules).match([method], target, now)?.rule.id
+
+test('a prefix covers whole segments', () => {
+  const rules = [rule('admin', '/admin')]
+  for (const target of ['/admin', '/admin/', '/admin/users?x=1', '/Admin', '/ADMIN/x'])
+    assert.equal(find(rules, target), 'admin')
+  for (const target of ['/', '/administrator', '/x/admin', '/admin.json', '/?next=/admin'])
+    assert.equal(find(rules, target), undefined)
+})
+
+test('the first rule of the list decides, whatever its length', () => {
+  const rules = [rule('long', '/a/b/c'), rule('short', '/a'), rule('all', '/')]
+  assert.equal(find(rules, '/a/b/c/d'), 'long')
+  assert.equal(find(rules, '/a/b'), 'short')
+  assert.equal(find(rules, '/z'), 'all')
+  assert.equal(find([rule('all', '/'), rule('a', '/a')], '/a'), 'all')
+})
+
+test('methods, the switch and the expiry of a rule count', () => {
+  assert.equal(find([rule('post', '/a', { methods: ['POST'] })], '/a', 'GET'), undefined)
+  assert.equal(find([rule('post', '/a', { methods: ['POST'] })], '/a', 'post'), 'post')
+  assert.equal(find([rule('off', '/a', { enabled: false })], '/a'), undefined)
+  const expiring = [rule('expiring', '/a', { expires: '2026-01-01T00:00:00Z' })]
+  assert.equal(find(expiring, '/a', 'GET', Date.parse('2025-12-31T23:59:59Z')), 'expiring')
+  assert.equal(find(expiring, '/a', 'GET', Date.parse('2026-01-01T00:00:00Z')), undefined)
+})
+
+test('of many methods those count that a rule names', () => {
+  const matcher = new BlockMatcher([
+    rule('other', '/b', { methods: ['PUT'] }),
+    rule('delete', '/a', { methods: ['DELETE'] }),
+  ])
+  const many = Array.from({ length: 10_000 }, (_, index) => `M${index}`)
+  assert.equal(matcher.match(many, '/a', 0), undefined)
+  assert.equal(matcher.match([...many, 'delete'], '/a', 0)?.rule.id, 'delete')
+  assert.equal(matcher.matchUnread([...many, 'delete'], 0)?.rule.id, 'delete')
+  assert.equal(matcher.matchUnread(['GET'], 0), undefined)
+})
+
+test('a prefix is decoded and resolved as its author meant it', () => {
+  assert.equal(find([rule('r', '/a%20b/../c d/')], '/c%20d/x'), 'r')
+  assert.equal(find([rule('r', '/caf\u00e9')], '/caf%C3%A9'), 'r')
+  assert.equal(find([rule('r', '/CAF\u00c9')], '/caf\u00c3\u00a9'), 'r')
+})
+
+/** Targets that some origin takes for `/admin/secret`, and the reading that shows it. The table of docs/block-rules.md. */
+export const SPELLINGS: readonly (readonly [string, string])[] = [
+  ['/admin/secret', 'as sent'],
+  ['/ADMIN/Secret', 'as sent'],
+  ['/%61dmin/secret', 'decoded'],
+  ['/%2561dmin/secret', 'decoded twice'],
+  ['/x/../admin/secret', 'dot segments resolved'],
+  ['/x/%2e%2e/admin/secret', 'decoded, dot segments resolved'],
+  ['/x/..%2fadmin%2fsecret', 'decoded, dot segments resolved'],
+  ['/admin//secret', 'as sent'],
+  ['/x//../admin/secret', 'slashes merged, dot segments resolved'],
+  ['/admin\\secret', 'backslashes folded'],
+  ['/admin;v=1/secret', 'parameters cut'],
+  ['/x/..;/admin/secret', 'parameters cut, dot segments resolved'],
+  ['/admin/secret%00.png', 'decoded, cut at NUL'],
+  ['/admin/secret%3fx', 'decoded, query cut'],
+  ['/admin/secret#x', 'fragment cut'],
+  ['/admin/secret./', 'as sent'],
+  ['/admin/secret%20', 'decoded'],
+  ['/admin/secret::$DATA', 'as sent'],
+  ['/admin:$i30:$INDEX_ALLOCATION/secret', 'as sent'],
+  ['/x/..:$i30:$INDEX_ALLOCATION/admin/secret', 'streams cut, dot segments resolved'],
+  ['/(S(x))/admin/secret', 'cookieless session dropped'],
+  ['/adm/(A(x)F(y))in/secret', 'cookieless session dropped'],
+  ['/%28S%28x%29%29/admin/secret', 'decoded, cookieless session dropped'],
+  ['/x?/../../admin/secret', 'dot segments resolved'],
+  ['http://origin.example/admin/secret', 'authority cut'],
+  ['//origin.example/admin/secret', 'authority cut'],
+  ['/x/..%c0%afadmin/secret', 'decoded, loose UTF-8, dot segments resolved'],
+  ['/%ef%bd%81dmin/secret', 'decoded, loose UTF-8, compatibility forms folded'],
+  ['/admin%u002fsecret', '%u escapes undone'],
+  ['/ad%09min/secret', 'decoded, control characters dropped'],
+  ['/ad%ffmin/secret', 'decoded, other bytes dropped'],
+]
+
+for (const [target, reading] of SPELLINGS)
+  test(`${target} falls under the rule: ${reading}`, () => {
+    const matcher = new BlockMatcher([rule('other', '/other'), rule('secret', '/admin/secret')])
+    const match = matcher.match(['GET'], target, 0)
+    assert.equal(match?.rule.id, 'secret')
+    assert.equal(match?.reading, reading)
+  })
+
+test('a target with more readings than are worked out falls under every rule', () => {
+  const odd = '/a%2525252fb;%2e%2e\\..%5c%252e/%ef%bc%8e%c0%ae/?x=%2e..#;/%00/'.repeat(120)
+  const match = new BlockMatcher([rule('r', '/never')]).match(['GET'], odd, 0)
+  assert.equal(match?.reading, 'more readings than are worked out')
+  assert.equal(find([], odd), undefined)
+})
+
+test('what everyone reads alike is not ambiguous', () => {
+  for (const target of [
+    '/',
+    '/a/b',
+    '/a%20b',
+    '/caf%C3%A9',
+    '/.env',
+    '/.well-known/x',
+    '/a?b=/../%2e%2e',
+    '/a+b',
+    '/~me/',
+    '/a:b',
+    '/items(1)/(2)',
+    '/$a:b:c/d',
+    '/x.tar.gz',
+  ])
+    assert.equal(isAmbiguous(target), false, target)
+})
+
+test('what parsers may disagree about is ambiguous', () => {
+  const plain = new Set(['/admin/secret', '/ADMIN/Secret', '/x?/../../admin/secret'])
+  for (const [target] of SPELLINGS) assert.equal(isAmbiguous(target), !plain.has(target), target)
+  for (const target of ['a', '*', '/a/./b', '/a/..', '/a%', '/a%zz', '/a%41', '/a%ff', '/a?b#c', 'HTTP://x/'])
+    assert.equal(isAmbiguous(target), true, target)
+})
+
+test('the canonical path is decoded once and resolved', () => {
+  assert.equal(canonicalPath('/a/b?c'), '/a/b')
+  assert.equal(canonicalPath('/a%20b/../%C3%A9?x'), '/\u00e9')
+  assert.equal(canonicalPath('/%252e'), '/%2e')
+  assert.equal(canonicalPath('http://h/a#b'), '/a')
+  assert.equal(canonicalPath('/%ff'), '/\ufffd')
+  assert.equal(canonicalPath('/../../x'), '/x')
+})
