@@ -12,17 +12,17 @@ import { createConsoleRouter } from './router.tsx'
 import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
 import { StartFailure } from './start-failure.tsx'
 
-/** Shows the console to whoever is signed in. */
+/** Shows the console to the viewer who is signed in. */
 export function start(config: ConsoleConfig, session: ConsoleSession): void {
   const api = createApi(session)
   const queryClient = createQueryClient()
   const router = createConsoleRouter({ api, queryClient })
-  // The first page's code and data are asked for before anything is drawn.
+  // Loads the first page's code and data before anything is drawn.
   void router.load()
   show(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
 }
 
-/** Says that the tab which this one was opened for is signed in. */
+/** Says that the tab for which this one was opened is signed in. */
 export function signedInElsewhere(): void {
   window.close()
   show(<SignedInElsewhere />)

@@ -4,7 +4,7 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** `onBytes` is called whenever something comes, signs of life included. */
+/** `onBytes` is called whenever bytes arrive, heartbeats included. */
 export async function* readServerSentEvents(
   response: Response,
   onBytes: () => void,
@@ -29,7 +29,7 @@ export async function* readServerSentEvents(
   }
 }
 
-/** One block between blank lines; comments and blocks without data are nothing. */
+/** One block between blank lines; undefined for comments and blocks without data. */
 function parseEvent(block: string): ServerSentEvent | undefined {
   let name = 'message'
   const data: string[] = []
