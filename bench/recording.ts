@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { TrafficEvent } from '@sallyport/contract'
-import { type RunningRecorder, startRecorder } from '../packages/gateway/src/recorder/start-recorder.ts'
+import { type RunningRecorder, startRecorder } from '../packages/gateway/src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../packages/gateway/src/settings.ts'
 
 const REQUESTS = 200_000

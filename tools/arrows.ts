@@ -32,8 +32,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   policy: {
     'access.ts': [],
     addresses: [],
-    limiters: ['limiters/*'],
-    'limiters/*': ['limiters'],
+    limiters: [],
     paths: [],
     rules: ['paths'],
   },
@@ -46,19 +45,17 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   gateway: {
     'settings.ts': [],
-    'log.ts': [],
-    'own-files.ts': [],
     headers: [],
-    snapshot: ['log.ts', 'own-files.ts'],
+    snapshot: ['settings.ts'],
     exchange: ['headers', 'snapshot'],
-    'control-plane': ['exchange', 'snapshot', 'log.ts'],
+    'control-plane': ['exchange', 'snapshot', 'settings.ts'],
     credentials: ['exchange', 'snapshot'],
     pages: ['credentials', 'exchange'],
-    recorder: ['control-plane', 'exchange', 'snapshot', 'settings.ts', 'log.ts', 'own-files.ts'],
-    downstream: ['exchange', 'headers', 'settings.ts', 'log.ts'],
-    upstream: ['credentials', 'exchange', 'headers', 'pages', 'recorder', 'snapshot', 'settings.ts'],
-    'stages/*': ['credentials', 'exchange', 'recorder', 'snapshot', 'log.ts'],
-    'gate-host': ['control-plane', 'credentials', 'exchange', 'recorder', 'snapshot', 'stages/*'],
+    record: ['control-plane', 'exchange', 'snapshot', 'settings.ts'],
+    downstream: ['exchange', 'headers', 'settings.ts'],
+    upstream: ['credentials', 'exchange', 'headers', 'pages', 'record', 'snapshot', 'settings.ts'],
+    'stages/*': ['credentials', 'exchange', 'record', 'snapshot', 'settings.ts'],
+    'gate-host': ['control-plane', 'credentials', 'exchange', 'record', 'snapshot', 'stages/*'],
     serve: [
       'credentials',
       'downstream',
@@ -66,12 +63,12 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'gate-host',
       'headers',
       'pages',
-      'recorder',
+      'record',
       'snapshot',
       'stages/*',
       'upstream',
     ],
-    admin: ['exchange', 'recorder'],
+    admin: ['exchange', 'record'],
   },
   console: {
     '.': ['session', 'design', 'app'],
@@ -92,6 +89,13 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 
 /** The contract has two faces: this one is the part without schemas. */
 const CONTRACT_WORDS = '@sallyport/contract/words'
+
+/** The rooms of each package and what they may import, as a graph; `*` is left out. */
+export const roomGraphs = (): ReadonlyMap<string, readonly string[]>[] =>
+  Object.values(ROOMS).map(
+    (rooms) =>
+      new Map(Object.entries(rooms).map(([room, allowed]) => [room, allowed.filter((to) => to !== '*')])),
+  )
 
 /** An import that points the wrong way. */
 export interface WrongArrow {

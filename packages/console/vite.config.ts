@@ -14,12 +14,12 @@ const CHUNKS = [
   // Constants that the schemas are made of, too: apart from them, or they would bring them along.
   {
     name: 'words',
-    test: /contract\/src\/(firewall-modes|limits|permissions|traffic\/(values|reasons))\.ts/,
+    test: /contract\/src\/(rules\/firewall-modes|limits|permissions|traffic\/(values|reasons))\.ts/,
     priority: 4,
   },
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|contract\/src\/(fields|firewall|block-rules)\.ts/,
+    test: /node_modules\/zod\/|contract\/src\/(fields|rules\/(firewall|block-rules))\.ts/,
     priority: 3,
   },
   {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { findWrongArrows, whyWrong } from '../../tools/arrows.ts'
+import { findWrongArrows, roomGraphs, whyWrong } from '../../tools/arrows.ts'
+import { cyclesOf } from '../../tools/structure.ts'
 
 test('every import between packages points the right way', () => {
   assert.deepEqual(findWrongArrows(resolve(import.meta.dirname, '../..')), [])
+})
+
+test('no rooms may import each other in a ring', () => {
+  for (const graph of roomGraphs()) assert.deepEqual(cyclesOf(graph), [])
 })
 
 test('a wrong arrow is found', () => {

@@ -32,7 +32,6 @@ const CROWDED: Readonly<Record<string, string>> = {
   'bench/support': TO_DIVIDE,
   'test/browser': TO_DIVIDE,
   'test/support': TO_DIVIDE,
-  'packages/contract/src': TO_DIVIDE,
   'packages/control/src': TO_DIVIDE,
   'packages/control/src/analytics': TO_DIVIDE,
   'packages/control/src/analytics/queries': TO_DIVIDE,
@@ -43,14 +42,11 @@ const CROWDED: Readonly<Record<string, string>> = {
   'packages/control/test/analytics': TO_DIVIDE,
   'packages/control/test/api': TO_DIVIDE,
   'packages/control/test/identity': TO_DIVIDE,
-  'packages/gateway/src': TO_DIVIDE,
 }
 
 /** Exported type names that still mean more than one thing. */
 const REPEATED_NAMES = new Set(
-  `Account ApiError Call FilterField LiveTail NewApiKey Page PageRequest RecordedRequest SiteNames`.split(
-    /\s+/,
-  ),
+  'ApiError Call FilterField LiveTail NewApiKey Page RecordedRequest SiteNames'.split(/\s+/),
 )
 
 /** Files of the control plane that hold SQL and are no store yet, by name. */

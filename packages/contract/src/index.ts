@@ -1,10 +1,11 @@
 /** The public face of the contract: the words that the control plane, the gateway, the client and the console share. */
-export * from './block-rules.ts'
+
 export * from './fields.ts'
-export * from './firewall.ts'
-export * from './operation.ts'
-export * from './operations.ts'
-export * from './rate-limit-policies.ts'
+export * from './operations/operation.ts'
+export * from './operations/operations.ts'
+export * from './rules/block-rules.ts'
+export * from './rules/firewall.ts'
+export * from './rules/rate-limit-policies.ts'
 export * from './traffic/batch-schema.ts'
 export * from './traffic/event-schema.ts'
 export * from './traffic/valid-request.ts'

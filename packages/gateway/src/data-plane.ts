@@ -8,7 +8,7 @@ import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createMetrics } from './admin/metrics.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
-import { Places } from './downstream/connections/places.ts'
+import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
 import { Certificates } from './downstream/tls/certificates.ts'
@@ -17,13 +17,12 @@ import type { Exchange } from './exchange/exchange.ts'
 import { LiveExchanges } from './exchange/live-exchanges.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
 import { RecentRequests } from './gate-host/recent-requests.ts'
-import type { Log } from './log.ts'
-import type { Recorder } from './recorder/recorder.ts'
+import type { Recorder } from './record/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
 import { createStages } from './serve/pipeline.ts'
 import { isStillAdmitted } from './serve/still-admitted.ts'
 import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
-import type { GatewaySettings } from './settings.ts'
+import type { GatewaySettings, Log } from './settings.ts'
 import type { Snapshot, SnapshotSource } from './snapshot/snapshot.ts'
 import { createRuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
@@ -100,9 +99,9 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
     },
   }
   const handle = createRequestHandler(services)
-  const places = new Places(settings.limits.connectionsMax)
+  const limiter = new ConnectionLimiter(settings.limits.connectionsMax)
   const budget = new WorkBudget()
-  const http = createHttpServer(places, {
+  const http = createHttpServer(limiter, {
     limits: settings.limits,
     budget,
     handle,
@@ -112,7 +111,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
   const tls =
     certificates &&
-    createTlsListener(certificates, places, http, {
+    createTlsListener(certificates, limiter, http, {
       limits: settings.limits,
       budget,
       handle,
@@ -127,7 +126,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   const ticking = setInterval(() => {
     cutEnded(snapshots.current)
     live.sweep(performance.now())
-    places.sweep(performance.now())
+    limiter.sweep(performance.now())
     budget.sweep(performance.now())
     origins.sweep(performance.now())
   }, TICK_MS)
@@ -143,13 +142,13 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       const closed = Promise.all([server, admin, ...(tls ? [tls] : [])].map(closeServer))
       certificates?.close()
       admin.closeAllConnections()
-      http.retire()
-      places.retire()
+      http.drain()
+      limiter.drain()
       await drained(live, settings.limits.drainTimeoutMs)
       for (const exchange of live.all()) exchange.cut('gateway_stopping')
       // Over TLS an answer is on its way for a moment.
       await drained(live, LAST_WORDS_MS)
-      places.destroy()
+      limiter.destroy()
       budget.close()
       clearInterval(ticking)
       unsubscribe()

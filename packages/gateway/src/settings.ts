@@ -1,4 +1,7 @@
-/** What the gateway is told when it starts. Read once by the command, frozen, and passed down. */
+/** What the gateway is configured with at its start. Read once by the command, frozen, and passed down. */
+
+/** Writes a line to the gateway's log. */
+export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
 
 /** Bounds and timeouts of the researchers' side and of the origins' side. Sizes in bytes, times in milliseconds. */
 export interface GatewayLimits {

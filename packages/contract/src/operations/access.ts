@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { dateTime, email, filledText, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX } from '../limits.ts'
-import { operation } from '../operation.ts'
 import { ROLES } from '../permissions.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 export const role = z.enum(ROLES)
 /** Longest time for which a rotated key works beside its successor. */

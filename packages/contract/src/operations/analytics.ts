@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import { FACET_VALUES_MAX, FACETS } from '../facets.ts'
 import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
-import { firewallExclusion } from '../firewall.ts'
-import { operation } from '../operation.ts'
+import { firewallExclusion } from '../rules/firewall.ts'
 import { type FilterName, REQUEST_FILTERS, TABLE_FIELDS } from '../traffic/fields.ts'
 import { OUTCOMES, SEVERITIES } from '../traffic/values.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 const SUMMARY_URLS_MAX = 100
 const SUMMARY_URL_CHARS_MAX = 2_048

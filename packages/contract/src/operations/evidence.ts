@@ -1,7 +1,7 @@
 /** Evidence: what an auditor needs to know of the traffic of a site, signed. */
 import { z } from 'zod'
 import { idParams, text } from '../fields.ts'
-import { operation } from '../operation.ts'
+import { operation } from './operation.ts'
 
 export const evidenceOperations = {
   evidenceGet: operation({

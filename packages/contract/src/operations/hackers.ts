@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
-import { operation } from '../operation.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 const HACKER_STATES = ['active', 'paused', 'expired'] as const
 

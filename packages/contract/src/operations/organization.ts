@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { email, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX } from '../limits.ts'
-import { operation } from '../operation.ts'
-import { rateLimitPolicy } from '../rate-limit-policies.ts'
+import { rateLimitPolicy } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 const CREDITS_MAX = 1_000_000_000
 

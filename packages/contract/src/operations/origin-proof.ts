@@ -1,8 +1,8 @@
 /** Proof that an origin is the organization's to put behind the gate. */
 import { z } from 'zod'
 import { idParams } from '../fields.ts'
-import { operation } from '../operation.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 /** Where a proof was found: a TXT record, which stands for the name, or a file, for its scheme, host and port. */
 export const ORIGIN_PROOF_METHODS = ['dns', 'file'] as const

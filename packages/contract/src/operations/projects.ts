@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { dateTime, identifier, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
-import { operation } from '../operation.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 const nullableName = text(NAME_CHARS_MAX).nullable().optional()
 const nullableText = text(TEXT_CHARS_MAX).nullable().optional()

@@ -1,10 +1,10 @@
 /** What a site has beyond the fields of the specification: firewall, redaction, strictness, health of its origin. */
 import { z } from 'zod'
 import { idParams } from '../fields.ts'
-import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../firewall.ts'
-import { operation } from '../operation.ts'
-import { PATH_CONVENTIONS } from '../path-conventions.ts'
+import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
+import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 /** How much of a request the record of a site keeps, and how strict its gate is. */
 export const recordSettings = z.object({

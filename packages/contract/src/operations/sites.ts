@@ -4,12 +4,12 @@
  * Longer than other files, because the operations of the specification stand together, each with its example.
  */
 import { z } from 'zod'
-import { BLOCK_LIST_CHARS_MAX } from '../block-rules.ts'
 import { dateTime, filledText, identifier, identifiers, idParams, pageQuery, text } from '../fields.ts'
 import { HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
-import { operation } from '../operation.ts'
-import { POLICY_NAME_CHARS_MAX } from '../rate-limit-policies.ts'
+import { BLOCK_LIST_CHARS_MAX } from '../rules/block-rules.ts'
+import { POLICY_NAME_CHARS_MAX } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
+import { operation } from './operation.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
 const SITE_HACKERS_MAX = 10_000

@@ -20,7 +20,7 @@
  * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
  * gateway keeps it until both sides are of one version again.
  */
-import type { JSONWebKeySet } from '../json-web-key.ts'
+import type { JSONWebKeySet } from '../gate/json-web-key.ts'
 
 export const BATCHES_PATH = '/gateway/batches'
 /** The form of the lines after the header. */

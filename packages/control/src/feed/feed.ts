@@ -8,11 +8,11 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
-import { openBell } from './bell.ts'
 import { addFeedRoute } from './feed-route.ts'
 import type { GatewayState } from './gateway-store.ts'
 import { createGatewayRegister, type GatewayRegister } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
+import { openRevisionNotifier } from './revision-notifier.ts'
 
 const LOOK_INTERVAL_MS = 1_000
 
@@ -41,7 +41,11 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
   const { database, notifications, gatewayToken, installation, failed } = options
   const gateways = createGatewayRegister(database)
   const hub = await createFeedHub({ database, installation, failed })
-  const bell = openBell({ notifications, heard: () => void hub.refresh().catch(failed), failed })
+  const notifier = openRevisionNotifier({
+    notifications,
+    heard: () => void hub.refresh().catch(failed),
+    failed,
+  })
 
   const tick = async (): Promise<void> => {
     await Promise.all([hub.refresh(), gateways.synchronize()]).catch(failed)
@@ -60,7 +64,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     gateways,
     committed(change) {
       hub.committed(change)
-      bell.ring(change.revision)
+      notifier.notify(change.revision)
     },
     isDeploymentProgress,
     healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision(siteId)),
@@ -74,7 +78,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     async close() {
       clearInterval(timer)
       await ticking
-      bell.close()
+      notifier.close()
     },
   }
 }

@@ -57,7 +57,7 @@ export interface FeedHubOptions {
 }
 
 export async function createFeedHub({ database, installation, failed }: FeedHubOptions): Promise<FeedHub> {
-  const followers = new Set<(delta: Delta) => void>()
+  const followers = new Set<Follow>()
   const pending = new Map<string, number>()
   const full = new Semaphore(FULL_AT_ONCE_MAX)
   let revision = await database.readInstallation(readRevision)
@@ -95,35 +95,6 @@ export async function createFeedHub({ database, installation, failed }: FeedHubO
     return running
   }
 
-  async function serve({ write, signal }: FeedFollower): Promise<void> {
-    const waiting: Delta[] = []
-    let waitingChars = 0
-    let wake = Promise.withResolvers<void>()
-    const follow = (delta: Delta): void => {
-      waiting.push(delta)
-      waitingChars += delta.lines.length
-      wake.resolve()
-    }
-    signal.addEventListener('abort', () => wake.resolve())
-    followers.add(follow)
-    try {
-      const from = await full.run(() => sendEverything(database, installation, write))
-      while (!signal.aborted) {
-        if (waitingChars > WAITING_CHARS_MAX) throw new Error('a gateway is too far behind the config feed')
-        const delta = waiting.shift()
-        if (!delta) {
-          await wake.promise
-          wake = Promise.withResolvers()
-          continue
-        }
-        waitingChars -= delta.lines.length
-        if (delta.revision > from) await write(delta.lines)
-      }
-    } finally {
-      followers.delete(follow)
-    }
-  }
-
   return {
     get revision() {
       return revision
@@ -133,10 +104,50 @@ export async function createFeedHub({ database, installation, failed }: FeedHubO
       if (followers.size > 0) refresh().catch(failed)
     },
     refresh,
-    serve,
+    serve: (follower) =>
+      serveFollower(follower, followers, (write) =>
+        full.run(() => sendEverything(database, installation, write)),
+      ),
     pendingRevision: (siteId) => pending.get(siteId) ?? 0,
     acknowledged(lowest) {
       for (const [siteId, changedAt] of pending) if (changedAt <= lowest) pending.delete(siteId)
     },
+  }
+}
+
+/** Hands a delta to one gateway. */
+type Follow = (delta: Delta) => void
+
+/** `sendAll` sends everything and returns the revision that it was read at. */
+async function serveFollower(
+  { write, signal }: FeedFollower,
+  followers: Set<Follow>,
+  sendAll: (write: FeedFollower['write']) => Promise<number>,
+): Promise<void> {
+  const waiting: Delta[] = []
+  let waitingChars = 0
+  let wake = Promise.withResolvers<void>()
+  const follow: Follow = (delta) => {
+    waiting.push(delta)
+    waitingChars += delta.lines.length
+    wake.resolve()
+  }
+  signal.addEventListener('abort', () => wake.resolve())
+  followers.add(follow)
+  try {
+    const from = await sendAll(write)
+    while (!signal.aborted) {
+      if (waitingChars > WAITING_CHARS_MAX) throw new Error('a gateway is too far behind the config feed')
+      const delta = waiting.shift()
+      if (!delta) {
+        await wake.promise
+        wake = Promise.withResolvers()
+        continue
+      }
+      waitingChars -= delta.lines.length
+      if (delta.revision > from) await write(delta.lines)
+    }
+  } finally {
+    followers.delete(follow)
   }
 }

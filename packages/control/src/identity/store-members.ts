@@ -105,7 +105,7 @@ export const findMemberByInvitation = async (
   )[0]
 
 /** Uses the invitation up; false if it was used or replaced meanwhile. */
-export const takeUpInvitation = async (
+export const spendInvitation = async (
   tx: Transaction,
   orgId: string,
   values: { memberId: string; invitationHash: string; passwordHash: string },

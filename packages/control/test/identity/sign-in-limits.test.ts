@@ -94,7 +94,7 @@ describe('limits over the shared counters', () => {
   })
 })
 
-describe('through the door', () => {
+describe('over HTTP', () => {
   let ada: TestMember
   before(async () => {
     const orgId = await addOrganization(control.database, 'Example Shop')

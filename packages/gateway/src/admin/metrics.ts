@@ -1,7 +1,7 @@
 /** What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { JournalProgress } from '../recorder/recorder.ts'
+import type { JournalProgress } from '../record/recorder.ts'
 
 export interface Metrics {
   readonly contentType: string

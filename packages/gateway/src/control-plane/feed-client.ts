@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import { backOffMs, LineReader, pause, TimeSlicer } from '@sallyport/toolbox'
-import type { Log } from '../log.ts'
+import type { Log } from '../settings.ts'
 import { CompiledSnapshot, type SnapshotEdit } from '../snapshot/compile.ts'
 import { LastGoodFile } from '../snapshot/last-good.ts'
 import { type FeedLine, readLine } from '../snapshot/put-lines.ts'

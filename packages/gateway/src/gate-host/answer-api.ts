@@ -29,7 +29,7 @@ import {
   type Stage,
   type Verdict,
 } from '../exchange/exchange.ts'
-import { redact } from '../recorder/redact.ts'
+import { redact } from '../record/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { describeMe } from './answer-session.ts'

@@ -1,8 +1,8 @@
 /** What holds for every request to the gate's own host, and for whatever is answered to it. */
 import { type EventDraft, TARGET_CHARS_MAX } from '@sallyport/contract/words'
 import type { Exchange } from '../exchange/exchange.ts'
-import { describeTarget } from '../recorder/describe.ts'
-import { maskGateTarget } from '../recorder/mask-links.ts'
+import { describeTarget } from '../record/describe.ts'
+import { maskGateTarget } from '../record/mask-links.ts'
 
 /** On every answer, refusals too: no other origin opens, embeds or reads any of it. */
 const HEADERS: readonly string[] = [

@@ -9,8 +9,8 @@ import {
 } from '@sallyport/contract/words'
 import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
-import { describeTarget, toolOf } from '../recorder/describe.ts'
-import { maskLinks } from '../recorder/mask-links.ts'
+import { describeTarget, toolOf } from '../record/describe.ts'
+import { maskLinks } from '../record/mask-links.ts'
 
 /** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */
 export function draftEvent(

@@ -4,7 +4,7 @@ import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/re
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
-import { redact } from '../recorder/redact.ts'
+import { redact } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding } from '../upstream/forward/forward.ts'
 import type { ForwardServices } from '../upstream/forward/forward-services.ts'

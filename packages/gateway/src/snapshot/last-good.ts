@@ -11,9 +11,9 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
-import type { Log } from '../log.ts'
-import { OWNER_ONLY } from '../own-files.ts'
+import type { Log } from '../settings.ts'
 import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
+import { OWNER_ONLY } from './own-files.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 
 /** Reading goes on for this long before requests get their turn. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
 import { FeedClient } from '../../src/control-plane/feed-client.ts'
-import { closeAtEnd, temporaryDirectory, until } from '../recorder/support.ts'
+import { closeAtEnd, temporaryDirectory, until } from '../record/support.ts'
 import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from '../snapshot/support.ts'
 
 const full = (revision: number, ...items: FeedMessage[]): FeedMessage[] => [

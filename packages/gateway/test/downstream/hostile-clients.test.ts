@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { Places } from '../../src/downstream/connections/places.ts'
+import { ConnectionLimiter } from '../../src/downstream/connections/connection-limiter.ts'
 import { WorkBudget } from '../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../src/downstream/http1/http-server.ts'
 import type { ParsedRequest } from '../../src/downstream/read-request.ts'
 import type { Responder } from '../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
-import { until } from '../recorder/support.ts'
+import { until } from '../record/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
@@ -67,7 +67,7 @@ async function startBusy(
   const perTurn: number[] = []
   let inTurn = 0
   const budget = new WorkBudget()
-  const places = new Places(100)
+  const limiter = new ConnectionLimiter(100)
   const handle = (responder: Responder, { request: { key } }: ParsedRequest): void => {
     if (inTurn === 0)
       setImmediate(() => {
@@ -85,7 +85,7 @@ async function startBusy(
     responder.writeHead(200, 'OK', ['Content-Length', '2'], false)
     responder.end(Buffer.from('ok'), [])
   }
-  const { server } = createHttpServer(places, {
+  const { server } = createHttpServer(limiter, {
     limits: DEFAULT_GATEWAY_LIMITS,
     budget,
     handle,
@@ -94,7 +94,7 @@ async function startBusy(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   context.after(() => {
     budget.close()
-    places.destroy()
+    limiter.destroy()
     server.close()
   })
   return { port: (server.address() as AddressInfo).port, perTurn }

@@ -17,7 +17,7 @@ import {
   type DataPlaneParts,
   startDataPlane,
 } from '../../src/data-plane.ts'
-import type { JournalProgress, Recorder, TrafficIntent } from '../../src/recorder/recorder.ts'
+import type { JournalProgress, Recorder, TrafficIntent } from '../../src/record/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { type PutLine, readLine } from '../../src/snapshot/put-lines.ts'

@@ -1,6 +1,7 @@
 /** The analytics of one organization: the four operations of the specification, and what the console asks beyond them. */
 import type { Readable } from 'node:stream'
 import { FACETS, type Facet, type FirewallExclusion, isUuid, type TrafficEvent } from '@sallyport/contract'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import {
   BadParameter,
   describeWindow,
@@ -36,7 +37,7 @@ export interface SiteNames {
   readonly originName: string
 }
 
-export interface AnalyticsDependencies {
+export interface AnalyticsDeps {
   readonly store: TrafficStore
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
   readonly tail: Pick<LiveTail, 'follow'>
@@ -55,44 +56,6 @@ interface AnsweredBuckets extends AnsweredWindow {
   readonly timeZone: string
 }
 
-/** All of it answers plain documents and throws `BadParameter` for what cannot be read. */
-export interface AnalyticsService {
-  totals(orgId: string, query: FilteredQuery): Promise<AnsweredWindow & Totals>
-  timeline(orgId: string, query: TimelineQuery): Promise<AnsweredBuckets & { buckets: TimelineBucket[] }>
-  rulesTimeline(
-    orgId: string,
-    query: TimelineQuery,
-  ): Promise<AnsweredBuckets & { times: string[]; rules: RuleTimeline[] }>
-  summary(
-    orgId: string,
-    query: FilteredQuery & { readonly urls?: readonly string[] | undefined },
-  ): Promise<AnsweredWindow & { rows: UrlSummary[] }>
-  requests(orgId: string, query: PagedQuery): Promise<RequestPage>
-  /** The events of one request; none where the organization has no such request. */
-  request(orgId: string, id: string): Promise<TrafficEvent[]>
-  /** Counts no further once `signal` is aborted: nobody waits for the answer then. */
-  facets(
-    orgId: string,
-    query: FilteredQuery & { readonly field?: readonly Facet[] | undefined; readonly values: number },
-    signal?: AbortSignal,
-  ): Promise<AnsweredWindow & { total: number; facets: FacetValues[] }>
-  activity(
-    orgId: string,
-    query: FilteredQuery & { readonly by: ActivityKey },
-  ): Promise<AnsweredWindow & { rows: Activity[] }>
-  rules(orgId: string, query: FilteredQuery): Promise<AnsweredWindow & { rows: RuleSummary[] }>
-  tryExclusion(
-    orgId: string,
-    trial: WindowQuery & { readonly siteId: string; readonly exclusion: ExclusionPattern },
-  ): Promise<AnsweredWindow & ExclusionTrial>
-  /** Undefined where the organization has no such request, or the request no such hit that counts. */
-  proposeExclusion(orgId: string, hit: RecordedHit): Promise<ProposedExclusion | undefined>
-  /** Server-sent events, until `ends` is aborted. */
-  tail(orgId: string, filter: TrafficFilter, ends?: AbortSignal): Readable
-  export(orgId: string, query: FilteredQuery & { readonly format: ExportFormat }): Promise<ExportStream>
-}
-
-/** A hit in the record: its part and parameter where the rule matched in several places. */
 export interface RecordedHit extends WindowQuery {
   readonly requestId: string
   readonly rule: string
@@ -117,90 +80,174 @@ export interface RequestPage {
 /** A trial of an exclusion looks back this far unless told otherwise. */
 const TRIAL_WINDOW_MS = 7 * DAY_MS
 
-export function createAnalyticsService({
-  store,
-  sitesOf,
-  tail,
-  now = Date.now,
-}: AnalyticsDependencies): AnalyticsService {
-  const open = (orgId: string, query: FilteredQuery): { window: Window; scope: Scope } => {
-    const window = readWindow(query, now())
-    // Without an end, a count needs no finer rollups and requests at the end of its window, which are the most of its cost.
-    const to = window.isOpen ? Number.POSITIVE_INFINITY : window.to
-    return { window, scope: { orgId, from: window.from, to, filter: query } }
-  }
-  const runTrial = async (orgId: string, siteId: string, exclusion: ExclusionPattern, query: WindowQuery) => {
-    const window = readWindow({ gte: query.gte, lte: query.lte }, now(), TRIAL_WINDOW_MS)
-    const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
-    return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
-  }
-  return {
-    totals: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      return { ...describeWindow(window), ...(await totals(store, scope)) }
-    },
-    timeline: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      const { interval, starts } = readBuckets(query, window)
-      const buckets = await timeline(store, scope, starts)
-      return { ...describeWindow(window), interval, timeZone: window.timeZone, buckets }
-    },
-    rulesTimeline: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      const { interval, starts } = readBuckets(query, window)
-      const times = starts.map((start) => new Date(start).toISOString())
-      const rules = await rulesTimeline(store, scope, starts)
-      return { ...describeWindow(window), interval, timeZone: window.timeZone, times, rules }
-    },
-    summary: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      const urls = query.urls && query.urls.length > 0 ? findUrls(query.urls, await sitesOf(orgId)) : []
-      return { ...describeWindow(window), rows: await summary(store, scope, urls) }
-    },
-    requests: (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      return readPage(store, scope, window, query)
-    },
-    request: async (orgId, id) => (isUuid(id) ? readRequest(store, orgId, id, now()) : []),
-    facets: async (orgId, query, signal) => {
-      const { window, scope } = open(orgId, query)
-      const { total } = await totals(store, scope)
-      const facets: FacetValues[] = []
-      // One after the other: they are the most that a page asks for, and must not take every reader from the rest of it.
-      for (const field of query.field ?? FACETS) {
-        if (signal?.aborted) break
-        facets.push(await facet(store, scope, field, query.values))
-      }
-      return { ...describeWindow(window), total, facets }
-    },
-    activity: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      return { ...describeWindow(window), rows: await activity(store, scope, query.by) }
-    },
-    rules: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      return { ...describeWindow(window), rows: await rulesSummary(store, scope) }
-    },
-    tryExclusion: (orgId, { siteId, exclusion, ...window }) => runTrial(orgId, siteId, exclusion, window),
-    proposeExclusion: async (orgId, hit) => {
-      if (!isUuid(hit.requestId)) return undefined
-      const events = await readRequest(store, orgId, hit.requestId, now())
-      const found = narrowestExclusion(events, hit)
-      if (!found) return undefined
-      return { ...found, ...(await runTrial(orgId, found.siteId, found.exclusion, hit)) }
-    },
-    tail: (orgId, filter, ends) =>
-      tailStream(
-        tail.follow(orgId, (event) => passes(event, filter)),
-        ends,
-      ),
-    export: async (orgId, query) => {
-      const { window, scope } = open(orgId, query)
-      // It would not end while requests come.
-      return exportStream(readAll(store, { ...scope, to: window.to }), query.format)
-    },
-  }
+/** Reads the window and the filter of a query. */
+function open(
+  { now = Date.now }: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery,
+): { window: Window; scope: Scope } {
+  const window = readWindow(query, now())
+  // Without an end, a count needs no finer rollups and requests at the end of its window, which are the most of its cost.
+  const to = window.isOpen ? Number.POSITIVE_INFINITY : window.to
+  return { window, scope: { orgId, from: window.from, to, filter: query } }
 }
+
+async function countTotals(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery,
+): Promise<AnsweredWindow & Totals> {
+  const { window, scope } = open(deps, orgId, query)
+  return { ...describeWindow(window), ...(await totals(deps.store, scope)) }
+}
+
+async function countTimeline(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: TimelineQuery,
+): Promise<AnsweredBuckets & { buckets: TimelineBucket[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  const { interval, starts } = readBuckets(query, window)
+  const buckets = await timeline(deps.store, scope, starts)
+  return { ...describeWindow(window), interval, timeZone: window.timeZone, buckets }
+}
+
+async function countRulesTimeline(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: TimelineQuery,
+): Promise<AnsweredBuckets & { times: string[]; rules: RuleTimeline[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  const { interval, starts } = readBuckets(query, window)
+  const times = starts.map((start) => new Date(start).toISOString())
+  const rules = await rulesTimeline(deps.store, scope, starts)
+  return { ...describeWindow(window), interval, timeZone: window.timeZone, times, rules }
+}
+
+async function countSummary(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery & { readonly urls?: readonly string[] | undefined },
+): Promise<AnsweredWindow & { rows: UrlSummary[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  const urls = query.urls && query.urls.length > 0 ? findUrls(query.urls, await deps.sitesOf(orgId)) : []
+  return { ...describeWindow(window), rows: await summary(deps.store, scope, urls) }
+}
+
+function requests(deps: AnalyticsDeps, orgId: string, query: PagedQuery): Promise<RequestPage> {
+  const { window, scope } = open(deps, orgId, query)
+  return readPage(deps.store, scope, window, query)
+}
+
+/** The events of one request; none where the organization has no such request. */
+const request = async (
+  { store, now = Date.now }: AnalyticsDeps,
+  orgId: string,
+  id: string,
+): Promise<TrafficEvent[]> => (isUuid(id) ? readRequest(store, orgId, id, now()) : [])
+
+/** Counts no further once `signal` is aborted: nobody waits for the answer then. */
+async function countFacets(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery & { readonly field?: readonly Facet[] | undefined; readonly values: number },
+  signal?: AbortSignal,
+): Promise<AnsweredWindow & { total: number; facets: FacetValues[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  const { total } = await totals(deps.store, scope)
+  const facets: FacetValues[] = []
+  // One after the other: they are the most that a page asks for, and must not keep every reader from the rest of it.
+  for (const field of query.field ?? FACETS) {
+    if (signal?.aborted) break
+    facets.push(await facet(deps.store, scope, field, query.values))
+  }
+  return { ...describeWindow(window), total, facets }
+}
+
+async function countActivity(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery & { readonly by: ActivityKey },
+): Promise<AnsweredWindow & { rows: Activity[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  return { ...describeWindow(window), rows: await activity(deps.store, scope, query.by) }
+}
+
+async function countRules(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery,
+): Promise<AnsweredWindow & { rows: RuleSummary[] }> {
+  const { window, scope } = open(deps, orgId, query)
+  return { ...describeWindow(window), rows: await rulesSummary(deps.store, scope) }
+}
+
+async function runTrial(
+  { store, now = Date.now }: AnalyticsDeps,
+  orgId: string,
+  {
+    siteId,
+    exclusion,
+    gte,
+    lte,
+  }: WindowQuery & { readonly siteId: string; readonly exclusion: ExclusionPattern },
+): Promise<AnsweredWindow & ExclusionTrial> {
+  const window = readWindow({ gte, lte }, now(), TRIAL_WINDOW_MS)
+  const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
+  return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
+}
+
+/** Undefined where the organization has no such request, or the request no such hit that counts. */
+async function proposeExclusion(
+  deps: AnalyticsDeps,
+  orgId: string,
+  hit: RecordedHit,
+): Promise<ProposedExclusion | undefined> {
+  const found = narrowestExclusion(await request(deps, orgId, hit.requestId), hit)
+  if (!found) return undefined
+  return { ...found, ...(await runTrial(deps, orgId, { ...found, gte: hit.gte, lte: hit.lte })) }
+}
+
+/** Server-sent events of what passes, until `ends`. */
+const followTail = (
+  { tail }: AnalyticsDeps,
+  orgId: string,
+  filter: TrafficFilter,
+  ends?: AbortSignal,
+): Readable => {
+  const followed = tail.follow(orgId, (event) => passes(event, filter))
+  return tailStream(followed, ends)
+}
+
+async function exportRequests(
+  deps: AnalyticsDeps,
+  orgId: string,
+  query: FilteredQuery & { readonly format: ExportFormat },
+): Promise<ExportStream> {
+  const { window, scope } = open(deps, orgId, query)
+  // It would not end while requests come.
+  return exportStream(readAll(deps.store, { ...scope, to: window.to }), query.format)
+}
+
+/** The operations on the recorded traffic. They answer plain documents and throw `BadParameter` for what cannot be read. */
+export const createAnalyticsService = (deps: AnalyticsDeps) =>
+  bindDependencies(deps, {
+    totals: countTotals,
+    timeline: countTimeline,
+    rulesTimeline: countRulesTimeline,
+    summary: countSummary,
+    requests,
+    request,
+    facets: countFacets,
+    activity: countActivity,
+    rules: countRules,
+    tryExclusion: runTrial,
+    proposeExclusion,
+    tail: followTail,
+    export: exportRequests,
+  })
+
+export type AnalyticsService = ReturnType<typeof createAnalyticsService>
 
 async function readPage(
   store: TrafficStore,

@@ -1,5 +1,5 @@
 /**
- * `POST /gateway/invitations`: a gateway asks on behalf of a browser that wants to take up an invitation. An invitation is
+ * `POST /gateway/invitations`: a gateway asks on behalf of a browser that accepts an invitation. An invitation is
  * used up here, in one transaction with its entry in the audit log, so that of two browsers at two gateways one gets in.
  */
 import {

@@ -43,40 +43,14 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   /** Documents that wait, by sender. */
   const waiting = new FairQueue<Waiting>()
   let isReading = false
-  let thread: Worker | undefined
-
-  const startThread = async (): Promise<Worker> => {
-    const url = new URL('./document-thread.ts', import.meta.url)
-    const started = new Worker(url, { name: 'document-reader', resourceLimits: RESOURCE_LIMITS })
-    // Whoever waits for the thread is told by `once`; an error that nobody waits for must not end the process.
-    started.on('error', () => undefined)
-    started.once('exit', () => {
-      if (thread === started) thread = undefined
-    })
-    await once(started, 'message')
-    return started
-  }
-
-  async function readNow(bytes: Uint8Array<ArrayBuffer>, format: DocumentFormat): Promise<ReadDocument> {
-    try {
-      thread ??= await startThread()
-      const answered = once(thread, 'message', { signal: AbortSignal.timeout(deadlineMs) })
-      thread.postMessage({ bytes, format } satisfies DocumentToRead, [bytes.buffer])
-      const [outcome] = (await answered) as [DocumentOutcome]
-      return documentOf(outcome)
-    } catch (error) {
-      if (error instanceof ApiError) throw error
-      await thread?.terminate()
-      throw refusalOf(error, failed)
-    }
-  }
+  const thread = openThread(failed, deadlineMs)
 
   /** Reads what waits, one document of each sender after the other. */
   async function readWaiting(): Promise<void> {
     if (isReading) return
     isReading = true
     for (let next = waiting.shift(); next; next = waiting.shift())
-      await readNow(next.bytes, next.format).then(next.resolve, next.reject)
+      await thread.read(next.bytes, next.format).then(next.resolve, next.reject)
     isReading = false
   }
 
@@ -89,7 +63,40 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
         waiting.push(sender, { bytes: new Uint8Array(body), format, resolve, reject })
         void readWaiting()
       }),
-    close: async () => void (await thread?.terminate()),
+    close: thread.close,
+  }
+}
+
+/** The thread, which is started for the first document and after each that ended it. One document at a time. */
+function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number) {
+  let thread: Worker | undefined
+
+  const start = async (): Promise<Worker> => {
+    const url = new URL('./document-thread.ts', import.meta.url)
+    const started = new Worker(url, { name: 'document-reader', resourceLimits: RESOURCE_LIMITS })
+    // `once` rejects for whoever waits for the thread; an error that nobody waits for must not end the process.
+    started.on('error', () => undefined)
+    started.once('exit', () => {
+      if (thread === started) thread = undefined
+    })
+    await once(started, 'message')
+    return started
+  }
+  return {
+    async read(bytes: Uint8Array<ArrayBuffer>, format: DocumentFormat): Promise<ReadDocument> {
+      try {
+        thread ??= await start()
+        const answered = once(thread, 'message', { signal: AbortSignal.timeout(deadlineMs) })
+        thread.postMessage({ bytes, format } satisfies DocumentToRead, [bytes.buffer])
+        const [outcome] = (await answered) as [DocumentOutcome]
+        return documentOf(outcome)
+      } catch (error) {
+        if (error instanceof ApiError) throw error
+        await thread?.terminate()
+        throw refusalOf(error, failed)
+      }
+    },
+    close: async (): Promise<void> => void (await thread?.terminate()),
   }
 }
 

@@ -102,29 +102,14 @@ export function providerConfiguration(options: ProviderOptions): Configuration {
       policy: signInPolicy(findMember),
     },
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
-    findAccount: async (_ctx, memberId, source) => {
-      const member = await findMember(memberId)
-      if (!member) return undefined
-      // Codes and refresh tokens know when their session was signed in to; without either, the policy has looked.
-      const isOver = source !== undefined && 'authTime' in source && isSignInOver(member, source.authTime)
-      return isOver ? undefined : accountOf(member)
-    },
+    findAccount: accountFinder(findMember),
     extraTokenClaims: async (_ctx, token) => {
       const member = 'accountId' in token ? await findMember(token.accountId) : undefined
       if (!member) throw new errors.InvalidGrant('the account is not active')
       return { org_id: member.orgId, email: member.email, role: member.role }
     },
     loadExistingGrant: (ctx) => consoleGrant(ctx, audienceOf(publicUrl)),
-    renderError: async (ctx, out) => {
-      ctx.set(pageHeaders())
-      const sentence =
-        out.error === 'server_error'
-          ? 'Something went wrong on our side.'
-          : 'This sign-in has ended or is not valid.'
-      ctx.body = renderPage(
-        messagePage({ title: 'That did not work', sentence, consoleUrl: consoleUrlOf(publicUrl) }),
-      )
-    },
+    renderError: errorPage(publicUrl),
   }
 }
 
@@ -195,6 +180,29 @@ function signInPolicy(findMember: ProviderOptions['findMember']): interactionPol
     ?.checks.add(new interactionPolicy.Check('sign_in_over', 'The account has changed since', isOver))
   return policy
 }
+
+const accountFinder =
+  (findMember: ProviderOptions['findMember']): NonNullable<Configuration['findAccount']> =>
+  async (_ctx, memberId, source) => {
+    const member = await findMember(memberId)
+    if (!member) return undefined
+    // Codes and refresh tokens know when their session was signed in to; without either, the policy has looked.
+    const isOver = source !== undefined && 'authTime' in source && isSignInOver(member, source.authTime)
+    return isOver ? undefined : accountOf(member)
+  }
+
+const errorPage =
+  (publicUrl: string): NonNullable<Configuration['renderError']> =>
+  async (ctx, out) => {
+    ctx.set(pageHeaders())
+    const sentence =
+      out.error === 'server_error'
+        ? 'Something went wrong on our side.'
+        : 'This sign-in has ended or is not valid.'
+    ctx.body = renderPage(
+      messagePage({ title: 'That did not work', sentence, consoleUrl: consoleUrlOf(publicUrl) }),
+    )
+  }
 
 const accountOf = (member: MemberClaims): Account => ({
   accountId: member.memberId,

@@ -6,8 +6,8 @@
  * connection, for no domain and for the path `/`. The library cannot do that: it tells the sign-ins of two tabs apart by the path of
  * their cookies.
  *
- * The idea: the library keeps its names and paths, and they are translated at the door. The path of a sign-in becomes a part of the
- * name. Of what a browser sends, only what has our names gets in.
+ * The idea: the library keeps its names and paths, and they are translated as requests come in and answers leave. The path
+ * of a sign-in becomes a part of the name. Of what a browser sends, only what has our names gets in.
  */
 
 import type { IncomingMessage } from 'node:http'

@@ -94,7 +94,7 @@ function addInvitation(app: FastifyInstance, { publicUrl, accounts }: IdentityRo
     if (password !== again) return show(reply, 400, await form(token, 'The two passwords are not the same.'))
     if (password.length > 2 * PASSWORD_CHARS_MAX)
       return show(reply, 400, await form(token, 'That is too long.'))
-    const outcome = await accounts.takeUpInvitation(token, password, request.id)
+    const outcome = await accounts.acceptInvitation(token, password, request.id)
     if (outcome.kind === 'fault') return show(reply, 400, await form(token, outcome.sentence))
     const page =
       outcome.kind === 'done' ? passwordSetPage({ consoleUrl: consoleUrlOf(publicUrl) }) : undefined

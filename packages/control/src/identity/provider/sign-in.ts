@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX } from '@sallyport/contract'
 import type Provider from 'oidc-provider'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import type { Accounts } from '../sign-in/accounts.ts'
 import { SIGN_IN_WINDOW_MS } from '../sign-in/sign-in-limits.ts'
@@ -37,7 +38,7 @@ export type PageAnswer =
     }
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie: string }
 
-export interface SignInOptions {
+export interface SignInDeps {
   readonly provider: () => Provider
   readonly accounts: Accounts
   readonly devices: DeviceCookies
@@ -45,85 +46,88 @@ export interface SignInOptions {
   readonly cipher: Cipher
 }
 
-export interface SignIn {
-  /** The form. Throws the library's SessionNotFound where no sign-in is under way in this browser. */
-  show(request: FormRequest): Promise<PageAnswer>
-  /** The form, sent. */
-  submit(request: FormRequest): Promise<PageAnswer>
-}
-
 const WRONG = 'The e-mail address or the password is not right.'
 const LIMITED = `Too many attempts. Wait ${SIGN_IN_WINDOW_MS / 60_000} minutes, then try again.`
 const PROOF_LIFETIME_MS = 5 * 60_000
 
-export function createSignIn({ provider, accounts, devices, cipher }: SignInOptions): SignIn {
-  const form = (uid: string, status: number, email: string, fault: string | null): PageAnswer => ({
-    kind: 'page',
-    status,
-    page: signInPage({ action: `${SIGN_IN_PATH}/${uid}`, email, fault }),
-    ...(status === 429 && { retryAfterSeconds: SIGN_IN_WINDOW_MS / 1000 }),
-  })
+/** The form again, with what is wrong. */
+const signInForm = (uid: string, status: number, email: string, fault: string | null): PageAnswer => ({
+  kind: 'page',
+  status,
+  page: signInPage({ action: `${SIGN_IN_PATH}/${uid}`, email, fault }),
+  ...(status === 429 && { retryAfterSeconds: SIGN_IN_WINDOW_MS / 1000 }),
+})
 
-  /** `checkedAt` is when the password was looked at: what was set since ends what comes of it. */
-  const finish = async (
-    request: FormRequest,
-    member: ActiveMember,
-    checkedAt: number,
-  ): Promise<PageAnswer> => {
-    await accounts.signedIn(member, request.requestId)
-    const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
-    const location = await provider().interactionResult(request.raw, request.response, { login })
-    const deviceId = devices.read(request.cookie, member.email)
-    return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
-  }
+/** `checkedAt` is when the password was looked at: what was set since ends what comes of it. */
+async function finish(
+  { provider, accounts, devices }: SignInDeps,
+  request: FormRequest,
+  member: ActiveMember,
+  checkedAt: number,
+): Promise<PageAnswer> {
+  await accounts.signedIn(member, request.requestId)
+  const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
+  const location = await provider().interactionResult(request.raw, request.response, { login })
+  const deviceId = devices.read(request.cookie, member.email)
+  return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
+}
 
-  /** Asks which organization; the proof says that the password fitted these, in this sign-in. */
-  const choose = (uid: string, members: readonly ActiveMember[], checkedAt: number): PageAnswer => {
-    const proof = JSON.stringify({ ids: members.map((member) => member.memberId), checkedAt })
-    return {
-      kind: 'page',
-      status: 200,
-      page: organizationPage({
-        action: `${SIGN_IN_PATH}/${uid}`,
-        proof: cipher.encrypt(proof, placeOf(uid)),
-        choices: members,
-      }),
-    }
-  }
-
-  const chosen = async (request: FormRequest, uid: string): Promise<PageAnswer> => {
-    const { proof = '', member: memberId = '' } = request.form
-    const { ids, checkedAt } = readProof(cipher, proof, uid)
-    const member = ids.includes(memberId) ? await accounts.findActive(memberId) : undefined
-    return member
-      ? finish(request, member, checkedAt)
-      : form(uid, 401, '', 'That took too long. Sign in again.')
-  }
-
+/** Asks which organization; the proof says that the password fitted these, in this sign-in. */
+function choose(
+  { cipher }: SignInDeps,
+  uid: string,
+  members: readonly ActiveMember[],
+  checkedAt: number,
+): PageAnswer {
+  const proof = JSON.stringify({ ids: members.map((member) => member.memberId), checkedAt })
   return {
-    async show(request) {
-      const { uid, params } = await provider().interactionDetails(request.raw, request.response)
-      const hint = typeof params.login_hint === 'string' ? params.login_hint : ''
-      return form(uid, 200, hint.slice(0, EMAIL_CHARS_MAX), null)
-    },
-    async submit(request) {
-      const { uid } = await provider().interactionDetails(request.raw, request.response)
-      if (request.form.proof !== undefined) return chosen(request, uid)
-      const { email = '', password = '' } = request.form
-      const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')
-      if (!isPossible || password.length > PASSWORD_CHARS_MAX) return form(uid, 401, '', WRONG)
-      const deviceId = devices.read(request.cookie, email)
-      const { address, requestId } = request
-      const checkedAt = Date.now()
-      const outcome = await accounts.checkPassword({ email, password, address, deviceId, requestId })
-      if (outcome.kind === 'limited') return form(uid, 429, email, LIMITED)
-      if (outcome.kind === 'refused') return form(uid, 401, email, WRONG)
-      const [first, second] = outcome.members
-      if (!first) return form(uid, 401, email, WRONG)
-      return second ? choose(uid, outcome.members, checkedAt) : finish(request, first, checkedAt)
-    },
+    kind: 'page',
+    status: 200,
+    page: organizationPage({
+      action: `${SIGN_IN_PATH}/${uid}`,
+      proof: cipher.encrypt(proof, placeOf(uid)),
+      choices: members,
+    }),
   }
 }
+
+async function finishChosen(deps: SignInDeps, request: FormRequest, uid: string): Promise<PageAnswer> {
+  const { proof = '', member: memberId = '' } = request.form
+  const { ids, checkedAt } = readProof(deps.cipher, proof, uid)
+  const member = ids.includes(memberId) ? await deps.accounts.findActive(memberId) : undefined
+  return member
+    ? finish(deps, request, member, checkedAt)
+    : signInForm(uid, 401, '', 'That took too long. Sign in again.')
+}
+
+/** The form. Throws the library's SessionNotFound where no sign-in is under way in this browser. */
+async function show({ provider }: SignInDeps, request: FormRequest): Promise<PageAnswer> {
+  const { uid, params } = await provider().interactionDetails(request.raw, request.response)
+  const hint = typeof params.login_hint === 'string' ? params.login_hint : ''
+  return signInForm(uid, 200, hint.slice(0, EMAIL_CHARS_MAX), null)
+}
+
+/** The form, sent. */
+async function submit(deps: SignInDeps, request: FormRequest): Promise<PageAnswer> {
+  const { uid } = await deps.provider().interactionDetails(request.raw, request.response)
+  if (request.form.proof !== undefined) return finishChosen(deps, request, uid)
+  const { email = '', password = '' } = request.form
+  const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')
+  if (!isPossible || password.length > PASSWORD_CHARS_MAX) return signInForm(uid, 401, '', WRONG)
+  const deviceId = deps.devices.read(request.cookie, email)
+  const { address, requestId } = request
+  const checkedAt = Date.now()
+  const outcome = await deps.accounts.checkPassword({ email, password, address, deviceId, requestId })
+  if (outcome.kind === 'limited') return signInForm(uid, 429, email, LIMITED)
+  if (outcome.kind === 'refused') return signInForm(uid, 401, email, WRONG)
+  const [first, second] = outcome.members
+  if (!first) return signInForm(uid, 401, email, WRONG)
+  return second ? choose(deps, uid, outcome.members, checkedAt) : finish(deps, request, first, checkedAt)
+}
+
+export const createSignIn = (deps: SignInDeps) => bindDependencies(deps, { show, submit })
+
+export type SignIn = ReturnType<typeof createSignIn>
 
 const placeOf = (uid: string): string => `sign-in:${uid}`
 

@@ -1,9 +1,10 @@
 /**
- * Local accounts: signing in, taking up an invitation, changing a password. Hashing happens outside of transactions; each
+ * Local accounts: signing in, accepting an invitation, changing a password. Hashing happens outside of transactions; each
  * change is audited in its own.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Actor, Database } from '../../database/database.ts'
+import type { Actor, Database, Transaction } from '../../database/database.ts'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
 import {
   type ActiveMember,
   endSessions,
@@ -12,7 +13,7 @@ import {
   findMembersByEmail,
   recordSignIn,
   replacePassword,
-  takeUpInvitation,
+  spendInvitation,
 } from '../store-members.ts'
 import type { PasswordHasher } from './passwords.ts'
 import { passwordFault } from './passwords.ts'
@@ -31,27 +32,7 @@ export type PasswordRefusal =
   | { readonly kind: 'refused' }
   | { readonly kind: 'limited' }
 
-export interface Accounts {
-  checkPassword(
-    attempt: SignInAttempt & { readonly password: string; readonly requestId: string },
-  ): Promise<SignInOutcome>
-  /** Notes that a member has signed in, in the audit log too. */
-  signedIn(member: ActiveMember, requestId: string): Promise<void>
-  /** The member, if not suspended. */
-  findActive(memberId: string): Promise<ActiveMember | undefined>
-  findInvited(token: string): Promise<ActiveMember | undefined>
-  /** Sets the password of whoever the one-time link was made for, and ends their sessions. */
-  takeUpInvitation(token: string, password: string, requestId: string): Promise<PasswordOutcome>
-  /** Changes a password with the present one, and ends all sessions of the account. */
-  changePassword(change: {
-    readonly memberId: string
-    readonly present: string
-    readonly next: string
-    readonly requestId: string
-  }): Promise<PasswordOutcome>
-}
-
-export interface AccountsOptions {
+export interface AccountsDeps {
   readonly database: Database
   readonly hasher: PasswordHasher
   readonly limits: SignInLimits
@@ -71,85 +52,127 @@ export function makeInvitation(): { readonly token: string; readonly hash: strin
 
 export const invitationHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-export function createAccounts({ database, hasher, limits, refused, changed }: AccountsOptions): Accounts {
-  const findActive = (memberId: string) => database.readInstallation((tx) => findMemberById(tx, memberId))
-  const findInvited = (token: string) =>
-    database.readInstallation((tx) => findMemberByInvitation(tx, invitationHash(token)))
+/** The member, if not suspended. */
+const findActive = ({ database }: AccountsDeps, memberId: string): Promise<ActiveMember | undefined> =>
+  database.readInstallation((tx) => findMemberById(tx, memberId))
 
-  return {
-    async checkPassword(attempt) {
-      const { address, requestId } = attempt
-      const refuse = (reason: SignInRefusal, members: readonly ActiveMember[]) =>
-        refused({ reason, address, requestId, members })
-      if (!(await limits.admit(attempt))) {
-        refuse('too_many_attempts', [])
-        return { kind: 'limited' }
-      }
-      const members = await database.readInstallation((tx) => findMembersByEmail(tx, attempt.email))
-      const fitting = await fittingMembers(hasher, attempt.password, members)
-      if (fitting.length === 0) {
-        refuse(members.length === 0 ? 'unknown_account' : 'wrong_password', members)
-        return { kind: 'refused' }
-      }
-      await limits.succeeded(attempt)
-      return { kind: 'accepted', members: fitting }
-    },
-    async signedIn(member, requestId) {
-      await database.change({ orgId: member.orgId, actor: actorOf(member), requestId }, async (tx) => {
-        await recordSignIn(tx, member.orgId, member.memberId)
-        tx.record({ action: 'member.signIn', target: targetOf(member), before: null, after: null })
-      })
-    },
+const findInvited = ({ database }: AccountsDeps, token: string): Promise<ActiveMember | undefined> =>
+  database.readInstallation((tx) => findMemberByInvitation(tx, invitationHash(token)))
+
+async function checkPassword(
+  { database, hasher, limits, refused }: AccountsDeps,
+  attempt: SignInAttempt & { readonly password: string; readonly requestId: string },
+): Promise<SignInOutcome> {
+  const { address, requestId } = attempt
+  const refuse = (reason: SignInRefusal, members: readonly ActiveMember[]) =>
+    refused({ reason, address, requestId, members })
+  if (!(await limits.admit(attempt))) {
+    refuse('too_many_attempts', [])
+    return { kind: 'limited' }
+  }
+  const members = await database.readInstallation((tx) => findMembersByEmail(tx, attempt.email))
+  const fitting = await fittingMembers(hasher, attempt.password, members)
+  if (fitting.length === 0) {
+    refuse(members.length === 0 ? 'unknown_account' : 'wrong_password', members)
+    return { kind: 'refused' }
+  }
+  await limits.succeeded(attempt)
+  return { kind: 'accepted', members: fitting }
+}
+
+/** Notes that a member has signed in, in the audit log too. */
+async function signedIn({ database }: AccountsDeps, member: ActiveMember, requestId: string): Promise<void> {
+  await database.change({ orgId: member.orgId, actor: actorOf(member), requestId }, async (tx) => {
+    await recordSignIn(tx, member.orgId, member.memberId)
+    tx.record({ action: 'member.signIn', target: targetOf(member), before: null, after: null })
+  })
+}
+
+/** Replaces a member's password by what `store` does, and ends their sessions; refused where `store` has found it changed. */
+async function replacePasswordOf(
+  { database, changed }: AccountsDeps,
+  member: ActiveMember,
+  { requestId, action }: { readonly requestId: string; readonly action: string },
+  store: (tx: Transaction) => Promise<boolean>,
+): Promise<PasswordOutcome> {
+  const { memberId, orgId } = member
+  const done = await database.change({ orgId, actor: actorOf(member), requestId }, async (tx) => {
+    if (!(await store(tx))) return false
+    await endSessions(tx, memberId)
+    tx.record({ action, target: targetOf(member), before: null, after: null })
+    return true
+  })
+  changed()
+  return { kind: done ? 'done' : 'refused' }
+}
+
+/** Sets the password of the member for whom the one-time link was made, and ends their sessions. */
+async function acceptInvitation(
+  deps: AccountsDeps,
+  token: string,
+  password: string,
+  requestId: string,
+): Promise<PasswordOutcome> {
+  const member = await findInvited(deps, token)
+  if (!member) return { kind: 'refused' }
+  const sentence = passwordFault(password, member.email)
+  if (sentence !== null) return { kind: 'fault', sentence }
+  const passwordHash = await deps.hasher.hash(password)
+  const { memberId, orgId } = member
+  const values = { memberId, invitationHash: invitationHash(token), passwordHash }
+  return replacePasswordOf(deps, member, { requestId, action: 'member.setPassword' }, (tx) =>
+    spendInvitation(tx, orgId, values),
+  )
+}
+
+interface PasswordChange {
+  readonly memberId: string
+  readonly present: string
+  readonly next: string
+  readonly requestId: string
+}
+
+/** Changes a password with the present one, and ends all sessions of the account. */
+async function changePassword(
+  deps: AccountsDeps,
+  { memberId, present, next, requestId }: PasswordChange,
+): Promise<PasswordOutcome> {
+  const { hasher, limits, refused } = deps
+  const member = await findActive(deps, memberId)
+  if (!member?.passwordHash) return { kind: 'refused' }
+  // Whoever holds the member's token guesses at this password alone, so they have an allowance of their own.
+  const attempt = { email: member.email, address: '', deviceId: `member:${memberId}` }
+  const refuse = (reason: SignInRefusal) => refused({ reason, address: '', requestId, members: [member] })
+  if (!(await limits.admit(attempt))) {
+    refuse('too_many_attempts')
+    return { kind: 'limited' }
+  }
+  const before = member.passwordHash
+  if (!(await hasher.verify(present, before))) {
+    refuse('wrong_present_password')
+    return { kind: 'refused' }
+  }
+  await limits.succeeded(attempt)
+  const sentence = passwordFault(next, member.email)
+  if (sentence !== null) return { kind: 'fault', sentence }
+  const after = await hasher.hash(next)
+  return replacePasswordOf(deps, member, { requestId, action: 'member.changePassword' }, (tx) =>
+    replacePassword(tx, member.orgId, { memberId, before, after }),
+  )
+}
+
+/** What people do with their local accounts. */
+export const createAccounts = (deps: AccountsDeps) =>
+  bindDependencies(deps, {
+    checkPassword,
+    signedIn,
     findActive,
     findInvited,
-    async takeUpInvitation(token, password, requestId) {
-      const member = await findInvited(token)
-      if (!member) return { kind: 'refused' }
-      const sentence = passwordFault(password, member.email)
-      if (sentence !== null) return { kind: 'fault', sentence }
-      const passwordHash = await hasher.hash(password)
-      const { memberId, orgId } = member
-      const done = await database.change({ orgId, actor: actorOf(member), requestId }, async (tx) => {
-        const values = { memberId, invitationHash: invitationHash(token), passwordHash }
-        if (!(await takeUpInvitation(tx, orgId, values))) return false
-        await endSessions(tx, memberId)
-        tx.record({ action: 'member.setPassword', target: targetOf(member), before: null, after: null })
-        return true
-      })
-      changed()
-      return { kind: done ? 'done' : 'refused' }
-    },
-    async changePassword({ memberId, present, next, requestId }) {
-      const member = await findActive(memberId)
-      if (!member?.passwordHash) return { kind: 'refused' }
-      // Whoever holds the member's token guesses at this password alone, so they have an allowance of their own.
-      const attempt = { email: member.email, address: '', deviceId: `member:${memberId}` }
-      const refuse = (reason: SignInRefusal) => refused({ reason, address: '', requestId, members: [member] })
-      if (!(await limits.admit(attempt))) {
-        refuse('too_many_attempts')
-        return { kind: 'limited' }
-      }
-      const before = member.passwordHash
-      if (!(await hasher.verify(present, before))) {
-        refuse('wrong_present_password')
-        return { kind: 'refused' }
-      }
-      await limits.succeeded(attempt)
-      const sentence = passwordFault(next, member.email)
-      if (sentence !== null) return { kind: 'fault', sentence }
-      const after = await hasher.hash(next)
-      const { orgId } = member
-      const done = await database.change({ orgId, actor: actorOf(member), requestId }, async (tx) => {
-        if (!(await replacePassword(tx, orgId, { memberId, before, after }))) return false
-        await endSessions(tx, memberId)
-        tx.record({ action: 'member.changePassword', target: targetOf(member), before: null, after: null })
-        return true
-      })
-      changed()
-      return { kind: done ? 'done' : 'refused' }
-    },
-  }
-}
+    acceptInvitation,
+    changePassword,
+  })
+
+export type Accounts = ReturnType<typeof createAccounts>
 
 /** Where there is no account, a password is hashed all the same, so that the time taken tells nothing. */
 async function fittingMembers(

@@ -1,7 +1,7 @@
 /** The researchers' listener for HTTP/1.1, and what takes the connections that TLS hands over. */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Places } from '../connections/places.ts'
+import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
 import type { Peer } from '../read-request.ts'
 import { readInto } from './accepted-socket.ts'
 import { type ConnectionServices, Http1Connection } from './http1-connection.ts'
@@ -12,26 +12,26 @@ export interface HttpServer {
   /** Speaks HTTP/1.1 on a connection that TLS has accepted, and that has its place. */
   speak(socket: TLSSocket): Http1Connection
   /** Every connection ends with its next answer from now on. */
-  retire(): void
+  drain(): void
 }
 
 /** Makes the server. */
 export function createHttpServer(
-  places: Places,
-  services: Omit<ConnectionServices, 'isRetiring' | 'keepAliveEnd'>,
+  limiter: ConnectionLimiter,
+  services: Omit<ConnectionServices, 'isDraining' | 'keepAliveEnd'>,
 ): HttpServer {
-  let retiring = false
+  let draining = false
   const parts: ConnectionServices = {
     ...services,
-    isRetiring: () => retiring,
+    isDraining: () => draining,
     keepAliveEnd: keepAliveEnd(services.limits.keepAliveTimeoutMs),
   }
   const options = { noDelay: true, allowHalfOpen: true, pauseOnConnect: true }
   const server = createServer(options, (accepted) => {
     const socket = readInto(accepted, (read) => connection.take(read))
     const connection = new Http1Connection(socket, peerOf(socket), parts)
-    socket.on('close', () => places.leave(connection))
-    places.take(connection)
+    socket.on('close', () => limiter.release(connection))
+    limiter.admit(connection)
     socket.resume()
   })
   return {
@@ -43,8 +43,8 @@ export function createHttpServer(
       })
       return connection
     },
-    retire() {
-      retiring = true
+    drain() {
+      draining = true
     },
   }
 }

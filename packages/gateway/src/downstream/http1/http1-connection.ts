@@ -22,7 +22,11 @@ import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
 import { blockOf, type HeaderBlock } from '../../headers/header-block.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
-import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import {
+  EVICTION_RANKS,
+  type EvictionRank,
+  type LimitedConnection,
+} from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
 import { type ParsedRequest, type Peer, readRequest, type Unreadable } from '../read-request.ts'
 import { Http1Responder } from './http1-responder.ts'
@@ -32,7 +36,7 @@ export interface ConnectionServices {
   readonly handle: (responder: Http1Responder, parsed: ParsedRequest, peer: Peer) => void
   /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
   readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
-  readonly isRetiring: () => boolean
+  readonly isDraining: () => boolean
   readonly budget: WorkBudget
   /** The end of each head whose connection is kept. */
   readonly keepAliveEnd: string
@@ -64,7 +68,7 @@ const LINGER_MS = 5_000
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
+export class Http1Connection implements DownstreamTunnel, LimitedConnection, Worker {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
@@ -103,24 +107,24 @@ export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
     socket.on('close', () => this.#onClose())
   }
 
-  get claim(): Claim {
+  get evictionRank(): EvictionRank {
     switch (this.#phase) {
       case 'first':
-        return CLAIMS.unproven
+        return EVICTION_RANKS.unproven
       case 'between':
-        return CLAIMS.between
+        return EVICTION_RANKS.idle
       case 'head':
-        return this.#proven ? CLAIMS.slow : CLAIMS.unproven
+        return this.#proven ? EVICTION_RANKS.slow : EVICTION_RANKS.unproven
       case 'flushing':
       case 'closing':
-        return CLAIMS.slow
+        return EVICTION_RANKS.slow
       default:
-        return CLAIMS.atWork
+        return EVICTION_RANKS.active
     }
   }
 
   /** Ends a connection on which no request is under way or has begun to arrive; the others end with their next answer. */
-  retire(): void {
+  drain(): void {
     if (this.#phase === 'first' || this.#phase === 'between') this.destroy()
   }
 
@@ -274,7 +278,7 @@ export class Http1Connection implements DownstreamTunnel, Occupant, Worker {
     const { bodyBytes } = parsed.request
     this.#phase = 'exchange'
     this.#body.begin(bodyBytes ?? 'chunked')
-    const close = this.#services.isRetiring() || !parsed.keepsAlive
+    const close = this.#services.isDraining() || !parsed.keepsAlive
     this.#responder = new Http1Responder(this, parsed.request, close, this.#services.keepAliveEnd)
     this.#services.handle(this.#responder, parsed, this.#peer)
   }

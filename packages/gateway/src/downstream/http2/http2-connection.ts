@@ -12,7 +12,11 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
-import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import {
+  EVICTION_RANKS,
+  type EvictionRank,
+  type LimitedConnection,
+} from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
 import type { Peer } from '../read-request.ts'
 
@@ -59,7 +63,7 @@ export interface PausableReads {
   resumeReading(): void
 }
 
-export class Http2Connection implements Occupant, Worker {
+export class Http2Connection implements LimitedConnection, Worker {
   readonly #session: ServerHttp2Session
   readonly #reads: PausableReads
   readonly #services: Http2Services
@@ -98,11 +102,11 @@ export class Http2Connection implements Occupant, Worker {
     })
   }
 
-  get claim(): Claim {
-    if (!this.#proven) return CLAIMS.unproven
-    if (this.#streams.size === 0) return CLAIMS.between
-    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return CLAIMS.atWork
-    return CLAIMS.slow
+  get evictionRank(): EvictionRank {
+    if (!this.#proven) return EVICTION_RANKS.unproven
+    if (this.#streams.size === 0) return EVICTION_RANKS.idle
+    for (const stream of this.#streams.keys()) if (!stream.writableEnded) return EVICTION_RANKS.active
+    return EVICTION_RANKS.slow
   }
 
   /** A request has come: handles it, at once or when it is its turn. */
@@ -197,7 +201,7 @@ export class Http2Connection implements Occupant, Worker {
   }
 
   /** Says that no further stream will be taken. */
-  retire(): void {
+  drain(): void {
     this.#session.close()
   }
 

@@ -4,7 +4,7 @@
  * each turn of the event loop. The frames are told apart by their heads (RFC 9113, section 4.1); nothing else of them is read.
  *
  * Node's HTTP/2 over a stream of JavaScript costs half as much again as over its own sockets, so this stands in the way of those
- * alone whose address has sent what is dear (`dense-addresses.ts`, docs/decisions/0231).
+ * alone whose address has sent what is dear (`dense-addresses.ts`, docs/decisions/0232).
  */
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'

@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../settings.ts'
 
 interface Pair {
   /** Changes whenever one of the files does. */

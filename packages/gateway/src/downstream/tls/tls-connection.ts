@@ -1,20 +1,24 @@
 /** One connection over TLS, as far as its place is concerned: from its first byte on, whatever it will speak. */
 import type { Socket } from 'node:net'
-import { CLAIMS, type Claim, type Occupant } from '../connections/places.ts'
+import {
+  EVICTION_RANKS,
+  type EvictionRank,
+  type LimitedConnection,
+} from '../connections/connection-limiter.ts'
 import type { Account, WorkBudget, Worker } from '../connections/work-budget.ts'
 import { PausableSocket } from './pausable-socket.ts'
 
 /** What accepting a connection and its handshake take, milliseconds; Node does it without us. */
 const HANDSHAKE_MS = 0.8
 
-export class TlsConnection implements Occupant, Worker {
+export class TlsConnection implements LimitedConnection, Worker {
   /** The socket below TLS, for whoever must not read more. */
   readonly pausable: PausableSocket
   readonly #socket: Socket
   readonly #budget: WorkBudget
   readonly #account: Account
   readonly #shakeHands: () => void
-  #spoken: Occupant | null = null
+  #spoken: LimitedConnection | null = null
 
   /** @param socket the one below TLS, not read yet; with it, what is above ends. `shakeHands` begins to read it. */
   constructor(socket: Socket, address: string, budget: WorkBudget, shakeHands: () => void) {
@@ -43,12 +47,12 @@ export class TlsConnection implements Occupant, Worker {
   }
 
   /** The handshake is done, and this is what the connection speaks. */
-  speak(protocol: Occupant): void {
+  speak(protocol: LimitedConnection): void {
     this.#spoken = protocol
   }
 
-  get claim(): Claim {
-    return this.#spoken?.claim ?? CLAIMS.unproven
+  get evictionRank(): EvictionRank {
+    return this.#spoken?.evictionRank ?? EVICTION_RANKS.unproven
   }
 
   /** Handshakes have a time limit of their own. */
@@ -56,8 +60,8 @@ export class TlsConnection implements Occupant, Worker {
     this.#spoken?.sweep(now)
   }
 
-  retire(): void {
-    if (this.#spoken) this.#spoken.retire()
+  drain(): void {
+    if (this.#spoken) this.#spoken.drain()
     else this.#socket.destroy()
   }
 

@@ -10,7 +10,7 @@ import {
 } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import type { Places } from '../connections/places.ts'
+import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
 import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
 import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Client, headOf } from '../http2/http2-client.ts'
@@ -32,7 +32,7 @@ export interface TlsServices extends Omit<Http2Services, 'onMalformed' | 'onDens
 /** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
 export function createTlsListener(
   certificates: Certificates,
-  places: Places,
+  limiter: ConnectionLimiter,
   http: HttpServer,
   services: TlsServices,
 ): Server {
@@ -58,9 +58,9 @@ export function createTlsListener(
     connections.set(ends, connection)
     socket.on('close', () => {
       if (connections.get(ends) === connection) connections.delete(ends)
-      places.leave(connection)
+      limiter.release(connection)
     })
-    places.take(connection)
+    limiter.admit(connection)
     connection.open()
   })
   tls.on('secureConnection', (socket) => {

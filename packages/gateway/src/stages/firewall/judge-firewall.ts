@@ -13,7 +13,7 @@ import {
 import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
-import { redactHits } from '../../recorder/redact.ts'
+import { redactHits } from '../../record/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RuleEngines } from './rule-engines.ts'
 

@@ -12,7 +12,7 @@ import {
   parseRuleSet,
   type RuleSet,
 } from '@sallyport/firewall'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../settings.ts'
 import type { Snapshot, SnapshotSource } from '../../snapshot/snapshot.ts'
 
 export interface RuleEngines {

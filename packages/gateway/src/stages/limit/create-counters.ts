@@ -1,5 +1,5 @@
 /** Chooses where requests are counted. */
-import type { Log } from '../../log.ts'
+import type { Log } from '../../settings.ts'
 import type { Counters } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
 

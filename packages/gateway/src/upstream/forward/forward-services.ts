@@ -1,7 +1,7 @@
 /** What forwarding a request, and a WebSocket after it, needs of the rest of the gateway. */
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { LiveExchanges } from '../../exchange/live-exchanges.ts'
-import type { Recorder } from '../../recorder/recorder.ts'
+import type { Recorder } from '../../record/recorder.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { OriginPools } from '../pool/origin-pools.ts'
 import type { AssertionSigner } from './assertion.ts'

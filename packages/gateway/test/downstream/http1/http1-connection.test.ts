@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { Places } from '../../../src/downstream/connections/places.ts'
+import { ConnectionLimiter } from '../../../src/downstream/connections/connection-limiter.ts'
 import { WorkBudget } from '../../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../../src/downstream/http1/http-server.ts'
 import type { ParsedRequest } from '../../../src/downstream/read-request.ts'
@@ -12,7 +12,7 @@ import type { Responder } from '../../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../../src/settings.ts'
 
 interface Echo {
-  readonly places: Places
+  readonly limiter: ConnectionLimiter
   readonly budget: WorkBudget
   readonly port: number
   /** What could not be read, as reasons. */
@@ -27,9 +27,9 @@ async function startEcho(
 ): Promise<Echo> {
   const unreadable: string[] = []
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
-  const places = new Places(limits.connectionsMax)
+  const limiter = new ConnectionLimiter(limits.connectionsMax)
   const budget = new WorkBudget()
-  const http = createHttpServer(places, {
+  const http = createHttpServer(limiter, {
     limits,
     handle,
     budget,
@@ -40,10 +40,10 @@ async function startEcho(
   })
   await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve))
   context.after(() => {
-    places.destroy()
+    limiter.destroy()
     http.server.close()
   })
-  return { places, budget, port: (http.server.address() as AddressInfo).port, unreadable }
+  return { limiter, budget, port: (http.server.address() as AddressInfo).port, unreadable }
 }
 
 function echo(responder: Responder, { request, unreadable }: ParsedRequest): void {
@@ -154,11 +154,11 @@ test('HTTP/1.0 keeps the connection only where it is asked to', async (context) 
 })
 
 test('silence, a slow head and an idle connection end in time; what cannot become a head ends at once', async (context) => {
-  const { places, port, unreadable } = await startEcho(context, {
+  const { limiter, port, unreadable } = await startEcho(context, {
     headTimeoutMs: 200,
     keepAliveTimeoutMs: 300,
   })
-  const sweeping = setInterval(() => places.sweep(performance.now()), 20)
+  const sweeping = setInterval(() => limiter.sweep(performance.now()), 20)
   context.after(() => clearInterval(sweeping))
   const [silent, slow, idle, garbage] = await Promise.all([
     exchange(port, []),
@@ -234,7 +234,7 @@ test('an answer on its way is no answered one where its client goes', async (con
 })
 
 test('a request that waits for its turn is no idle connection, and not late', async (context) => {
-  const { places, budget, port, unreadable } = await startEcho(context)
+  const { limiter, budget, port, unreadable } = await startEcho(context)
   const account = budget.ofAddress('127.0.0.1')
   const holding = setInterval(() => budget.spend(account, 5, performance.now()), 1)
   context.after(() => clearInterval(holding))
@@ -249,8 +249,8 @@ test('a request that waits for its turn is no idle connection, and not late', as
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   await sleep(50)
   assert.equal(answer, '')
-  places.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.headTimeoutMs + 1)
-  places.retire()
+  limiter.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.headTimeoutMs + 1)
+  limiter.drain()
   clearInterval(holding)
   await closed
   assert.match(answer, /^HTTP\/1\.1 200 /)

@@ -6,7 +6,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { LIMITER_KINDS } from '@sallyport/policy'
 import { SharedCounters } from '../../../src/stages/limit/shared-counters.ts'
-import { until } from '../../recorder/support.ts'
+import { until } from '../../record/support.ts'
 
 const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 const skip = SERVER ? false : 'neither valkey-server nor redis-server is installed'

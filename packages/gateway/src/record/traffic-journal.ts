@@ -14,9 +14,8 @@ import {
   senderLine,
 } from '@sallyport/contract/words'
 import { type BatchFormat, Journal, JournalReader } from '@sallyport/journal'
-import type { Log } from '../log.ts'
-import { makeOwnFolder } from '../own-files.ts'
-import type { JournalSettings } from '../settings.ts'
+import type { JournalSettings, Log } from '../settings.ts'
+import { makeOwnFolder } from '../snapshot/own-files.ts'
 import { interruptedTail } from './interrupted-tail.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from './recorder.ts'
 import { isStranger, membersOf } from './sender-text.ts'

@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { startRecorder } from '../../src/recorder/start-recorder.ts'
+import { startRecorder } from '../../src/record/start-recorder.ts'
 import { sampleEvent } from './support.ts'
 
 const [directory = '', controlUrl = '', originPath = '', prefix = ''] = process.argv.slice(2)

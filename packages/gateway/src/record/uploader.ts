@@ -9,7 +9,7 @@ import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/co
 import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
 import { backOffMs, pause } from '@sallyport/toolbox'
 import type { BatchClient, Delivery } from '../control-plane/batch-client.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../settings.ts'
 import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */

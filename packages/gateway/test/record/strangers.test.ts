@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { REASONS, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
-import { AlikeEvents } from '../../src/recorder/alike-events.ts'
-import { StrangerRecords } from '../../src/recorder/stranger-records.ts'
+import { AlikeEvents } from '../../src/record/alike-events.ts'
+import { StrangerRecords } from '../../src/record/stranger-records.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,

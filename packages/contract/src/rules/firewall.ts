@@ -1,6 +1,6 @@
 /** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
 import { z } from 'zod'
-import { text } from './fields.ts'
+import { text } from '../fields.ts'
 import { FIREWALL_MODES } from './firewall-modes.ts'
 
 const firewallMode = z.enum(FIREWALL_MODES)

@@ -3,8 +3,8 @@
  * and the tests enumerate it, so that none of them can disagree.
  */
 import type { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
-import type { Permission } from './permissions.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Permission } from '../permissions.ts'
 
 export interface Operation {
   /** Unique camel-case name, `<area><Verb>`; the client's method and OpenAPI's `operationId`. */

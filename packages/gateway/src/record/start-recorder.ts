@@ -1,7 +1,6 @@
 /** Puts the recorder together: the journal and the uploader behind it. */
 import { BatchClient, type BatchClientOptions } from '../control-plane/batch-client.ts'
-import type { Log } from '../log.ts'
-import type { JournalSettings } from '../settings.ts'
+import type { JournalSettings, Log } from '../settings.ts'
 import type { Recorder } from './recorder.ts'
 import { TrafficJournal } from './traffic-journal.ts'
 import { type GatewayReport, Uploader } from './uploader.ts'

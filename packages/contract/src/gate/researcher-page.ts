@@ -1,6 +1,6 @@
 /** What the researcher's page shows of a site: answers of the API that `gate-host.ts` lists. */
-import type { LimiterSettings } from './rate-limit-policies.ts'
-import type { Outcome } from './traffic/values.ts'
+import type { LimiterSettings } from '../rules/rate-limit-policies.ts'
+import type { Outcome } from '../traffic/values.ts'
 
 /** Recent requests that a gateway keeps in memory per researcher and site; it answers these without the control plane. */
 export const RESEARCHER_RECENT_MAX = 100

@@ -3,7 +3,7 @@
  * a JSON array of them.
  */
 import { z } from 'zod'
-import { text } from './fields.ts'
+import { text } from '../fields.ts'
 
 const BLOCK_RULES_MAX = 500
 export const BLOCK_LIST_CHARS_MAX = 256 * 1024

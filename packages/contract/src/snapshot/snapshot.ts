@@ -4,10 +4,10 @@
  *
  * Times are milliseconds since the Unix epoch; `null` means open-ended. Secrets appear only as hashes.
  */
-import type { BlockRule } from './block-rules.ts'
-import type { FirewallSettings } from './firewall.ts'
-import type { PathConvention } from './path-conventions.ts'
-import type { RateLimitPolicy } from './rate-limit-policies.ts'
+import type { BlockRule } from '../rules/block-rules.ts'
+import type { FirewallSettings } from '../rules/firewall.ts'
+import type { PathConvention } from '../rules/path-conventions.ts'
+import type { RateLimitPolicy } from '../rules/rate-limit-policies.ts'
 
 /** An organization, as far as a gateway cares. */
 export interface OrganizationConfig {

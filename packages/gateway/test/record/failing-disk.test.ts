@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startRecorder } from '../../src/recorder/start-recorder.ts'
+import { startRecorder } from '../../src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import {
   CountingControlPlane,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startRecorder } from '../../src/recorder/start-recorder.ts'
+import { startRecorder } from '../../src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import { CountingControlPlane, temporaryDirectory, until } from './support.ts'
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { recordMemory, writeRecordHeader } from '../../journal/src/record-format.ts'
-import { startGateway } from '../src/gateway.ts'
-import { testSettings } from './support/test-data-plane.ts'
+import { recordMemory, writeRecordHeader } from '../../../journal/src/record-format.ts'
+import { startGateway } from '../../src/gateway.ts'
+import { testSettings } from '../support/test-data-plane.ts'
 
 /** A control plane that gives a snapshot and takes nothing. */
 async function startControl(context: TestContext): Promise<string> {

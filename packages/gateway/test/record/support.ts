@@ -7,12 +7,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import {
-  type RecorderOptions,
-  type RunningRecorder,
-  startRecorder,
-} from '../../src/recorder/start-recorder.ts'
-import { TrafficJournal, type TrafficJournalOptions } from '../../src/recorder/traffic-journal.ts'
+import { type RecorderOptions, type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
+import { TrafficJournal, type TrafficJournalOptions } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 
 export const sampleEvent = (id: string, changes: Partial<TrafficEvent> = {}): TrafficEvent => ({

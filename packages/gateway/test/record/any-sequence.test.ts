@@ -10,7 +10,7 @@ import type { TrafficEvent } from '@sallyport/contract'
 import type { JournalBatch, JournalReader } from '@sallyport/journal'
 import fc from 'fast-check'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import { TrafficJournal } from '../../src/recorder/traffic-journal.ts'
+import { TrafficJournal } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import { sampleEvent, temporaryDirectory } from './support.ts'
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
 import { SENDERS_MAX } from '@sallyport/journal'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
-import type { TrafficJournal } from '../../src/recorder/traffic-journal.ts'
+import type { TrafficJournal } from '../../src/record/traffic-journal.ts'
 import { openJournal, sampleEvent, temporaryDirectory } from './support.ts'
 
 const segmentFiles = (directory: string): string[] =>

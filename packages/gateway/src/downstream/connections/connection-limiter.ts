@@ -1,0 +1,101 @@
+/**
+ * Limits how many connections of researchers are open at once, over all servers together. Where the limit is reached, a new
+ * connection evicts one that serves nothing: first one that has never sent a whole request (nor, perhaps, finished its
+ * handshake), then one that is idle between two requests, then a slow one, which keeps the gate waiting for the rest of a head
+ * or for the end of an answer to be read; the oldest first. Only where all of them are active is the new one closed.
+ */
+
+/** What a connection would lose by its end: the lowest rank is evicted first, and `active` never. */
+export const EVICTION_RANKS = { unproven: 0, idle: 1, slow: 2, active: 3 } as const
+export type EvictionRank = (typeof EVICTION_RANKS)[keyof typeof EVICTION_RANKS]
+
+/** A downstream connection, of whatever protocol. */
+export interface LimitedConnection {
+  readonly evictionRank: EvictionRank
+  /** Ends what has waited for too long. `now` is `performance.now()`. */
+  sweep(now: number): void
+  /** Ends if it is idle, and otherwise with its next answer. */
+  drain(): void
+  destroy(): void
+}
+
+/** A search for candidates goes through all connections, so one search serves many new connections … */
+const CANDIDATES_MAX = 128
+/** … and is not repeated at once where it found none. */
+const NONE_FOUND_PAUSE_MS = 50
+
+export class ConnectionLimiter {
+  readonly #max: number
+  /** In the order of their arrival. */
+  readonly #connections = new Set<LimitedConnection>()
+  /** What may be evicted, the next at the end, and the rank that it had. */
+  #candidates: LimitedConnection[] = []
+  #candidateRank: EvictionRank = EVICTION_RANKS.active
+  #searchAgainAt = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Admits a new connection, if need be by evicting another; where none can be evicted, closes the new one. */
+  admit(connection: LimitedConnection): void {
+    if (this.#connections.size >= this.#max) {
+      const evicted = this.#nextToEvict()
+      if (!evicted) {
+        connection.destroy()
+        return
+      }
+      this.#connections.delete(evicted)
+      evicted.destroy()
+    }
+    this.#connections.add(connection)
+  }
+
+  /** The connection has closed. */
+  release(connection: LimitedConnection): void {
+    this.#connections.delete(connection)
+  }
+
+  sweep(now: number): void {
+    for (const connection of this.#connections) connection.sweep(now)
+  }
+
+  drain(): void {
+    for (const connection of this.#connections) connection.drain()
+  }
+
+  destroy(): void {
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  #nextToEvict(): LimitedConnection | undefined {
+    const candidate = this.#nextCandidate()
+    if (candidate || performance.now() < this.#searchAgainAt) return candidate
+    this.#search()
+    if (this.#candidates.length === 0) this.#searchAgainAt = performance.now() + NONE_FOUND_PAUSE_MS
+    return this.#nextCandidate()
+  }
+
+  /** The next candidate that has not closed, or become active, since the search. */
+  #nextCandidate(): LimitedConnection | undefined {
+    for (let candidate = this.#candidates.pop(); candidate; candidate = this.#candidates.pop())
+      if (this.#connections.has(candidate) && candidate.evictionRank <= this.#candidateRank) return candidate
+    return undefined
+  }
+
+  /** Finds the oldest connections of the lowest rank. */
+  #search(): void {
+    this.#candidateRank = EVICTION_RANKS.active
+    this.#candidates = []
+    for (const connection of this.#connections) {
+      const { evictionRank } = connection
+      if (evictionRank < this.#candidateRank) {
+        this.#candidateRank = evictionRank
+        this.#candidates = []
+      } else if (evictionRank > this.#candidateRank || evictionRank === EVICTION_RANKS.active) continue
+      if (this.#candidates.length < CANDIDATES_MAX) this.#candidates.push(connection)
+      else if (evictionRank === EVICTION_RANKS.unproven) break
+    }
+    this.#candidates.reverse()
+  }
+}
