@@ -1,7 +1,7 @@
 import { wholeNumber } from '../number.ts'
 import { useTime } from '../time/time.tsx'
 import classes from './timeline.module.css'
-import type { TimelineSeries } from './timeline-series.ts'
+import type { TimelineSeries } from './timeline-scale.ts'
 import type { Marked } from './use-timeline-choice.ts'
 
 /** Counts of the bucket under the pointer, or of the buckets chosen. Screen readers announce it as it changes. */
