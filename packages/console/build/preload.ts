@@ -1,6 +1,6 @@
 /**
- * Lets the page ask for the code of the console at once, beside its entry: the entry runs it later, when it is known who
- * is signed in, and by then it is there. The first page that people see is the overview, whose code is asked for, too.
+ * Makes the page preload the code of the console beside its entry: the entry runs it once it knows who is signed in, and by
+ * then the code is loaded. The overview is what most people see first, so its code is preloaded, too.
  */
 import type { Plugin } from 'vite'
 

@@ -3,7 +3,7 @@ import { queryOptions, type UseQueryOptions, useQuery } from '@tanstack/react-qu
 import type { Api, Input, Output } from './api.ts'
 import { useServices } from './services.tsx'
 
-/** A query that one operation of the API answers. */
+/** The query that one operation of the API answers. */
 export const apiQuery = <Id extends OperationId>(
   api: Api,
   queryKey: readonly unknown[],
@@ -16,7 +16,7 @@ type Behaviour<Id extends OperationId> = Pick<
   'enabled' | 'placeholderData' | 'refetchInterval' | 'staleTime'
 >
 
-/** Asks one operation of the API, and keeps its answer under `queryKey`. */
+/** Queries one operation of the API; the answer is cached under `queryKey`. */
 export function useApiQuery<Id extends OperationId>(
   queryKey: readonly unknown[],
   id: Id,

@@ -1,4 +1,4 @@
-/** Turns whatever went wrong into words for a person. */
+/** The words in which the console shows an error. */
 import type { Problem } from '@sallyport/contract'
 import { EditConflict } from './edit-conflict.ts'
 

@@ -9,7 +9,7 @@ interface Page<Item> {
 
 interface ListOptions {
   readonly pageItems?: number
-  /** What was shown stays until the answer to another question is there. */
+  /** Keeps showing the previous answer while the one to a changed query loads. */
   readonly keepsPrevious?: boolean
   readonly staleTime?: number
 }

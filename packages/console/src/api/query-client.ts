@@ -19,7 +19,7 @@ export const createQueryClient = (): QueryClient =>
     },
   })
 
-/** What a route needs to ask the API before its page is there. */
+/** What a route needs to prefetch the queries of its page. */
 export interface QueryContext {
   readonly api: Api
   readonly queryClient: QueryClient

@@ -1,4 +1,4 @@
-/** What every page may reach: the API, the session, the installation's settings. Passed down, never imported. */
+/** The API, the session and the installation's settings, passed to every page through a React context. */
 import { createContext, useContext } from 'react'
 import type { ConsoleConfig } from '../session/console-config.ts'
 import type { ConsoleSession } from '../session/session.ts'

@@ -1,4 +1,4 @@
-/** Asks for a sign-in in another tab, so that nothing on the page is lost; what waits for it goes on by itself. */
+/** Asks the viewer to sign in by another tab, so that nothing on the page is lost; pending calls continue after that. */
 import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../api/services.tsx'

@@ -4,25 +4,24 @@ import { createRoot } from 'react-dom/client'
 import { createApi } from '../api/api.ts'
 import { createQueryClient } from '../api/query-client.ts'
 import { colorSchemeManager, styleNonce } from '../design/color-scheme.ts'
+import { EmptyState, ErrorState } from '../design/feedback/states.tsx'
 import { theme } from '../design/theme.ts'
 import type { ConsoleConfig } from '../session/console-config.ts'
 import type { ConsoleSession } from '../session/session.ts'
 import { App } from './app.tsx'
 import { createConsoleRouter } from './router.tsx'
-import { SignedInElsewhere } from './signed-in-elsewhere.tsx'
-import { StartFailure } from './start-failure.tsx'
 
-/** Shows the console to whoever is signed in. */
+/** Shows the console to the viewer who is signed in. */
 export function start(config: ConsoleConfig, session: ConsoleSession): void {
   const api = createApi(session)
   const queryClient = createQueryClient()
   const router = createConsoleRouter({ api, queryClient })
-  // The first page's code and data are asked for before anything is drawn.
+  // Loads the first page's code and data before anything is drawn.
   void router.load()
   show(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
 }
 
-/** Says that the tab which this one was opened for is signed in. */
+/** Says that the tab for which this one was opened is signed in. */
 export function signedInElsewhere(): void {
   window.close()
   show(<SignedInElsewhere />)
@@ -45,5 +44,26 @@ function show(page: ReactNode): void {
     >
       {page}
     </MantineProvider>,
+  )
+}
+
+/** The whole page of a tab that signed in for another one, where the browser does not let it close itself. */
+function SignedInElsewhere() {
+  return (
+    <main>
+      <title>Signed in · Sallyport</title>
+      <EmptyState icon="check" title="You are signed in">
+        Go back to the tab that you came from: it goes on where it was. This one can be closed.
+      </EmptyState>
+    </main>
+  )
+}
+
+/** The whole page when the console cannot start: no settings, or the issuer refused. */
+function StartFailure({ error }: { readonly error: unknown }) {
+  return (
+    <main>
+      <ErrorState error={error} onRetry={() => location.assign('/console/')} />
+    </main>
   )
 }

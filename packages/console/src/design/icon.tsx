@@ -37,7 +37,7 @@ const PATHS = {
 } as const
 export type IconName = keyof typeof PATHS
 
-/** Decorative: whatever it stands beside carries the words. */
+/** Decorative: the text beside it says the same in words. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

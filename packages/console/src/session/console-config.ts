@@ -8,7 +8,7 @@ export interface ConsoleConfig {
   /** The API that tokens are for, as the issuer knows it; empty where the issuer needs none. */
   readonly audience: string
   readonly gateDomain: string
-  /** URL under which researchers reach the gateway; its host stands for any gated name. */
+  /** URL under which researchers reach the gateway; any gated name may take the place of its host. */
   readonly gatewayPublicUrl: string
   readonly version: string
 }

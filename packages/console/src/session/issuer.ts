@@ -13,14 +13,14 @@ export interface Tokens {
   readonly expiresAt: number
 }
 
-/** What must be kept from the request for a sign-in until its answer comes. */
+/** What a request for a sign-in stores until its answer comes. */
 export interface SignInRequest {
   readonly state: string
   readonly verifier: string
 }
 
 export interface Issuer {
-  /** The address to leave for. */
+  /** The address at which the issuer signs somebody in. */
   authorizationUrl(request: SignInRequest): Promise<URL>
   /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
   exchange(callback: URL, request: SignInRequest): Promise<Tokens>
@@ -31,7 +31,7 @@ export interface Issuer {
 }
 
 const METADATA_KEY = 'sallyport.issuer'
-/** An access token without a stated life is asked for again after this. */
+/** How long an access token lasts whose answer does not say so. */
 const LIFE_SECONDS_DEFAULT = 300
 
 export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issuer {
@@ -105,11 +105,11 @@ export const newSignInRequest = (): SignInRequest => ({
   verifier: oauth.generateRandomCodeVerifier(),
 })
 
-/** The issuer's own description, asked for once a tab. */
+/** The issuer's metadata, loaded once a tab. */
 async function loadMetadata(issuer: URL, options: object): Promise<oauth.AuthorizationServer> {
-  const kept = sessionStorage.getItem(METADATA_KEY)
-  // Written below by this very page, and kept for this origin alone.
-  const known = kept ? (JSON.parse(kept) as oauth.AuthorizationServer) : null
+  const stored = sessionStorage.getItem(METADATA_KEY)
+  // Only this page writes it, below, into storage of its own origin.
+  const known = stored ? (JSON.parse(stored) as oauth.AuthorizationServer) : null
   if (known && new URL(known.issuer).href === issuer.href) return known
   const loaded = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   sessionStorage.setItem(METADATA_KEY, JSON.stringify(loaded))

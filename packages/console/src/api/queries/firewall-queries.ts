@@ -52,7 +52,7 @@ export const revertListChange =
 const trialKey = (siteId: string, exclusion: FirewallExclusion | null) =>
   ['exclusion-trial', siteId, exclusion] as const
 
-/** The narrowest exclusion for a recorded hit; what it would have done is remembered as its trial. */
+/** The narrowest exclusion for a recorded hit; the answer is cached as the result of its trial, too. */
 export function useExclusionProposal(requestId: string, hit: FirewallHit) {
   const { api } = useServices()
   const queryClient = useQueryClient()

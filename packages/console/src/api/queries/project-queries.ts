@@ -31,7 +31,7 @@ export const useProjectCreation = () =>
     ),
   })
 
-/** Changes fields of the project as it is now, which the API replaces as a whole; answers what it was, for an undo. */
+/** Changes fields of the project, which the API replaces as a whole; answers what the project was, for an undo. */
 export function useProjectChange(projectId: string) {
   const { api } = useServices()
   const queryClient = useQueryClient()

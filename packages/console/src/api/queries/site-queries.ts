@@ -10,7 +10,7 @@ const IDLE_POLL_MS = 10_000
 
 export const sitesQuery = (api: Api) => apiQuery(api, ['sites'], 'sitesList', {})
 
-/** Every site; polled faster while one of them is on its way to the gateways. */
+/** Every site; polled faster while a change of one is being deployed to the gateways. */
 export function useSites() {
   const { api } = useServices()
   return useQuery({

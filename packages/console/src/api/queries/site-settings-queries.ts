@@ -28,7 +28,7 @@ export const FORWARDING_SETTINGS: SettingsKind<ForwardingSettings> = {
   replace: (api, id, body, options) => api.call('sitesSetForwarding', { params: { id }, body }, options),
 }
 
-/** Makes other settings of those that there are now: somebody else may have changed some since they were shown. */
+/** Computes the new settings from the present ones, which somebody else may have changed since they were shown. */
 export type Change<Settings> = (now: Settings) => Settings
 
 export function useSiteSettings<Settings>(siteId: string, { name, read }: SettingsKind<Settings>) {

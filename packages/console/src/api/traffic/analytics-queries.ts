@@ -1,4 +1,4 @@
-/** Charts and counts. What was shown stays on screen while a changed filter loads, so nothing jumps. */
+/** Charts and counts. The previous answer stays on screen while that to a changed filter loads, so that nothing jumps. */
 import type { Facet } from '@sallyport/contract'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useTimeZone } from '../../session/time-zone.tsx'
@@ -57,7 +57,7 @@ const activityQuery = (api: Api, by: 'hacker' | 'site', ids?: readonly string[])
     query: { gte: DEFAULT_GTE, by, ...(ids ? { [by]: [...ids] } : {}) },
   })
 
-/** How many requests each of these researchers, or each site, sent in the last 24 hours; asked for a page at a time. */
+/** How many requests each of these researchers, or each site, sent in the last 24 hours; queried a page of a list at a time. */
 export function useDayCounts(
   by: 'hacker' | 'site',
   pages: readonly (readonly string[] | undefined)[] = [undefined],

@@ -1,7 +1,7 @@
 /**
- * The live tail: server-sent events read through fetch, because EventSource cannot carry the bearer token. Reconnects
- * by itself with a growing pause, also where nothing is heard any more; what was stored meanwhile, or in a pause of the
- * viewer's, is read from the log, so that no request is left out unsaid. Keeps the newest requests only.
+ * The live tail: server-sent events read through fetch, because EventSource cannot carry the bearer token. Reconnects with
+ * exponential back-off, also after an idle timeout; what was stored meanwhile, or while the viewer paused, is read from the
+ * log, so that no request is silently missing. Keeps the newest requests only.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { Api, Output } from '../api.ts'
@@ -12,12 +12,12 @@ import { readServerSentEvents } from './server-sent-events.ts'
 
 const RETRY_MS_MIN = 500
 const RETRY_MS_MAX = 10_000
-/** Arrivals are put on screen together, so that a flood costs one render a tick. */
+/** Arrivals are shown in batches, so that a flood costs one render an interval. */
 const FLUSH_MS = 150
-/** The server gives a sign of life every ten seconds. */
-const SILENT_MS_MAX = 30_000
-/** How much later than it happened a request is stored, gateways being in order. */
-const LATE_MS = 60_000
+/** The server sends a heartbeat every ten seconds. */
+const IDLE_MS_MAX = 30_000
+/** How long after it happened a request may be stored while all gateways work. */
+const STORING_DELAY_MS = 60_000
 const PAGE_ITEMS = 500
 
 export interface TailView {
@@ -34,10 +34,10 @@ export function useLiveTail(filters: RequestFilters, on: boolean, keep: number):
   const [tail, setTail] = useState<TailView>({ requests: [], state: 'connecting', missed: 0 })
   const key = JSON.stringify(filters)
   const lastKey = useRef(key)
-  const heard = useRef<Heard | null>(null)
+  const coverage = useRef<Coverage | null>(null)
   useEffect(() => {
     if (lastKey.current !== key) {
-      heard.current = null
+      coverage.current = null
       setTail({ requests: [], state: 'connecting', missed: 0 })
     }
     lastKey.current = key
@@ -52,7 +52,7 @@ export function useLiveTail(filters: RequestFilters, on: boolean, keep: number):
       if (arrived.length > 0)
         setTail((now) => ({ ...now, requests: newestOf([...arrived, ...now.requests], keep) }))
     }, FLUSH_MS)
-    void follow(api, { filters: JSON.parse(key) as RequestFilters, keep, heard }, stop.signal, {
+    void follow(api, { filters: JSON.parse(key) as RequestFilters, keep, coverage }, stop.signal, {
       onState: (state) => setTail((now) => ({ ...now, state })),
       onMissed: (count) => setTail((now) => ({ ...now, missed: now.missed + count })),
       onRequest: (request) => waiting.push(request),
@@ -65,24 +65,24 @@ export function useLiveTail(filters: RequestFilters, on: boolean, keep: number):
   return tail
 }
 
-/** The first so many, each once: what is read from the log may have come by the stream, too. */
+/** The first `keep`, each once: the log and the stream may have brought the same request. */
 function newestOf(requests: readonly LoggedRequest[], keep: number): readonly LoggedRequest[] {
   const known = new Set<string>()
   const isNew = ({ id, kind }: LoggedRequest) => known.size < known.add(`${id} ${kind}`).size
   return requests.filter(isNew).slice(0, keep)
 }
 
-/** When the tail began, and when it was last known to be whole; milliseconds since the epoch. */
-interface Heard {
+/** When the tail began, and until when it is known to be complete; milliseconds since the epoch. */
+interface Coverage {
   readonly since: number
-  last: number
+  until: number
 }
 
 interface Following {
   readonly filters: RequestFilters
   readonly keep: number
   /** Null until the tail is open for the first time. */
-  readonly heard: { current: Heard | null }
+  readonly coverage: { current: Coverage | null }
 }
 
 interface TailHandlers {
@@ -113,7 +113,7 @@ async function follow(
   }
 }
 
-/** One connection, until it ends. First what the ones before missed is read from the log, this one being open already. */
+/** One connection, until it ends. Once it is open, what the connections before it missed is read from the log. */
 async function followOnce(
   api: Api,
   following: Following,
@@ -121,42 +121,42 @@ async function followOnce(
   handlers: TailHandlers,
   onLive: () => void,
 ): Promise<void> {
-  const silence = watchSilence()
-  const { heard } = following
+  const idle = startIdleTimeout()
+  const { coverage } = following
   try {
     const { gte: _gte, lte: _lte, ...query } = apiFilters(following.filters)
-    const heeded = AbortSignal.any([signal, silence.signal])
-    const response = await api.stream('analyticsTail', { query }, { signal: heeded })
+    const either = AbortSignal.any([signal, idle.signal])
+    const response = await api.stream('analyticsTail', { query }, { signal: either })
     const openedAt = Date.now()
-    if (heard.current)
-      for (const request of await readMissed(api, following, heard.current, signal))
+    if (coverage.current)
+      for (const request of await readMissed(api, following, coverage.current, signal))
         handlers.onRequest(request)
-    heard.current = { since: heard.current?.since ?? openedAt, last: openedAt }
+    coverage.current = { since: coverage.current?.since ?? openedAt, until: openedAt }
     handlers.onState('live')
     onLive()
-    const { current } = heard
+    const { current } = coverage
     const onBytes = () => {
-      silence.breaks()
-      current.last = Date.now()
+      idle.reset()
+      current.until = Date.now()
     }
     for await (const event of readServerSentEvents(response, onBytes)) {
       if (event.event === 'request') handlers.onRequest(JSON.parse(event.data) as LoggedRequest)
       if (event.event === 'missed') handlers.onMissed((JSON.parse(event.data) as { missed: number }).missed)
     }
   } finally {
-    silence.end()
+    idle.stop()
   }
 }
 
-/** What was stored since the tail was last heard, oldest first, as far as it would still be kept. */
+/** What was stored since the tail was last complete, oldest first, as far as it would still be kept. */
 async function readMissed(
   api: Api,
   { filters, keep }: Following,
-  { since, last }: Heard,
+  { since, until }: Coverage,
   signal: AbortSignal,
 ): Promise<LoggedRequest[]> {
-  // Relative to the server's clock: the viewer's may be wrong. What came late has an older time than its storing.
-  const spanMs = Date.now() - last + Math.min(LATE_MS, last - since)
+  // Relative to the server's clock: the viewer's may be wrong. A request is stored some time after it happened.
+  const spanMs = Date.now() - until + Math.min(STORING_DELAY_MS, until - since)
   const { lte: _lte, ...rest } = apiFilters(filters)
   const query = { ...rest, gte: `now-${Math.ceil(spanMs / 1_000) + 1}s`, limit: Math.min(keep, PAGE_ITEMS) }
   const requests: LoggedRequest[] = []
@@ -172,18 +172,18 @@ async function readMissed(
   return requests.reverse()
 }
 
-/** Gives a connection up on which not even a sign of life comes any more. */
-function watchSilence() {
+/** Aborts a connection on which not even a heartbeat arrives any more. */
+function startIdleTimeout() {
   const controller = new AbortController()
-  let heardAt = Date.now()
+  let activeAt = Date.now()
   const timer = setInterval(() => {
-    if (Date.now() - heardAt > SILENT_MS_MAX) controller.abort()
-  }, SILENT_MS_MAX / 10)
+    if (Date.now() - activeAt > IDLE_MS_MAX) controller.abort()
+  }, IDLE_MS_MAX / 10)
   return {
     signal: controller.signal,
-    breaks: () => {
-      heardAt = Date.now()
+    reset: () => {
+      activeAt = Date.now()
     },
-    end: () => clearInterval(timer),
+    stop: () => clearInterval(timer),
   }
 }

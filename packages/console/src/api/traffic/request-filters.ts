@@ -19,6 +19,6 @@ export type RequestFilters = TimeWindow & {
 
 export const DEFAULT_GTE = 'now-24h'
 
-/** As the API takes them: mutable lists, by its types. */
+/** The filters with the types of the API, whose lists are mutable. */
 export const apiFilters = (filters: RequestFilters) =>
   ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>

@@ -13,7 +13,7 @@ export interface RequestLog {
   readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
   readonly error: unknown
-  /** What is shown is of the filters before. */
+  /** The requests pass earlier filters; those of the present ones are loading. */
   readonly busy: boolean
   readonly hasMore: boolean
   readonly more: () => void
@@ -32,7 +32,7 @@ export const requestLogQuery = (api: Api, filters: RequestFilters) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
-    // Many pages are not worth keeping, nor asking for again: who comes back begins with the newest.
+    // Many pages are not worth caching, nor refetching: the viewer who returns begins with the newest.
     gcTime: LEFT_KEPT_MS,
   })
 
@@ -74,7 +74,7 @@ export function useRequest(requestId: string) {
   })
 }
 
-/** The newest requests of all, once: what a live list shows until the next one comes. */
+/** The newest requests, once: a live list shows them until the next one arrives. */
 export function useNewestRequests(count: number) {
   const { api } = useServices()
   return useQuery({

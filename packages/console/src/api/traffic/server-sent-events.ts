@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /**
  * Events of a `text/event-stream` response (HTML Living Standard, section 9.2), as they arrive. `onBytes` is called whenever
- * something comes, signs of life included.
+ * something comes, heartbeats included.
  */
 export async function* readServerSentEvents(
   response: Response,

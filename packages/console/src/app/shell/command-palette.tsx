@@ -1,4 +1,4 @@
-/** Everything by keyboard: areas, sites, researchers and commands, found by a few letters. */
+/** The command palette: finds areas, sites, researchers and commands by a few letters. */
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'

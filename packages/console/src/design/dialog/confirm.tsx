@@ -1,4 +1,4 @@
-/** Asks before something that others will feel. */
+/** Asks for a confirmation before an act that affects other people. */
 import { Button, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNotices } from '../feedback/notices.tsx'

@@ -12,8 +12,8 @@ export interface Notices {
   done(words: string, undo?: () => Promise<unknown>): void
   failed(error: unknown): void
   /**
-   * Says what becomes of `work`: `words` once it is done, or why it was refused; `undo` is given what it came to. Also
-   * when whoever asked has left the screen meanwhile, where React Query drops the callbacks given with a call.
+   * Says `words` once `work` is done, or why it failed; `undo` is given its result. Unlike the callbacks given with a call
+   * of a mutation, this also works after the component that began it has left the screen.
    */
   whenDone<Result>(work: Promise<Result>, words: string, undo?: (result: Result) => Promise<unknown>): void
 }

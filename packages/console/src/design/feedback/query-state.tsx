@@ -8,7 +8,7 @@ export interface ShownQuery {
   readonly refetch: () => unknown
 }
 
-/** What stands in place of an answer: that it is on its way, or why it did not come. */
+/** What is shown until a query is answered: that it loads, or why it failed. */
 export function QueryState(props: {
   readonly query: ShownQuery
   readonly loading?: ReactNode

@@ -1,4 +1,4 @@
-/** What a view shows when it has nothing yet, nothing at all, or a fault: always words, and the next thing to do. */
+/** What a view shows while it loads, where it is empty, and where it failed: always words, and the next step. */
 import { Button, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { errorWords } from '../../api/error-words.ts'

@@ -1,4 +1,4 @@
-/** Values to take away: a copy button, and secrets that are shown once. */
+/** Values to copy: a copy button, and secrets that are shown once. */
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'

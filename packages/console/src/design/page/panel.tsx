@@ -29,7 +29,7 @@ export function Panel(props: {
   readonly description?: ReactNode
   readonly actions?: ReactNode
   readonly flush?: boolean
-  /** What is shown is of before: its successor is on the way. */
+  /** The content answers an earlier question; the answer to the present one is loading. */
   readonly busy?: boolean
   readonly children: ReactNode
 }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { QueryState, type ShownQuery } from '../feedback/query-state.tsx'
 import { Table, type TableProps } from './table.tsx'
 
-/** A table of what a query answers, and what stands in its place until then, or where there is no row. */
+/** A table of what a query answers; until then its state, and `empty` where there is no row. */
 export function QueryTable<Row>(
   props: TableProps<Row> & {
     readonly query: ShownQuery & { readonly data: unknown }

@@ -1,4 +1,4 @@
-/** A number with its name; the whole of it leads to what it counts. */
+/** A number with its name, which may link to what it counts. */
 import type { ReactNode } from 'react'
 import classes from './stat.module.css'
 

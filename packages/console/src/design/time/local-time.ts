@@ -46,7 +46,7 @@ export function fromLocalInput(local: string, zone: string): string | null {
   if (!local) return null
   const asUtc = Date.parse(`${local}:00Z`)
   if (Number.isNaN(asUtc)) return null
-  // The zone's offset depends on the instant sought; two rounds settle it, also around a change of the clocks.
+  // The zone's offset depends on the instant sought; two rounds find it, also around a change of the clocks.
   let instant = asUtc
   for (let round = 0; round < 2; round++) {
     instant += asUtc - wallClock(instant, zone)

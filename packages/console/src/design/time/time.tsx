@@ -54,7 +54,7 @@ function formatters(zone: string): TimeWords {
   }
 }
 
-/** "3 min ago", "in 2 h"; recomputed every half minute. The exact instant is its title. `otherwise` stands for none. */
+/** "3 min ago", "in 2 h"; recomputed every half minute. The exact instant is its title. `otherwise` is shown for null. */
 export function RelativeTime(props: { readonly instant: Instant | null; readonly otherwise?: string }) {
   const { instant, otherwise = '–' } = props
   const time = useTime()

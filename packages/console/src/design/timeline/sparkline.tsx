@@ -1,4 +1,4 @@
-/** A trend the size of a word. Decorative: the numbers stand beside it. */
+/** A trend the size of a word. Decorative: the numbers are shown beside it. */
 export function Sparkline({
   values,
   width = 96,

@@ -1,5 +1,4 @@
 /** The arithmetic of a timeline of stacked bars: where its lines, words and bars go, in pixels. */
-
 const TICK_PIXELS_MIN = 32
 const LABEL_PIXELS_MIN = 84
 /** A series that has any count in a bucket is at least this tall there, so that one refusal among thousands shows. */
@@ -76,3 +75,11 @@ export function barPaths(series: readonly (readonly number[])[], frame: BarFrame
 }
 
 const fixed = (value: number): string => value.toFixed(2)
+
+/** Counts of one kind, a value for each bucket of time. */
+export interface TimelineSeries {
+  readonly name: string
+  /** A CSS custom property of the design, for example `--outcome-origin`. */
+  readonly colour: string
+  readonly values: readonly number[]
+}

@@ -1,10 +1,10 @@
 import { wholeNumber } from '../number.ts'
 import { useTime } from '../time/time.tsx'
 import classes from './timeline.module.css'
-import type { TimelineSeries } from './timeline-series.ts'
+import type { TimelineSeries } from './timeline-scale.ts'
 import type { Marked } from './use-timeline-choice.ts'
 
-/** Counts of the bucket under the pointer, or of the buckets chosen. Told to screen readers as it changes. */
+/** Counts of the bucket under the pointer, or of the buckets chosen. Screen readers announce it as it changes. */
 export function TimelineTip(props: {
   readonly times: readonly string[]
   readonly series: readonly TimelineSeries[]

@@ -1,4 +1,4 @@
-/** What of a timeline is pointed at or chosen: by the pointer, or by the keyboard. */
+/** Which buckets of a timeline are hovered or selected, by the pointer or by the keyboard. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 
 /** The buckets from `first` to `last`, both included. */

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '@sallyport/contract'
-import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
+import type { TimelineSeries } from '../../design/timeline/timeline-scale.ts'
 
 const RULES_SHOWN = 8
 const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `--series-${index}`)

@@ -1,7 +1,7 @@
 import type { Member, Role } from '@sallyport/contract'
 import { useState } from 'react'
-import { useMemberInvitation, useMembers } from '../../api/queries/access-queries.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
+import { useMemberInvitation, useMembers } from '../../api/queries/organization-queries.ts'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'

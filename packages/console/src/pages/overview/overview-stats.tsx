@@ -6,11 +6,11 @@ import { percent, shortNumber } from '../../design/number.ts'
 import { Stat, Stats } from '../../design/table/stat.tsx'
 import { outcomeTotals } from '../../parts/traffic/outcome-series.ts'
 
-/** Stands for a number until it is known. */
+/** Shown instead of a number until it is known. */
 const UNKNOWN = '–'
 const REFUSED = ['block', 'limit', 'gate'] as const
 
-/** The numbers on top; each leads to what it counts. */
+/** The numbers on top, each a link to what it counts. */
 export function OverviewStats(props: {
   readonly window: TimeWindow
   readonly buckets: Parameters<typeof outcomeTotals>[0] | undefined

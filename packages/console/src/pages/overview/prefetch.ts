@@ -8,7 +8,7 @@ import { chosenZone } from '../../session/time-zone.tsx'
 /** The fields that the overview counts. */
 export const OVERVIEW_FACETS = ['hacker', 'firewallRule', 'rule'] as const satisfies readonly Facet[]
 
-/** Asks for what the overview shows first while its code loads; its hooks find the answers under the same keys. */
+/** Prefetches what the overview shows first while its code loads; its hooks find the answers under the same keys. */
 export function prefetchOverview({ api, queryClient }: QueryContext, window: TimeWindow): void {
   void queryClient.prefetchQuery(sitesQuery(api))
   void queryClient.prefetchQuery(timelineQuery(api, window, chosenZone()))

@@ -8,8 +8,8 @@ import { useServices } from '../../api/services.tsx'
 import { ConfirmButton } from '../../design/dialog/confirm-button.tsx'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Columns, Page, Panel } from '../../design/page/panel.tsx'
+import { PendingPage } from '../../design/page/pending-page.tsx'
 import { Facts } from '../../design/table/facts.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import { ProjectForm } from './project-form.tsx'
@@ -22,7 +22,7 @@ export function ProjectPage() {
   const { projectId } = route.useParams()
   const project = useProject(projectId)
   const may = usePermission('projects:write')
-  if (project.isPending || project.error) return <AwaitedPage title="Project" query={project} />
+  if (project.isPending || project.error) return <PendingPage title="Project" query={project} />
   return (
     <Page
       title={project.data.name || 'Unnamed'}

@@ -6,8 +6,8 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { useBulkChange, useResearcher } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Page } from '../../design/page/panel.tsx'
+import { PendingPage } from '../../design/page/pending-page.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { Activity } from './activity.tsx'
@@ -20,7 +20,7 @@ export function ResearcherPage() {
   const { researcherId } = route.useParams()
   const researcher = useResearcher(researcherId)
   const may = usePermission('researchers:write')
-  if (researcher.isPending || researcher.error) return <AwaitedPage title="Researcher" query={researcher} />
+  if (researcher.isPending || researcher.error) return <PendingPage title="Researcher" query={researcher} />
   const one = researcher.data
   return (
     <Page

@@ -5,8 +5,8 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useSite } from '../../api/queries/site-queries.ts'
-import { AwaitedPage } from '../../design/page/awaited-page.tsx'
 import { Page } from '../../design/page/panel.tsx'
+import { PendingPage } from '../../design/page/pending-page.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'
 import { AccessTab } from './access/access-tab.tsx'
@@ -40,7 +40,7 @@ export function SitePage() {
   const site = useSite(siteId)
   const may = usePermission('sites:write')
   const shown = TABS[tab]
-  if (site.isPending || site.error) return <AwaitedPage title="Site" query={site} />
+  if (site.isPending || site.error) return <PendingPage title="Site" query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
   return (
     <Page

@@ -1,4 +1,4 @@
-/** Every site behind the gate, with what one wants to know before opening it. */
+/** Every site behind the gate, with its state, limits, health and traffic. */
 import { Button } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
@@ -22,7 +22,7 @@ import { isOpenEnded, SiteState } from '../../parts/site/site-state.tsx'
 import { SiteHealth } from './site-health.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 
-/** Each row asks for its health, mode and trend: so many come at once. */
+/** How many rows are added at once: each queries its health, mode and trend. */
 const ROWS_SHOWN = 50
 
 export function SitesPage() {

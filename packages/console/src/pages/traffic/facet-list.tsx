@@ -31,7 +31,7 @@ const ORDER: readonly Facet[] = [
 export function FacetList(
   props: SearchProps & {
     readonly filters: RequestFilters
-    /** False while the chart of these filters is on its way, which comes first. */
+    /** False while the chart of these filters is loading, which comes first. */
     readonly ready: boolean
   },
 ) {

@@ -24,7 +24,7 @@ export function withoutValue(
 
 interface Chip extends FilterValue {
   readonly field: FilterFieldName
-  /** As it stands in the search. */
+  /** As the search has it. */
   readonly written: string
 }
 

@@ -4,7 +4,7 @@ import { requestLogQuery } from '../../api/traffic/request-queries.ts'
 import { filtersOf, type TrafficSearch } from '../../parts/traffic/search.ts'
 import { chosenZone } from '../../session/time-zone.tsx'
 
-/** Asks for what the traffic page shows first while its code loads; its hooks find the answers under the same keys. */
+/** Prefetches what the traffic page shows first while its code loads; its hooks find the answers under the same keys. */
 export function prefetchTraffic({ api, queryClient }: QueryContext, search: TrafficSearch): void {
   if (search.live) return
   const filters = filtersOf(search)

@@ -1,4 +1,4 @@
-/** Views kept by name. A view is its address; names are kept in this browser. */
+/** Saved views. A view is its address; names and addresses are stored in this browser. */
 
 import { ActionIcon, Button, Popover } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'

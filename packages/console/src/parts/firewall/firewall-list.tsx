@@ -9,7 +9,7 @@ import { RelativeTime } from '../../design/time/time.tsx'
 import { SCOPE, type ScopeField } from './scope.tsx'
 import { type FirewallListName, useFirewallList } from './use-firewall-list.ts'
 
-/** The exclusions or the overrides of a site, with what one may do to them. */
+/** The exclusions or the overrides of a site: listed, added and removed. */
 export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>(props: {
   readonly siteId: string
   readonly list: FirewallListName

@@ -37,6 +37,6 @@ export function ScopeInputs(props: {
   })
 }
 
-/** The fields that say something. */
+/** The fields that are not empty. */
 export const filledScope = (scope: RuleScope): RuleScope =>
   Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== ''))

@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
-import type { TimelineSeries } from '../../design/timeline/timeline-series.ts'
+import type { TimelineSeries } from '../../design/timeline/timeline-scale.ts'
 import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 type Counts = Readonly<Record<Outcome, number>>

@@ -15,7 +15,7 @@ export function RequestTimeline(props: {
   readonly label: string
   readonly height?: number
   readonly canRetry?: boolean
-  /** Stands in place of the chart where there is no request; without it the chart is drawn all the same. */
+  /** Shown instead of the chart where there is no request; without it the empty chart is drawn. */
   readonly empty?: ReactNode
   /** Filters of the requests that are shown: adds a legend, each entry of which leads to its requests. */
   readonly legend?: RequestFilters

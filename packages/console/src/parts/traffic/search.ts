@@ -14,7 +14,7 @@ export interface TrafficSearch extends RequestFilters {
   readonly request?: string | undefined
 }
 
-/** A part of a page that shows what the address asks for, and changes the address. */
+/** Props of a part of a page that shows the search in the address, and changes it. */
 export interface SearchProps {
   readonly search: TrafficSearch
   readonly onChange: (part: Partial<TrafficSearch>) => void

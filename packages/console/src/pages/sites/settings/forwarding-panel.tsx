@@ -1,4 +1,4 @@
-/** What the origin of a site makes of paths, and which headers it is sent. */
+/** How the origin of a site interprets paths, and which headers are forwarded to it. */
 import { Checkbox, Switch } from '@mantine/core'
 import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'

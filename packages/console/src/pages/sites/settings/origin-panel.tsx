@@ -1,4 +1,4 @@
-/** Whose the origin is: what is published to prove it, and by what it knows requests of this site. */
+/** The proof that the origin belongs to the organization, and the audience by which the origin recognizes its site. */
 import { Button } from '@mantine/core'
 import { assertionAudience, type OriginProof, type Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'

@@ -1,4 +1,4 @@
-/** What researchers are told, and the credentials that they may reveal on their page. */
+/** Instructions for researchers, and the credentials that they may reveal on their page. */
 import { Button, Textarea } from '@mantine/core'
 import { type Site, TEXT_CHARS_MAX } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
@@ -33,13 +33,13 @@ export function WordsTab({ site }: { readonly site: Site }) {
   )
 }
 
-/** The words that an edit began with, and what it made of them. */
+/** The text that an edit began with, and the edited text. */
 interface WordsEdit {
   readonly before: string
   readonly after: string
 }
 
-/** Saves words where they are still what the edit began with: two texts cannot be put together. */
+/** Saves a text only where the stored one is still the one that the edit began with: two texts cannot be merged. */
 function useWordsChange(siteId: string, field: 'instructions' | 'credentials') {
   const queryClient = useQueryClient()
   const params = { id: siteId }
@@ -56,10 +56,10 @@ function useWordsChange(siteId: string, field: 'instructions' | 'credentials') {
   )
 }
 
-/** Somebody else saved other words meanwhile: which of the two shall be? */
-function Overtaken(props: {
+/** Somebody else saved another text meanwhile: asks which of the two to keep. */
+function Conflict(props: {
   readonly theirs: string
-  readonly onTake: () => void
+  readonly onDiscard: () => void
   readonly onKeep: () => void
 }) {
   return (
@@ -67,7 +67,7 @@ function Overtaken(props: {
       <strong>Somebody else has saved this meanwhile:</strong>
       <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
       <div className={form.buttons}>
-        <Button variant="default" onClick={props.onTake}>
+        <Button variant="default" onClick={props.onDiscard}>
           Take theirs
         </Button>
         <Button variant="default" onClick={props.onKeep}>
@@ -91,13 +91,13 @@ function WordsPanel(props: {
   const [edit, setEdit] = useState<WordsEdit | null>(null)
   const words = edit?.after ?? stored
   const change = useWordsChange(site.id, field)
-  // While it is saved, what is stored may be one's own words already.
-  const isOvertaken = edit !== null && !change.isPending && edit.before !== stored && edit.after !== stored
+  // While it is saved, the stored text may be one's own already.
+  const hasConflict = edit !== null && !change.isPending && edit.before !== stored && edit.after !== stored
   const save = () => {
     const saved = { before: edit?.before ?? stored, after: words }
     change.mutate(saved, {
       onSuccess: () => {
-        // What was typed while it was saved is still to be saved.
+        // Text typed while this was saved is still to be saved.
         setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null))
         notices.done(`${props.title} saved.`, () =>
           change.mutateAsync({ before: saved.after, after: saved.before }),
@@ -120,16 +120,16 @@ function WordsPanel(props: {
           value={words}
           onChange={(event) => setEdit({ before: edit?.before ?? stored, after: event.currentTarget.value })}
         />
-        {isOvertaken ? (
-          <Overtaken
+        {hasConflict ? (
+          <Conflict
             theirs={stored}
-            onTake={() => setEdit(null)}
+            onDiscard={() => setEdit(null)}
             onKeep={() => setEdit({ before: stored, after: words })}
           />
         ) : null}
         {may ? (
           <div className={form.buttons}>
-            <Button disabled={words === stored || isOvertaken} loading={change.isPending} onClick={save}>
+            <Button disabled={words === stored || hasConflict} loading={change.isPending} onClick={save}>
               Save
             </Button>
           </div>

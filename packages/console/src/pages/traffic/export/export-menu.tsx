@@ -1,4 +1,4 @@
-/** Export of what the filters keep, written to disk as it arrives, with its progress. */
+/** Exports the requests that pass the filters, and shows the progress. */
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useServices } from '../../../api/services.tsx'

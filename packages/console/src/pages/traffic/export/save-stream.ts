@@ -1,4 +1,4 @@
-/** Saves a response as a file, telling how many bytes have come. Answers the whole size. */
+/** Saves a response as a file, and reports how many bytes have arrived. Answers the whole size. */
 export async function saveStream(
   response: Response,
   name: string,

@@ -16,7 +16,7 @@ const INSPECTION_WORDS = {
 
 type Fact = readonly [string, ReactNode]
 
-/** The fields of a request that have no part of the page to themselves. */
+/** The fields of a request that are shown as a plain list. */
 export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
   const time = useTime()
   const sites = useSites()

@@ -25,7 +25,7 @@ const HEADS = [
 export interface RequestTableProps {
   readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
-  /** What is shown answers the question before: the answer to the present one is on its way. */
+  /** The requests answer an earlier question; the answer to the present one is loading. */
   readonly busy?: boolean
   readonly error?: unknown
   readonly onRetry?: () => void

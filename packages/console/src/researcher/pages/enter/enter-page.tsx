@@ -60,5 +60,5 @@ function useEntry({ host, nonce }: RequestedSignIn, to: string, researcherId: st
   return { step, enter }
 }
 
-/** Where to come back to: a path of that host, and its beginning where the address names anything else. */
+/** The path of the host to return to; `/` where the address names no path. */
 const pathOf = (to: string | null): string => (to !== null && /^\/(?![/\\])/.test(to) ? to : '/')

@@ -15,7 +15,7 @@ export type EntryStep =
 
 interface EnterStepProps {
   readonly me: GateMe
-  /** The path of the site to come back to. */
+  /** The path of the site to return to. */
   readonly to: string
   /** Enters, also in place of another session. */
   readonly onReplace: () => void

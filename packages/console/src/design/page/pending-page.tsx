@@ -1,10 +1,10 @@
-/** A page of one thing that is on its way, or cannot be had: with a heading and a title like any other. */
+/** Shown instead of a page whose query is pending or failed, with a heading and a title like any other. */
 
 import { ErrorState, LoadingState } from '../feedback/states.tsx'
 import { Page, Panel } from './panel.tsx'
 
-export function AwaitedPage(props: {
-  /** What it is a page of. */
+export function PendingPage(props: {
+  /** What kind of page it is: "Site". */
   readonly title: string
   readonly query: { readonly error: unknown; readonly refetch: () => unknown }
 }) {
