@@ -8,6 +8,7 @@ import {
   isSameSender,
   LINE_HEAD_FIELDS,
   LINE_TAIL_FIELDS,
+  placeOf,
   REQUEST_FILTERS,
   senderOf,
   TABLE_FIELDS,
@@ -18,10 +19,7 @@ import {
 } from '../src/index.ts'
 
 test('each field of a request has a place of its own in the line, those of the head first, without a gap', () => {
-  const places = [...LINE_HEAD_FIELDS, ...LINE_TAIL_FIELDS].map((name) => {
-    const { part } = TRAFFIC_FIELDS[name]
-    return part.half === 'sender' ? undefined : part.place
-  })
+  const places = [...LINE_HEAD_FIELDS, ...LINE_TAIL_FIELDS].map(placeOf)
   assert.deepEqual(
     places,
     places.map((_, index) => index + 1),

@@ -16,6 +16,7 @@ import {
 import {
   LINE_HEAD_FIELDS,
   LINE_TAIL_FIELDS,
+  placeOf,
   TRAFFIC_FIELDS,
   type TrafficFieldName,
   trafficRequestFields,
@@ -35,10 +36,6 @@ const LAST_PLACE_OF_ALL = 15
 /** Of the members from there up to this place a line has all or none. Each later one is left out where it and all after it are empty. */
 const LAST_PLACE_TOGETHER = 21
 
-const placeOf = (name: TrafficFieldName): number => {
-  const { part } = TRAFFIC_FIELDS[name]
-  return part.half === 'sender' ? 0 : part.place
-}
 const tailUpTo = (first: number, last: number): TrafficFieldName[] =>
   LINE_TAIL_FIELDS.filter((name) => placeOf(name) > first && placeOf(name) <= last)
 const ALWAYS = tailUpTo(0, LAST_PLACE_OF_ALL)

@@ -121,7 +121,8 @@ export const trafficRequestFields: readonly TrafficFieldName[] = TRAFFIC_FIELD_N
   (name) => TRAFFIC_FIELDS[name].part.half !== 'sender',
 )
 
-const placeOf = (name: TrafficFieldName): number => {
+/** The place of a field in a request's line; 0 for a field of the sender. */
+export const placeOf = (name: TrafficFieldName): number => {
   const { part } = TRAFFIC_FIELDS[name]
   return part.half === 'sender' ? 0 : part.place
 }
