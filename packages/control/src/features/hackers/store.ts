@@ -2,7 +2,7 @@
 import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, rowArrays, text, textOrNull } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { firstRow, writtenRow } from '../../database/rows.ts'
+import { firstRow, hasRows, rowUpdater } from '../../database/rows.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 const CHANGED = {
@@ -111,18 +111,7 @@ export const insertResearchers = (
     [orgId, createdBy, ...added.valuesOf(researchers)],
   )
 
-export const updateResearcher = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  columns: ResearcherColumns,
-): Promise<ResearcherRow> =>
-  writtenRow(
-    tx,
-    `UPDATE researchers SET ${changed.assignments(3)}, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, ...changed.valuesOf(columns)],
-  )
+export const updateResearcher = rowUpdater<ResearcherRow, ResearcherColumns>('researchers', changed, COLUMNS)
 
 /** The acts that may be done to many at once, as what they set. */
 const BULK = {
@@ -242,31 +231,29 @@ export async function findInvitation(
  * Uses an open invitation up. It stays for a minute, so that an answer that was lost can be given again to the same attempt.
  * False where it is not open any more.
  */
-export async function acceptInvitation(
+export const acceptInvitation = (
   tx: Transaction,
   orgId: string,
   hash: string,
   attempt: string,
-): Promise<boolean> {
-  const rows = await tx.query(
+): Promise<boolean> =>
+  hasRows(
+    tx,
     `UPDATE researcher_invitations SET accepted_attempt = $3, expires_at = now() + interval '1 minute'
      WHERE org_id = $1 AND hash = $2 AND accepted_attempt IS NULL AND expires_at > now() RETURNING id`,
     [orgId, hash, attempt],
   )
-  return rows.length > 0
-}
 
 /** Whether this attempt used an invitation up within the last minute. */
-export async function isAcceptedBy(
+export const isAcceptedBy = (
   tx: Transaction,
   orgId: string,
   hash: string,
   attempt: string,
-): Promise<boolean> {
-  const rows = await tx.query(
+): Promise<boolean> =>
+  hasRows(
+    tx,
     `SELECT id FROM researcher_invitations
      WHERE org_id = $1 AND hash = $2 AND accepted_attempt = $3 AND expires_at > now()`,
     [orgId, hash, attempt],
   )
-  return rows.length > 0
-}

@@ -2,7 +2,7 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, writtenRow } from '../../database/rows.ts'
+import { firstRow, rowUpdater } from '../../database/rows.ts'
 
 const CHANGED = { name: text, role: columnOf<Role>(), is_suspended: flag }
 const MEMBER = {
@@ -85,18 +85,7 @@ export const insertMember = (
     [orgId, ...newMember.valuesOf(member)],
   )
 
-export const updateMember = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  columns: MemberColumns,
-): Promise<MemberRow> =>
-  writtenRow(
-    tx,
-    `UPDATE members SET ${changed.assignments(3)}, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, ...changed.valuesOf(columns)],
-  )
+export const updateMember = rowUpdater<MemberRow, MemberColumns>('members', changed, COLUMNS)
 
 /**
  * The person who accepts it may be another than the one who signed in before, with the issuer of the organization. That one's

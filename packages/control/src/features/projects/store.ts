@@ -1,7 +1,7 @@
 /** SQL of projects and their items. */
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, writtenRow } from '../../database/rows.ts'
+import { firstRow, rowUpdater, writtenRow } from '../../database/rows.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
 const PROJECT = {
@@ -107,18 +107,7 @@ export const insertProject = (
   )
 
 /** Replaces a (locked) project. */
-export const replaceProject = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  columns: ProjectColumns,
-): Promise<ProjectRow> =>
-  writtenRow(
-    tx,
-    `UPDATE projects SET ${project.assignments(3)}, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${PROJECT_COLUMNS}`,
-    [orgId, id, ...project.valuesOf(columns)],
-  )
+export const replaceProject = rowUpdater<ProjectRow, ProjectColumns>('projects', project, PROJECT_COLUMNS)
 
 /** Its items go with it; returns how many. */
 export async function deleteProject(tx: Transaction, orgId: string, id: string): Promise<number> {
@@ -153,18 +142,7 @@ export const insertItem = (
   )
 
 /** Replaces a (locked) item. */
-export const replaceItem = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  columns: ItemColumns,
-): Promise<ItemRow> =>
-  writtenRow(
-    tx,
-    `UPDATE project_items SET ${item.assignments(3)}, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}`,
-    [orgId, id, ...item.valuesOf(columns)],
-  )
+export const replaceItem = rowUpdater<ItemRow, ItemColumns>('project_items', item, ITEM_COLUMNS)
 
 export async function deleteItem(tx: Transaction, orgId: string, id: string): Promise<void> {
   await tx.query('DELETE FROM project_items WHERE org_id = $1 AND id = $2', [orgId, id])

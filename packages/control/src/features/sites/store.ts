@@ -1,7 +1,7 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
 import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
 import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { firstRow, writtenRow } from '../../database/rows.ts'
+import { firstRow, rowUpdater } from '../../database/rows.ts'
 import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
@@ -73,13 +73,7 @@ export const insertSite = (tx: Transaction, orgId: string, site: NewSite): Promi
   )
 
 /** Replaces every column that a change may set. The site must be locked. */
-export const updateSite = (tx: Transaction, orgId: string, id: string, site: SiteColumns): Promise<SiteRow> =>
-  writtenRow(
-    tx,
-    `UPDATE sites SET ${columns.assignments(3)}, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, ...columns.valuesOf(site)],
-  )
+export const updateSite = rowUpdater<SiteRow, SiteColumns>('sites', columns, COLUMNS)
 
 export type RateLimitedRow = SiteRow & { readonly revision: number }
 

@@ -2,7 +2,7 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, hasRows, writtenRow } from '../../database/rows.ts'
+import { firstRow, hasRows, rowUpdater, writtenRow } from '../../database/rows.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 import type { StoredApiKey } from './api-key-verifier.ts'
@@ -99,18 +99,13 @@ export const insertApiKey = (tx: Transaction, orgId: string, key: NewApiKeyRow):
     [orgId, ...newKey.valuesOf(key)],
   )
 
-export const updateApiKey = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  columns: Pick<ApiKeyRow, 'name' | 'expires_at'>,
-): Promise<ApiKeyRow> =>
-  writtenRow(
-    tx,
-    `UPDATE api_keys SET name = $3, expires_at = $4, version = version + 1
-     WHERE org_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [orgId, id, columns.name, columns.expires_at],
-  )
+const changed = columnList({ name: text, expires_at: textOrNull })
+
+export const updateApiKey = rowUpdater<ApiKeyRow, Pick<ApiKeyRow, 'name' | 'expires_at'>>(
+  'api_keys',
+  changed,
+  COLUMNS,
+)
 
 /** False where there is no such key, or it was revoked before. */
 export const revokeApiKey = (tx: Transaction, orgId: string, id: string): Promise<boolean> =>
