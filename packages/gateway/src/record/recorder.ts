@@ -3,6 +3,7 @@
  * byte leaves, `record` when its end is known. One that the gate answers itself is only recorded.
  */
 import type { RequestLineHead, TrafficEvent, TrafficSender } from '@sallyport/contract'
+import type { JournalStatus } from '@sallyport/journal'
 
 /**
  * The part of an event that is known before the request goes to the origin. Who sent it and the head of its line never
@@ -24,20 +25,9 @@ export interface Recorder {
   progress(): JournalProgress
 }
 
-/** How the journal stands. */
-export interface JournalProgress {
+/** How the journal stands. `dropped` counts refusals that were not recorded because it was full, too. */
+export interface JournalProgress extends JournalStatus {
   readonly admitting: boolean
-  readonly bytes: number
-  /** Events that are not acknowledged, and the bytes of their records. */
-  readonly pending: number
-  readonly pendingBytes: number
-  /** How long the oldest event that is not acknowledged has waited, at least; milliseconds. */
-  readonly lagMs: number
-  /** Requests that are with an origin. */
-  readonly openIntents: number
-  readonly damagedBytes: number
-  /** Events lost by `drop-oldest`, and refusals not recorded because the journal was full. */
-  readonly dropped: number
   /** Refusals of strangers that were counted instead of recorded one by one. */
   readonly aggregated: number
   /** Bytes of strangers' records that are not acknowledged; they have a share of the journal of their own. */
