@@ -1,21 +1,12 @@
 /** The life of an API key: created and shown once, renamed, rotated with an overlap, revoked. */
-import {
-  API_KEY_PREFIX,
-  type ApiKey,
-  isUuid,
-  type Operations,
-  type Page,
-  ROLES,
-  type Role,
-} from '@sallyport/contract'
-import type { z } from 'zod'
+import { API_KEY_PREFIX, type ApiKey, ROLES, type Role } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
-import { type Database, newId, type Transaction } from '../../database/database.ts'
+import { type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows, readPage } from '../../http/request/paging.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import { listPage, lockForChange, readRow, requireRow } from '../../http/rows.ts'
 import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
 import {
   type ApiKeyRow,
@@ -37,40 +28,20 @@ export interface ApiKeyDeps {
 /** How long a rotated key works beside its successor, unless the caller says. */
 const OVERLAP_SECONDS_DEFAULT = 3_600
 
-type Creation = z.output<Operations['apiKeysCreate']['body']>
-type Changes = z.output<Operations['apiKeysUpdate']['body']>
 export interface IssuedApiKey extends ApiKey {
   readonly key: string
 }
 
-async function list(
-  { database }: ApiKeyDeps,
-  { orgId }: RequestContext,
-  query: z.output<Operations['apiKeysList']['query']>,
-): Promise<Page<ApiKey>> {
-  const page = readPage(query, query.limit)
-  const filter = {
-    search: query.search === undefined ? null : containing(query.search),
-    role: query.role ?? null,
-  }
-  const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, filter, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
-}
+const list = ({ database }: ApiKeyDeps, { orgId }: RequestContext, query: QueryOf<'apiKeysList'>) =>
+  listPage(database, orgId, query, (tx, page) => listApiKeys(tx, orgId, query, page), presentApiKey)
 
-async function get(
-  { database }: ApiKeyDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<ApiKey>> {
-  const row = isUuid(id) ? await database.read(orgId, (tx) => findApiKey(tx, orgId, id)) : undefined
-  if (!row) throw notFound()
-  return { body: presentApiKey(row), version: row.version }
-}
+const get = async ({ database }: ApiKeyDeps, { orgId }: RequestContext, id: string) =>
+  versioned(await readRow(database, orgId, id, findApiKey))
 
 async function create(
   { database }: ApiKeyDeps,
   context: RequestContext,
-  body: Creation,
+  body: BodyOf<'apiKeysCreate'>,
 ): Promise<Versioned<IssuedApiKey>> {
   const { key, ...row } = issueApiKey(context, {
     name: body.name,
@@ -89,12 +60,11 @@ async function update(
   { database, changed }: ApiKeyDeps,
   context: RequestContext,
   id: string,
-  body: Changes,
+  body: BodyOf<'apiKeysUpdate'>,
 ): Promise<Versioned<ApiKey>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockApiKey, tx, context, id)
     const columns = {
       name: body.name ?? before.name,
       expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
@@ -106,7 +76,7 @@ async function update(
     return after
   })
   changed()
-  return { body: presentApiKey(row), version: row.version }
+  return versioned(row)
 }
 
 async function rotate(
@@ -117,7 +87,7 @@ async function rotate(
 ): Promise<IssuedApiKey> {
   const { orgId } = context
   const rotated = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
+    const before = await requireRow(lockApiKey, tx, orgId, id)
     // A rotation must not be a way to a stronger key than the caller could create.
     allowedRole(before.role, context.principal.role)
     const { key, ...row } = issueApiKey(context, before)
@@ -139,8 +109,7 @@ async function rotate(
 
 async function revoke({ database, changed }: ApiKeyDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, context.orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockApiKey, tx, context, id)
     await revokeApiKey(tx, context.orgId, id)
     tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
   })
@@ -152,12 +121,6 @@ export const createApiKeyService = (deps: ApiKeyDeps) =>
   bindDependencies(deps, { list, get, create, update, rotate, revoke })
 
 export type ApiKeyService = ReturnType<typeof createApiKeyService>
-
-async function requireLocked(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow> {
-  const row = isUuid(id) ? await lockApiKey(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
-}
 
 /** Roles are listed from the strongest to the weakest. */
 function allowedRole(wanted: Role, ofCaller: Role): Role {
@@ -209,3 +172,5 @@ const presentApiKey = (row: ApiKeyRow): ApiKey => ({
   creationDate: row.created_at,
   createdBy: row.created_by_email,
 })
+
+const versioned = (row: ApiKeyRow): Versioned<ApiKey> => ({ body: presentApiKey(row), version: row.version })

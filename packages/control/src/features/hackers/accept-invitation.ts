@@ -52,22 +52,23 @@ async function useUp(
   database: Database,
   orgId: string,
   researcherId: string,
-  { tokenHash, attempt, requestId, gatewayId }: InvitationAcceptance,
+  acceptance: InvitationAcceptance,
 ): Promise<AcceptedInvitation | null> {
   const researcher = await database.read(orgId, (tx) => findResearcher(tx, orgId, researcherId))
   if (!researcher) return null
   const actor = { kind: 'researcher', id: researcherId, email: researcher.email } as const
+  const { requestId, gatewayId } = acceptance
   return database.change({ orgId, actor, requestId }, async (tx): Promise<AcceptedInvitation | null> => {
     const row = await lockResearcher(tx, orgId, researcherId)
     if (!row) return null
-    if (await acceptInvitation(tx, orgId, tokenHash, attempt))
+    if (await acceptInvitation(tx, orgId, acceptance))
       tx.record({
         action: 'researcher.acceptInvitation',
         target: { kind: 'hacker', id: researcherId },
         before: null,
         after: { gatewayId },
       })
-    else if (!(await isAcceptedBy(tx, orgId, tokenHash, attempt))) return null
+    else if (!(await isAcceptedBy(tx, orgId, acceptance))) return null
     return { researcherId, orgId, sessionGeneration: row.session_generation }
   })
 }

@@ -1,13 +1,13 @@
 /** What a researcher comes in with: invitation links, keys, and the sessions that links have opened. */
-import { type Hacker, isUuid, type Operations, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
-import type { z } from 'zod'
+import { type Hacker, isUuid, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { BodyOf, Versioned } from '../../http/handlers.ts'
+import { lockForChange, readRowWith, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { requireLocked, versioned } from './hacker-view.ts'
+import { versioned } from './hacker-view.ts'
 import {
   deleteInvitations,
   deleteKeys,
@@ -16,7 +16,8 @@ import {
   insertKeys,
   type KeyRow,
   listKeys,
-  researcherConfig,
+  lockResearcher,
+  researcherChange,
   updateResearcher,
 } from './store.ts'
 
@@ -26,18 +27,16 @@ export interface HackerCredentialDeps {
   readonly gateUrl: string
 }
 
-type InvitationWish = z.output<Operations['hackersInvite']['body']>
-
 async function invite(
   { database, gateUrl }: HackerCredentialDeps,
   context: RequestContext,
   id: string,
-  body: InvitationWish,
+  body: BodyOf<'hackersInvite'>,
 ) {
   const { orgId } = context
   const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
   return database.change(context, async (tx) => {
-    const { email } = await requireLocked(tx, orgId, id)
+    const { email } = await requireRow(lockResearcher, tx, orgId, id)
     await insertInvitations(tx, orgId, [issued])
     tx.record({
       action: 'hacker.invite',
@@ -50,11 +49,7 @@ async function invite(
 }
 
 async function readKeys({ database }: HackerCredentialDeps, { orgId }: RequestContext, id: string) {
-  if (!isUuid(id)) throw notFound()
-  const [row, keys] = await database.read(orgId, (tx) =>
-    Promise.all([findResearcher(tx, orgId, id), listKeys(tx, orgId, id)]),
-  )
-  if (!row) throw notFound()
+  const [, keys] = await readRowWith(database, orgId, id, findResearcher, listKeys)
   return { items: keys.map(presentKey) }
 }
 
@@ -67,7 +62,7 @@ async function rotateKey(
   const { orgId } = context
   const issued = issueKey(id)
   return database.change(context, async (tx) => {
-    await requireLocked(tx, orgId, id)
+    await requireRow(lockResearcher, tx, orgId, id)
     const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
     if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
       throw new ProblemError('conflict', {
@@ -77,10 +72,9 @@ async function rotateKey(
     if (!key) throw new Error('an inserted key is gone')
     tx.record({
       action: 'hacker.rotateKey',
-      target: { kind: 'hacker', id },
+      ...researcherChange(id),
       before: removed.map(presentKey),
       after: presentKey(key),
-      config: [researcherConfig(id)],
     })
     return { ...presentKey(key), key: issued.key }
   })
@@ -94,17 +88,10 @@ async function revokeKey(
 ): Promise<void> {
   if (!isUuid(keyId)) throw notFound()
   await database.change(context, async (tx) => {
-    await requireLocked(tx, context.orgId, id)
+    await requireRow(lockResearcher, tx, context.orgId, id)
     const [key] = await deleteKeys(tx, context.orgId, id, keyId)
     if (!key) throw notFound()
-    const target = { kind: 'hacker', id }
-    tx.record({
-      action: 'hacker.revokeKey',
-      target,
-      before: presentKey(key),
-      after: null,
-      config: [researcherConfig(id)],
-    })
+    tx.record({ action: 'hacker.revokeKey', ...researcherChange(id), before: presentKey(key), after: null })
   })
 }
 
@@ -115,19 +102,11 @@ async function endSessions(
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockResearcher, tx, context, id)
     await deleteInvitations(tx, orgId, id)
     const session_generation = before.session_generation + 1
     const after = await updateResearcher(tx, orgId, id, { ...before, session_generation })
-    const target = { kind: 'hacker', id }
-    tx.record({
-      action: 'hacker.endSessions',
-      target,
-      before: null,
-      after: null,
-      config: [researcherConfig(id)],
-    })
+    tx.record({ action: 'hacker.endSessions', ...researcherChange(id), before: null, after: null })
     return after
   })
   return versioned(row)

@@ -1,15 +1,15 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
-import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
-import type { z } from 'zod'
+import { type Hacker, isUuid, type Page } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
-import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import type { PageRequest } from '../../http/request/paging.ts'
+import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { audited, presentHacker, requireLocked, versioned } from './hacker-view.ts'
+import { audited, presentHacker, versioned } from './hacker-view.ts'
 import {
   actOnResearchers,
   findResearcher,
@@ -17,11 +17,12 @@ import {
   insertKeys,
   insertResearchers,
   listResearchers,
+  lockResearcher,
   lockResearchers,
   type NewResearcher,
   type ResearcherColumns,
   type ResearcherRow,
-  researcherConfig,
+  researcherChange,
   updateResearcher,
 } from './store.ts'
 
@@ -31,12 +32,7 @@ export interface HackerDeps {
   readonly gateUrl: string
 }
 
-type Body<Id extends keyof Operations> = Operations[Id] extends {
-  readonly body: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
-type Creation = Body<'hackersCreate'>
+type Creation = BodyOf<'hackersCreate'>
 export interface NewHacker extends Hacker {
   readonly key: string
   readonly invitation: string
@@ -74,13 +70,12 @@ async function changeHacker(
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockResearcher, tx, context, id)
     const columns = { ...before, ...decide(before, tx) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
     const after = await updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
-    tx.record({ action, target: { kind: 'hacker', id }, ...changed, config: [researcherConfig(id)] })
+    tx.record({ action, ...researcherChange(id), ...changed })
     return after
   })
   return versioned(row)
@@ -89,25 +84,16 @@ async function changeHacker(
 async function list(
   { database }: HackerDeps,
   { orgId }: RequestContext,
-  query: z.output<Operations['hackersList']['query']>,
+  query: QueryOf<'hackersList'>,
 ): Promise<Page<Hacker>> {
-  const page = readPage(query, query.limit)
-  if (query.site !== undefined && !isUuid(query.site)) return { items: [], next: null }
-  const filter = { search: query.search, state: query.state, siteId: query.site }
-  const rows = await database.read(orgId, (tx) => listResearchers(tx, orgId, filter, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentHacker)
+  const { search, state, site: siteId } = query
+  const list = async (tx: Transaction, page: PageRequest) =>
+    siteId === undefined || isUuid(siteId) ? listResearchers(tx, orgId, { search, state, siteId }, page) : []
+  return listPage(database, orgId, query, list, presentHacker)
 }
 
-async function get(
-  { database }: HackerDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<Hacker>> {
-  if (!isUuid(id)) throw notFound()
-  const row = await database.read(orgId, (tx) => findResearcher(tx, orgId, id))
-  if (!row) throw notFound()
-  return versioned(row)
-}
+const get = async ({ database }: HackerDeps, { orgId }: RequestContext, id: string) =>
+  versioned(await readRow(database, orgId, id, findResearcher))
 
 async function create(
   deps: HackerDeps,
@@ -118,13 +104,7 @@ async function create(
     const [hacker] = await insertAll(deps, tx, context, [body])
     if (!hacker) throw new Error('an inserted researcher is gone')
     const { key, invitation, ...shown } = hacker
-    tx.record({
-      action: 'hacker.create',
-      target: { kind: 'hacker', id: hacker.id },
-      before: null,
-      after: shown,
-      config: [researcherConfig(hacker.id)],
-    })
+    tx.record({ action: 'hacker.create', ...researcherChange(hacker.id), before: null, after: shown })
     return hacker
   })
   return { body: created, version: 1 }
@@ -142,13 +122,13 @@ const createMany = async (
       target: { kind: 'organization', id: context.orgId },
       before: null,
       after: hackers.map(({ key, invitation, ...shown }) => shown),
-      config: hackers.map(({ id }) => researcherConfig(id)),
+      config: hackers.flatMap(({ id }) => researcherChange(id).config),
     })
     return hackers
   }),
 })
 
-const update = (deps: HackerDeps, context: RequestContext, id: string, body: Body<'hackersUpdate'>) =>
+const update = (deps: HackerDeps, context: RequestContext, id: string, body: BodyOf<'hackersUpdate'>) =>
   changeHacker(deps, context, id, 'hacker.update', (row) => ({
     email: body.email ?? row.email,
     name: body.name ?? row.name,
@@ -159,7 +139,7 @@ const update = (deps: HackerDeps, context: RequestContext, id: string, body: Bod
 async function bulk(
   { database }: HackerDeps,
   context: RequestContext,
-  { action, ids }: Body<'hackersBulk'>,
+  { action, ids }: BodyOf<'hackersBulk'>,
 ): Promise<{ changed: number }> {
   const { orgId } = context
   if (ids && !ids.every(isUuid)) throw notFound()
@@ -172,14 +152,9 @@ async function bulk(
     tx.record({
       action: `hacker.${action}`,
       target: { kind: 'organization', id: orgId },
-      before: rows.map(({ id, email, paused, expires_at }) => ({
-        id,
-        email,
-        paused,
-        expires: expires_at,
-      })),
+      before: rows.map(({ id, email, paused, expires_at: expires }) => ({ id, email, paused, expires })),
       after: { action, all: ids === undefined },
-      config: found.map(researcherConfig),
+      config: found.flatMap((id) => researcherChange(id).config),
     })
     return { changed: found.length }
   })
@@ -187,17 +162,9 @@ async function bulk(
 
 async function remove({ database }: HackerDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await requireLocked(tx, context.orgId, id)
-    requireVersion(context, row.version)
+    const row = await lockForChange(lockResearcher, tx, context, id)
     await actOnResearchers(tx, context.orgId, 'remove', [id])
-    const target = { kind: 'hacker', id }
-    tx.record({
-      action: 'hacker.remove',
-      target,
-      before: audited(row),
-      after: null,
-      config: [researcherConfig(id)],
-    })
+    tx.record({ action: 'hacker.remove', ...researcherChange(id), before: audited(row), after: null })
   })
 }
 

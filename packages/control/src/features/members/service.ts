@@ -1,13 +1,13 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
-import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
-import type { z } from 'zod'
+import { isUuid, type Member, type Page } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows } from '../../http/request/paging.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import { pageOfRows } from '../../http/request/paging.ts'
+import { readRow } from '../../http/rows.ts'
 import { makeInvitation } from '../../identity/sign-in/accounts.ts'
 import { endSessions } from '../../identity/store-members.ts'
 import {
@@ -32,9 +32,7 @@ export interface MemberDeps {
   readonly changed: () => void
 }
 
-type Query = z.output<Operations['membersList']['query']>
-type Invite = z.output<Operations['membersInvite']['body']>
-type Changes = z.output<Operations['membersUpdate']['body']>
+type Changes = BodyOf<'membersUpdate'>
 export interface InvitedMember extends Member {
   readonly invitation: string
 }
@@ -49,6 +47,11 @@ const present = ({ hasLocalAccounts }: MemberDeps, row: MemberRow): Member => ({
   state: row.is_suspended ? 'suspended' : hasLocalAccounts && !row.has_password ? 'invited' : 'active',
   lastSignIn: row.last_sign_in_at,
   creationDate: row.created_at,
+})
+
+const versioned = (deps: MemberDeps, row: MemberRow): Versioned<Member> => ({
+  body: present(deps, row),
+  version: row.version,
 })
 
 /** Locks the member, and refuses what would leave the organization without an active owner. */
@@ -73,12 +76,13 @@ async function requireLocked(
   return row
 }
 
-async function list(deps: MemberDeps, { orgId }: RequestContext, query: Query): Promise<Page<Member>> {
+async function list(
+  deps: MemberDeps,
+  { orgId }: RequestContext,
+  query: QueryOf<'membersList'>,
+): Promise<Page<Member>> {
   const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
-  const search = query.search === undefined ? null : containing(query.search)
-  const rows = await deps.database.read(orgId, (tx) =>
-    listMembers(tx, orgId, { search, role: query.role ?? null }, page),
-  )
+  const rows = await deps.database.read(orgId, (tx) => listMembers(tx, orgId, query, page))
   return pageOfRows(
     rows,
     page.limit,
@@ -87,16 +91,13 @@ async function list(deps: MemberDeps, { orgId }: RequestContext, query: Query): 
   )
 }
 
-async function get(deps: MemberDeps, { orgId }: RequestContext, id: string): Promise<Versioned<Member>> {
-  const row = isUuid(id) ? await deps.database.read(orgId, (tx) => findMember(tx, orgId, id)) : undefined
-  if (!row) throw notFound()
-  return { body: present(deps, row), version: row.version }
-}
+const get = async (deps: MemberDeps, { orgId }: RequestContext, id: string) =>
+  versioned(deps, await readRow(deps.database, orgId, id, findMember))
 
 async function invite(
   deps: MemberDeps,
   context: RequestContext,
-  body: Invite,
+  body: BodyOf<'membersInvite'>,
 ): Promise<Versioned<InvitedMember>> {
   const { orgId, principal } = context
   const { token, invitation } = newInvitation()
@@ -143,7 +144,7 @@ async function update(
     return after
   })
   deps.changed()
-  return { body: present(deps, row), version: row.version }
+  return versioned(deps, row)
 }
 
 async function renewInvitation(

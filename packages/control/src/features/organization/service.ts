@@ -15,9 +15,10 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import { pageOfRows } from '../../http/request/paging.ts'
+import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import type { Principal } from '../../identity/principal.ts'
 import {
   addCredits,
@@ -52,9 +53,7 @@ async function changeOrganization(
 ): Promise<Versioned<OrganizationDetails>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await lockOrganization(tx, orgId)
-    if (!before) throw notFound()
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockOrganization, tx, context, orgId)
     const columns = { ...before, ...decide(before) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
@@ -122,15 +121,8 @@ async function charge(
   return presentCredit(row)
 }
 
-async function pageOfCredits(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-  query: PageQuery,
-): Promise<Page<CreditEntry>> {
-  const page = readPage(query, query.limit)
-  const rows = await database.read(orgId, (tx) => listCredits(tx, orgId, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentCredit)
-}
+const pageOfCredits = ({ database }: OrganizationDeps, { orgId }: RequestContext, query: PageQuery) =>
+  listPage(database, orgId, query, (tx, page) => listCredits(tx, orgId, page), presentCredit)
 
 async function getBilling(
   { database }: OrganizationDeps,
@@ -218,11 +210,8 @@ async function addressOf(database: Database, { kind, orgId, email }: Principal):
   return (await database.read(orgId, (tx) => findOwnerEmail(tx, orgId))) ?? ''
 }
 
-async function requireOrganization(database: Database, orgId: string): Promise<OrganizationRow> {
-  const row = await database.read(orgId, (tx) => findOrganization(tx, orgId))
-  if (!row) throw notFound()
-  return row
-}
+const requireOrganization = (database: Database, orgId: string): Promise<OrganizationRow> =>
+  readRow(database, orgId, orgId, findOrganization)
 
 const NO_BILLING: Billing = {
   bussinessName: '',

@@ -1,13 +1,14 @@
 /** Who may enter a site: its own list of researchers, and the answer to "would this researcher be admitted now". */
-import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
+import { type accessDecision, isUuid } from '@sallyport/contract'
 import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from '@sallyport/policy'
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
+import type { QueryOf, Versioned } from '../../http/handlers.ts'
+import { lockForChange, readRowWith } from '../../http/rows.ts'
 import { openingTimesOf } from './site-fields.ts'
 import {
   type AccessRow,
@@ -18,7 +19,7 @@ import {
   lockSite,
   replaceListedResearchers,
   type SiteRow,
-  siteConfig,
+  siteChange,
 } from './store.ts'
 
 export interface SiteHackers {
@@ -31,7 +32,6 @@ export interface SiteAccessDeps {
   readonly database: Database
 }
 
-type AccessCheck = z.output<Operations['sitesValidateHacker']['query']>
 type AccessDecision = z.output<typeof accessDecision>
 const UNKNOWN_SHOWN_MAX = 20
 
@@ -40,11 +40,7 @@ async function getHackers(
   { orgId }: RequestContext,
   id: string,
 ): Promise<Versioned<SiteHackers>> {
-  if (!isUuid(id)) throw notFound()
-  const [site, ids] = await database.read(orgId, (tx) =>
-    Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
-  )
-  if (!site) throw notFound()
+  const [site, ids] = await readRowWith(database, orgId, id, findSite, listedResearchers)
   return presentHackers(site, ids, site.version)
 }
 
@@ -54,25 +50,15 @@ async function setHackers(
   id: string,
   given: readonly string[],
 ): Promise<Versioned<SiteHackers>> {
-  if (!isUuid(id)) throw notFound()
   const { orgId } = context
   const ids = [...new Set(given)].toSorted()
   return database.change(context, async (tx) => {
-    const site = await lockSite(tx, orgId, id)
-    if (!site) throw notFound()
-    requireVersion(context, site.version)
+    const site = await lockForChange(lockSite, tx, context, id)
     await requireKnown(tx, orgId, ids)
     const before = await listedResearchers(tx, orgId, id)
     if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
     const version = await replaceListedResearchers(tx, orgId, id, ids)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.setHackers',
-      target,
-      before: { ids: before },
-      after: { ids },
-      config: [siteConfig(id)],
-    })
+    tx.record({ action: 'site.setHackers', ...siteChange(id), before: { ids: before }, after: { ids } })
     return presentHackers(site, ids, version)
   })
 }
@@ -80,20 +66,15 @@ async function setHackers(
 async function validate(
   { database }: SiteAccessDeps,
   { orgId }: RequestContext,
-  check: AccessCheck,
+  check: QueryOf<'sitesValidateHacker'>,
 ): Promise<AccessDecision> {
   const { siteId, email, id } = check
   if (siteId === undefined) throw invalid('/siteId', 'is required')
   if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
-  if (!isUuid(siteId)) throw notFound()
   const isNameable = id === undefined || isUuid(id)
-  const [site, access] = await database.read(orgId, (tx) =>
-    Promise.all([
-      findSite(tx, orgId, siteId),
-      isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
-    ]),
-  )
-  if (!site) throw notFound()
+  const findNamed = async (tx: Transaction) =>
+    isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined
+  const [site, access] = await readRowWith(database, orgId, siteId, findSite, findNamed)
   const reason = decide(site, access, Date.now())
   return {
     siteId,

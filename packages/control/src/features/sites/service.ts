@@ -1,14 +1,14 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import { isUuid, OPEN_END, type Operations, type Page, type Site } from '@sallyport/contract'
-import type { z } from 'zod'
+import { isUuid, OPEN_END, type Page, type Site } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import { lockForChange, readRow, requireRow } from '../../http/rows.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { drawGatedName, gatedNameOf } from './gated-name.ts'
 import { readOrigin } from './origin.ts'
@@ -25,7 +25,7 @@ import {
   type NewSite,
   policiesOfPlan,
   type SiteRow,
-  siteConfig,
+  siteChange,
   updateSite,
 } from './store.ts'
 
@@ -33,17 +33,6 @@ export interface SiteDeps extends SiteFieldDeps {
   readonly database: Database
   readonly originProofs: OriginProofService
 }
-
-type Body<Id extends keyof Operations> = Operations[Id] extends {
-  readonly body: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
-type Query<Id extends keyof Operations> = Operations[Id] extends {
-  readonly query: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
 
 /** More sites than this are listed page by page only. */
 const WHOLE_LIST_MAX = 10_000
@@ -63,19 +52,16 @@ async function changeSite(
   decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
   admission: Admission | null = null,
 ): Promise<Versioned<Site>> {
-  if (!isUuid(id)) throw notFound()
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
-    const before = await lockSite(tx, orgId, id)
-    if (!before) throw notFound()
-    requireVersion(context, before.version)
+    const before = await lockForChange(lockSite, tx, context, id)
     const columns = { ...before, ...(await decide(before, tx)) }
     const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
     if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
     if (opensOrigin(before, columns, Date.now()))
       await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
     const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
-    tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
+    tx.record({ action, ...siteChange(id), before: was, after: is })
     return after
   })
   return versioned(deps, row, context)
@@ -88,9 +74,7 @@ async function admissionOf(
   id: string,
   decide: (row: SiteRow) => Partial<SiteColumns>,
 ): Promise<Admission | null> {
-  if (!isUuid(id)) throw notFound()
-  const before = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
-  if (!before) throw notFound()
+  const before = await readRow(database, context.orgId, id, findSite)
   requireVersion(context, before.version)
   const after = { ...before, ...decide(before) }
   return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
@@ -104,7 +88,7 @@ async function insertNamed(
   site: NewSite,
   isAskedFor: boolean,
 ) {
-  const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
+  const origin = originOf(site)
   for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
     const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
     const row = await insertSite(tx, orgId, { ...site, gated_name: name })
@@ -117,18 +101,20 @@ async function insertNamed(
 /** Says why a rate limit was not set. */
 function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: string): Promise<never> {
   return database.read(context.orgId, async (tx) => {
-    const site = await findSite(tx, context.orgId, id)
-    if (!site) throw notFound()
+    const site = await requireRow(findSite, tx, context.orgId, id)
     requireVersion(context, site.version)
     throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
   })
 }
 
-async function list(deps: SiteDeps, context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
+async function list(
+  deps: SiteDeps,
+  context: RequestContext,
+  query: QueryOf<'sitesList'>,
+): Promise<Page<Site>> {
   const isPaged = query.limit !== undefined || query.cursor !== undefined
   const page = isPaged ? readPage(query, 50) : null
-  const filter = { search: query.search, state: query.state }
-  const rows = await deps.database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
+  const rows = await deps.database.read(context.orgId, (tx) => listSites(tx, context.orgId, query, page))
   const now = Date.now()
   return pageOfRows(
     rows,
@@ -138,17 +124,13 @@ async function list(deps: SiteDeps, context: RequestContext, query: Query<'sites
   )
 }
 
-async function get(deps: SiteDeps, context: RequestContext, id: string): Promise<Versioned<Site>> {
-  if (!isUuid(id)) throw notFound()
-  const row = await deps.database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
-  if (!row) throw notFound()
-  return versioned(deps, row, context)
-}
+const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
+  versioned(deps, await readRow(deps.database, context.orgId, id, findSite), context)
 
 async function create(
   deps: SiteDeps,
   context: RequestContext,
-  body: Body<'sitesCreate'>,
+  body: BodyOf<'sitesCreate'>,
 ): Promise<Versioned<Site>> {
   const { orgId, principal } = context
   const id = newId()
@@ -168,20 +150,13 @@ async function create(
     await requirePolicy(tx, orgId, site.rate_limit)
     if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
     const created = await insertNamed(deps, tx, orgId, site, columns.gated_name !== undefined)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.create',
-      target,
-      before: null,
-      after: auditedSite(created),
-      config: [siteConfig(id)],
-    })
+    tx.record({ action: 'site.create', ...siteChange(id), before: null, after: auditedSite(created) })
     return created
   })
   return versioned(deps, row, context)
 }
 
-async function update(deps: SiteDeps, context: RequestContext, id: string, body: Body<'sitesUpdate'>) {
+async function update(deps: SiteDeps, context: RequestContext, id: string, body: BodyOf<'sitesUpdate'>) {
   const decide = (row: SiteRow) => readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
   const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
   const admission = mayOpen ? await admissionOf(deps, context, id, decide) : null
@@ -198,13 +173,17 @@ async function update(deps: SiteDeps, context: RequestContext, id: string, body:
 const setBlockList = (
   deps: SiteDeps,
   context: RequestContext,
-  { id, blockList }: Body<'sitesSetBlockList'>,
+  { id, blockList }: BodyOf<'sitesSetBlockList'>,
 ) => {
   const block_list = normalizeBlockList(blockList)
   return changeSite(deps, context, id, 'site.setBlockList', () => ({ block_list }))
 }
 
-const allowedHackerType = (deps: SiteDeps, context: RequestContext, body: Body<'sitesAllowedHackerType'>) => {
+const allowedHackerType = (
+  deps: SiteDeps,
+  context: RequestContext,
+  body: BodyOf<'sitesAllowedHackerType'>,
+) => {
   if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
   return changeSite(deps, context, body.id, 'site.allowedHackerType', () => ({
     has_custom_list: body.allowedHackerType,
@@ -235,16 +214,15 @@ async function enable(deps: SiteDeps, context: RequestContext, id: string) {
 async function setRateLimiting(
   deps: SiteDeps,
   context: RequestContext,
-  { id, rateLimit }: Body<'sitesSetRateLimiting'>,
+  { id, rateLimit }: BodyOf<'sitesSetRateLimiting'>,
 ): Promise<Versioned<Site>> {
   if (!isUuid(id)) throw notFound()
   const { orgId, ifMatch } = context
   const record = {
     action: 'site.setRateLimiting',
-    target: { kind: 'site', id },
+    ...siteChange(id),
     before: { rateLimit: '' },
     after: { rateLimit },
-    config: [siteConfig(id)],
   }
   const change = { orgId, id, rateLimit, versions: ifMatch }
   const row = await deps.database.changeAtOnce(context, {
@@ -256,21 +234,10 @@ async function setRateLimiting(
 }
 
 async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
-  if (!isUuid(id)) throw notFound()
-  const { orgId } = context
   await database.change(context, async (tx) => {
-    const row = await lockSite(tx, orgId, id)
-    if (!row) throw notFound()
-    requireVersion(context, row.version)
-    await deleteSite(tx, orgId, id)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.delete',
-      target,
-      before: auditedSite(row),
-      after: null,
-      config: [siteConfig(id)],
-    })
+    const row = await lockForChange(lockSite, tx, context, id)
+    await deleteSite(tx, context.orgId, id)
+    tx.record({ action: 'site.delete', ...siteChange(id), before: auditedSite(row), after: null })
   })
 }
 
