@@ -8,16 +8,7 @@ import { invalid, ProblemError } from '../../http/errors.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { listPage, lockForChange, readRow, requireRow } from '../../http/rows.ts'
 import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
-import {
-  type ApiKeyRow,
-  findApiKey,
-  insertApiKey,
-  listApiKeys,
-  lockApiKey,
-  type NewApiKeyRow,
-  revokeApiKey,
-  updateApiKey,
-} from '../../identity/api-keys/store.ts'
+import * as store from '../../identity/api-keys/store.ts'
 
 export interface ApiKeyDeps {
   readonly database: Database
@@ -33,10 +24,10 @@ export interface IssuedApiKey extends ApiKey {
 }
 
 const list = ({ database }: ApiKeyDeps, { orgId }: RequestContext, query: QueryOf<'apiKeysList'>) =>
-  listPage(database, orgId, query, (tx, page) => listApiKeys(tx, orgId, query, page), presentApiKey)
+  listPage(database, orgId, query, (tx, page) => store.listApiKeys(tx, orgId, query, page), presentApiKey)
 
 const get = async ({ database }: ApiKeyDeps, { orgId }: RequestContext, id: string) =>
-  versioned(await readRow(database, orgId, id, findApiKey))
+  versioned(await readRow(database, orgId, id, store.findApiKey))
 
 async function create(
   { database }: ApiKeyDeps,
@@ -49,7 +40,7 @@ async function create(
     expires_at: futureInstant(body.expires ?? null),
   })
   const created = await database.change(context, async (tx) => {
-    const shown = presentApiKey(await insertApiKey(tx, context.orgId, row))
+    const shown = presentApiKey(await store.insertApiKey(tx, context.orgId, row))
     tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
     return { ...shown, key }
   })
@@ -64,14 +55,14 @@ async function update(
 ): Promise<Versioned<ApiKey>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await lockForChange(lockApiKey, tx, context, id)
+    const before = await lockForChange(store.lockApiKey, tx, context, id)
     const columns = {
       name: body.name ?? before.name,
       expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
     }
     const difference = changedFields(audited(before), audited({ ...before, ...columns }))
     if (Object.keys(difference.after).length === 0) return before
-    const after = await updateApiKey(tx, orgId, id, columns)
+    const after = await store.updateApiKey(tx, orgId, id, columns)
     tx.record({ action: 'apiKey.update', target: targetOf(id), ...difference })
     return after
   })
@@ -87,14 +78,14 @@ async function rotate(
 ): Promise<IssuedApiKey> {
   const { orgId } = context
   const rotated = await database.change(context, async (tx) => {
-    const before = await requireRow(lockApiKey, tx, orgId, id)
+    const before = await requireRow(store.lockApiKey, tx, orgId, id)
     // A rotation must not be a way to a stronger key than the caller could create.
     allowedRole(before.role, context.principal.role)
     const { key, ...row } = issueApiKey(context, before)
-    const shown = presentApiKey(await insertApiKey(tx, orgId, row))
+    const shown = presentApiKey(await store.insertApiKey(tx, orgId, row))
     const ends = endOfOverlap(before, overlapSeconds)
-    if (overlapSeconds === 0) await revokeApiKey(tx, orgId, id)
-    else await updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
+    if (overlapSeconds === 0) await store.revokeApiKey(tx, orgId, id)
+    else await store.updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
     tx.record({
       action: 'apiKey.rotate',
       target: targetOf(id),
@@ -109,8 +100,8 @@ async function rotate(
 
 async function revoke({ database, changed }: ApiKeyDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const before = await lockForChange(lockApiKey, tx, context, id)
-    await revokeApiKey(tx, context.orgId, id)
+    const before = await lockForChange(store.lockApiKey, tx, context, id)
+    await store.revokeApiKey(tx, context.orgId, id)
     tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
   })
   changed()
@@ -137,7 +128,7 @@ function futureInstant(text: string | null): string | null {
 }
 
 /** When the old key ends: after the overlap, or before, if it was to end before. */
-function endOfOverlap({ expires_at }: ApiKeyRow, overlapSeconds: number): string {
+function endOfOverlap({ expires_at }: store.ApiKeyRow, overlapSeconds: number): string {
   const end = new Date(Date.now() + overlapSeconds * 1000).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end
 }
@@ -145,8 +136,8 @@ function endOfOverlap({ expires_at }: ApiKeyRow, overlapSeconds: number): string
 /** A key of the caller's making; `key` is its text, shown once and never stored. */
 function issueApiKey(
   { principal }: RequestContext,
-  wanted: Pick<ApiKeyRow, 'name' | 'role' | 'expires_at'>,
-): NewApiKeyRow & { readonly key: string } {
+  wanted: Pick<store.ApiKeyRow, 'name' | 'role' | 'expires_at'>,
+): store.NewApiKeyRow & { readonly key: string } {
   return {
     id: newId(),
     name: wanted.name,
@@ -160,9 +151,9 @@ function issueApiKey(
 
 const targetOf = (id: string) => ({ kind: 'apiKey', id })
 
-const audited = ({ name, role, expires_at }: ApiKeyRow) => ({ name, role, expires: expires_at })
+const audited = ({ name, role, expires_at }: store.ApiKeyRow) => ({ name, role, expires: expires_at })
 
-const presentApiKey = (row: ApiKeyRow): ApiKey => ({
+const presentApiKey = (row: store.ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
@@ -173,4 +164,7 @@ const presentApiKey = (row: ApiKeyRow): ApiKey => ({
   createdBy: row.created_by_email,
 })
 
-const versioned = (row: ApiKeyRow): Versioned<ApiKey> => ({ body: presentApiKey(row), version: row.version })
+const versioned = (row: store.ApiKeyRow): Versioned<ApiKey> => ({
+  body: presentApiKey(row),
+  version: row.version,
+})

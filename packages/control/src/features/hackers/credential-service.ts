@@ -8,18 +8,7 @@ import type { BodyOf, Versioned } from '../../http/handlers.ts'
 import { lockForChange, readRowWith, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { versioned } from './hacker-view.ts'
-import {
-  deleteInvitations,
-  deleteKeys,
-  findResearcher,
-  insertInvitations,
-  insertKeys,
-  type KeyRow,
-  listKeys,
-  lockResearcher,
-  researcherChange,
-  updateResearcher,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface HackerCredentialDeps {
   readonly database: Database
@@ -36,8 +25,8 @@ async function invite(
   const { orgId } = context
   const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
   return database.change(context, async (tx) => {
-    const { email } = await requireRow(lockResearcher, tx, orgId, id)
-    await insertInvitations(tx, orgId, [issued])
+    const { email } = await requireRow(store.lockResearcher, tx, orgId, id)
+    await store.insertInvitations(tx, orgId, [issued])
     tx.record({
       action: 'hacker.invite',
       target: { kind: 'hacker', id },
@@ -49,7 +38,7 @@ async function invite(
 }
 
 async function readKeys({ database }: HackerCredentialDeps, { orgId }: RequestContext, id: string) {
-  const [, keys] = await readRowWith(database, orgId, id, findResearcher, listKeys)
+  const [, keys] = await readRowWith(database, orgId, id, store.findResearcher, store.listKeys)
   return { items: keys.map(presentKey) }
 }
 
@@ -62,17 +51,17 @@ async function rotateKey(
   const { orgId } = context
   const issued = issueKey(id)
   return database.change(context, async (tx) => {
-    await requireRow(lockResearcher, tx, orgId, id)
-    const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
-    if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
+    await requireRow(store.lockResearcher, tx, orgId, id)
+    const removed = keepOld ? [] : await store.deleteKeys(tx, orgId, id, null)
+    if (keepOld && (await store.listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
       throw new ProblemError('conflict', {
         detail: `A researcher has at most ${RESEARCHER_KEYS_MAX} keys: revoke one first.`,
       })
-    const [key] = await insertKeys(tx, orgId, [issued])
+    const [key] = await store.insertKeys(tx, orgId, [issued])
     if (!key) throw new Error('an inserted key is gone')
     tx.record({
       action: 'hacker.rotateKey',
-      ...researcherChange(id),
+      ...store.researcherChange(id),
       before: removed.map(presentKey),
       after: presentKey(key),
     })
@@ -88,10 +77,15 @@ async function revokeKey(
 ): Promise<void> {
   if (!isUuid(keyId)) throw notFound()
   await database.change(context, async (tx) => {
-    await requireRow(lockResearcher, tx, context.orgId, id)
-    const [key] = await deleteKeys(tx, context.orgId, id, keyId)
+    await requireRow(store.lockResearcher, tx, context.orgId, id)
+    const [key] = await store.deleteKeys(tx, context.orgId, id, keyId)
     if (!key) throw notFound()
-    tx.record({ action: 'hacker.revokeKey', ...researcherChange(id), before: presentKey(key), after: null })
+    tx.record({
+      action: 'hacker.revokeKey',
+      ...store.researcherChange(id),
+      before: presentKey(key),
+      after: null,
+    })
   })
 }
 
@@ -102,11 +96,11 @@ async function endSessions(
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await lockForChange(lockResearcher, tx, context, id)
-    await deleteInvitations(tx, orgId, id)
+    const before = await lockForChange(store.lockResearcher, tx, context, id)
+    await store.deleteInvitations(tx, orgId, id)
     const session_generation = before.session_generation + 1
-    const after = await updateResearcher(tx, orgId, id, { ...before, session_generation })
-    tx.record({ action: 'hacker.endSessions', ...researcherChange(id), before: null, after: null })
+    const after = await store.updateResearcher(tx, orgId, id, { ...before, session_generation })
+    tx.record({ action: 'hacker.endSessions', ...store.researcherChange(id), before: null, after: null })
     return after
   })
   return versioned(row)
@@ -118,7 +112,7 @@ export const createHackerCredentialService = (deps: HackerCredentialDeps) =>
 
 export type HackerCredentialService = ReturnType<typeof createHackerCredentialService>
 
-const presentKey = (row: KeyRow) => ({
+const presentKey = (row: store.KeyRow) => ({
   id: row.id,
   visiblePart: `${row.lookup}…`,
   creationDate: row.created_at,

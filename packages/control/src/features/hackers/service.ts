@@ -10,21 +10,7 @@ import type { PageRequest } from '../../http/request/paging.ts'
 import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { audited, presentHacker, versioned } from './hacker-view.ts'
-import {
-  actOnResearchers,
-  findResearcher,
-  insertInvitations,
-  insertKeys,
-  insertResearchers,
-  listResearchers,
-  lockResearcher,
-  lockResearchers,
-  type NewResearcher,
-  type ResearcherColumns,
-  type ResearcherRow,
-  researcherChange,
-  updateResearcher,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface HackerDeps {
   readonly database: Database
@@ -48,10 +34,10 @@ async function insertAll(
   const researchers = bodies.map(newResearcher)
   const keys = researchers.map(({ id }) => issueKey(id))
   const invitations = researchers.map(({ id }) => issueInvitation(id, INVITATION_DAYS))
-  const rows = await insertResearchers(tx, orgId, principal.userId, researchers)
+  const rows = await store.insertResearchers(tx, orgId, principal.userId, researchers)
   if (rows.length < researchers.length)
     throw new ProblemError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
-  await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
+  await Promise.all([store.insertKeys(tx, orgId, keys), store.insertInvitations(tx, orgId, invitations)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return researchers.flatMap(({ id }, index) => {
     const [row, key, invitation] = [byId.get(id), keys[index], invitations[index]]
@@ -66,16 +52,16 @@ async function changeHacker(
   context: RequestContext,
   id: string,
   action: string,
-  decide: (row: ResearcherRow, tx: ChangeTransaction) => Partial<ResearcherColumns>,
+  decide: (row: store.ResearcherRow, tx: ChangeTransaction) => Partial<store.ResearcherColumns>,
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await lockForChange(lockResearcher, tx, context, id)
+    const before = await lockForChange(store.lockResearcher, tx, context, id)
     const columns = { ...before, ...decide(before, tx) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
-    const after = await updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
-    tx.record({ action, ...researcherChange(id), ...changed })
+    const after = await store.updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
+    tx.record({ action, ...store.researcherChange(id), ...changed })
     return after
   })
   return versioned(row)
@@ -88,12 +74,14 @@ async function list(
 ): Promise<Page<Hacker>> {
   const { search, state, site: siteId } = query
   const list = async (tx: Transaction, page: PageRequest) =>
-    siteId === undefined || isUuid(siteId) ? listResearchers(tx, orgId, { search, state, siteId }, page) : []
+    siteId === undefined || isUuid(siteId)
+      ? store.listResearchers(tx, orgId, { search, state, siteId }, page)
+      : []
   return listPage(database, orgId, query, list, presentHacker)
 }
 
 const get = async ({ database }: HackerDeps, { orgId }: RequestContext, id: string) =>
-  versioned(await readRow(database, orgId, id, findResearcher))
+  versioned(await readRow(database, orgId, id, store.findResearcher))
 
 async function create(
   deps: HackerDeps,
@@ -104,7 +92,7 @@ async function create(
     const [hacker] = await insertAll(deps, tx, context, [body])
     if (!hacker) throw new Error('an inserted researcher is gone')
     const { key, invitation, ...shown } = hacker
-    tx.record({ action: 'hacker.create', ...researcherChange(hacker.id), before: null, after: shown })
+    tx.record({ action: 'hacker.create', ...store.researcherChange(hacker.id), before: null, after: shown })
     return hacker
   })
   return { body: created, version: 1 }
@@ -122,7 +110,7 @@ const createMany = async (
       target: { kind: 'organization', id: context.orgId },
       before: null,
       after: hackers.map(({ key, invitation, ...shown }) => shown),
-      config: hackers.flatMap(({ id }) => researcherChange(id).config),
+      config: hackers.flatMap(({ id }) => store.researcherChange(id).config),
     })
     return hackers
   }),
@@ -144,17 +132,17 @@ async function bulk(
   const { orgId } = context
   if (ids && !ids.every(isUuid)) throw notFound()
   return database.change(context, async (tx) => {
-    const rows = await lockResearchers(tx, orgId, ids ?? null)
+    const rows = await store.lockResearchers(tx, orgId, ids ?? null)
     const found = rows.map(({ id }) => id)
     if (ids && found.length < new Set(ids).size) throw notFound()
     if (found.length === 0) return { changed: 0 }
-    await actOnResearchers(tx, orgId, action, found)
+    await store.actOnResearchers(tx, orgId, action, found)
     tx.record({
       action: `hacker.${action}`,
       target: { kind: 'organization', id: orgId },
       before: rows.map(({ id, email, paused, expires_at: expires }) => ({ id, email, paused, expires })),
       after: { action, all: ids === undefined },
-      config: found.flatMap((id) => researcherChange(id).config),
+      config: found.flatMap((id) => store.researcherChange(id).config),
     })
     return { changed: found.length }
   })
@@ -162,9 +150,9 @@ async function bulk(
 
 async function remove({ database }: HackerDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await lockForChange(lockResearcher, tx, context, id)
-    await actOnResearchers(tx, context.orgId, 'remove', [id])
-    tx.record({ action: 'hacker.remove', ...researcherChange(id), before: audited(row), after: null })
+    const row = await lockForChange(store.lockResearcher, tx, context, id)
+    await store.actOnResearchers(tx, context.orgId, 'remove', [id])
+    tx.record({ action: 'hacker.remove', ...store.researcherChange(id), before: audited(row), after: null })
   })
 }
 
@@ -174,7 +162,7 @@ export const createHackerService = (deps: HackerDeps) =>
 
 export type HackerService = ReturnType<typeof createHackerService>
 
-const newResearcher = (body: Creation): NewResearcher => ({
+const newResearcher = (body: Creation): store.NewResearcher => ({
   id: newId(),
   email: body.email,
   name: body.name ?? '',

@@ -9,22 +9,7 @@ import type { QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { listPage, lockForChange, readRow, readRowWith, requireRow } from '../../http/rows.ts'
 import { itemColumns, presentItem, presentProject, projectColumns } from './project-view.ts'
-import {
-  deleteItem,
-  deleteProject,
-  findItem,
-  findProject,
-  type ItemRow,
-  insertItem,
-  insertProject,
-  listItems,
-  listProjects,
-  lockItem,
-  lockProject,
-  type ProjectRow,
-  replaceItem,
-  replaceProject,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface ProjectDeps {
   readonly database: Database
@@ -33,10 +18,10 @@ export interface ProjectDeps {
 type ListQuery = QueryOf<'projectsList'>
 
 const list = ({ database }: ProjectDeps, { orgId }: RequestContext, query: ListQuery) =>
-  listPage(database, orgId, query, (tx, page) => listProjects(tx, orgId, query, page), presentProject)
+  listPage(database, orgId, query, (tx, page) => store.listProjects(tx, orgId, query, page), presentProject)
 
 const get = async ({ database }: ProjectDeps, { orgId }: RequestContext, id: string) =>
-  versionedProject(await readRow(database, orgId, id, findProject))
+  versionedProject(await readRow(database, orgId, id, store.findProject))
 
 async function create(
   { database }: ProjectDeps,
@@ -46,7 +31,7 @@ async function create(
   requireOwn(body.orgId, context)
   if (body.id != null) throw invalid('/id', 'is made by the server')
   const row = await database.change(context, async (tx) => {
-    const created = await insertProject(tx, context.orgId, newRow(context, projectColumns(body)))
+    const created = await store.insertProject(tx, context.orgId, newRow(context, projectColumns(body)))
     const target = { kind: 'project', id: created.id }
     tx.record({ action: 'project.create', target, before: null, after: presentProject(created) })
     return created
@@ -63,8 +48,8 @@ async function replace(
   requireOwn(body.orgId, context)
   if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
   const row = await database.change(context, async (tx) => {
-    const before = await lockForChange(lockProject, tx, context, id)
-    const after = await replaceProject(tx, context.orgId, id, projectColumns(body))
+    const before = await lockForChange(store.lockProject, tx, context, id)
+    const after = await store.replaceProject(tx, context.orgId, id, projectColumns(body))
     const changed = changedFields(presentProject(before), presentProject(after))
     tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
     return after
@@ -74,8 +59,8 @@ async function replace(
 
 async function remove({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await lockForChange(lockProject, tx, context, id)
-    const items = await deleteProject(tx, context.orgId, id)
+    const row = await lockForChange(store.lockProject, tx, context, id)
+    const items = await store.deleteProject(tx, context.orgId, id)
     const before = { ...presentProject(row), items }
     tx.record({ action: 'project.delete', target: { kind: 'project', id }, before, after: null })
   })
@@ -88,8 +73,8 @@ async function pageOfItems(
   query: ListQuery,
 ): Promise<Page<ProjectItem>> {
   const page = readPage(query, query.limit)
-  const listed = (tx: Transaction) => listItems(tx, orgId, id, query, page)
-  const [project, rows] = await readRowWith(database, orgId, id, findProject, listed)
+  const listed = (tx: Transaction) => store.listItems(tx, orgId, id, query, page)
+  const [project, rows] = await readRowWith(database, orgId, id, store.findProject, listed)
   return pageOfRows(
     rows,
     page.limit,
@@ -104,16 +89,16 @@ async function getItem(
   id: string,
 ): Promise<Versioned<ProjectItem>> {
   return database.read(orgId, async (tx) => {
-    const row = await requireRow(findItem, tx, orgId, id)
-    const project = row.project_id === null ? undefined : await findProject(tx, orgId, row.project_id)
+    const row = await requireRow(store.findItem, tx, orgId, id)
+    const project = row.project_id === null ? undefined : await store.findProject(tx, orgId, row.project_id)
     return { body: presentItem(row, project), version: row.version }
   })
 }
 
 async function removeItem({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await lockForChange(lockItem, tx, context, id)
-    await deleteItem(tx, context.orgId, id)
+    const row = await lockForChange(store.lockItem, tx, context, id)
+    await store.deleteItem(tx, context.orgId, id)
     const target = { kind: 'projectItem', id }
     tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
   })
@@ -132,7 +117,7 @@ async function updateItem(
     throw invalid('/projectId', 'is not the id of the project')
   const saved = await database.change(context, async (tx) => {
     const { orgId } = context
-    const before = body.id == null ? undefined : await requireRow(lockItem, tx, orgId, body.id)
+    const before = body.id == null ? undefined : await requireRow(store.lockItem, tx, orgId, body.id)
     requireVersion(context, before?.version ?? NOT_THERE)
     const project = await saveProject(tx, context, body)
     const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
@@ -168,8 +153,8 @@ export type ProjectService = ReturnType<typeof createProjectService>
 const NOT_THERE = 0
 
 interface SavedProject {
-  readonly before: ProjectRow | undefined
-  readonly after: ProjectRow | undefined
+  readonly before: store.ProjectRow | undefined
+  readonly after: store.ProjectRow | undefined
 }
 
 /** Replaces or creates the nested project; without one, only finds the project that the item names. */
@@ -180,25 +165,25 @@ async function saveProject(
 ): Promise<SavedProject> {
   const { orgId } = context
   if (!project) {
-    const named = projectId == null ? undefined : await requireRow(lockProject, tx, orgId, projectId)
+    const named = projectId == null ? undefined : await requireRow(store.lockProject, tx, orgId, projectId)
     return { before: named, after: named }
   }
   const columns = projectColumns(project)
   if (project.id == null)
-    return { before: undefined, after: await insertProject(tx, orgId, newRow(context, columns)) }
-  const before = await requireRow(lockProject, tx, orgId, project.id)
-  return { before, after: await replaceProject(tx, orgId, before.id, columns) }
+    return { before: undefined, after: await store.insertProject(tx, orgId, newRow(context, columns)) }
+  const before = await requireRow(store.lockProject, tx, orgId, project.id)
+  return { before, after: await store.replaceProject(tx, orgId, before.id, columns) }
 }
 
 const saveItem = (
   tx: ChangeTransaction,
   context: RequestContext,
-  before: ItemRow | undefined,
-  columns: Parameters<typeof replaceItem>[3],
-): Promise<ItemRow> =>
+  before: store.ItemRow | undefined,
+  columns: Parameters<typeof store.replaceItem>[3],
+): Promise<store.ItemRow> =>
   before
-    ? replaceItem(tx, context.orgId, before.id, columns)
-    : insertItem(tx, context.orgId, newRow(context, columns))
+    ? store.replaceItem(tx, context.orgId, before.id, columns)
+    : store.insertItem(tx, context.orgId, newRow(context, columns))
 
 /** A record of another organization is one that does not exist here. */
 function requireOwn(orgId: string | null | undefined, context: RequestContext): void {
@@ -210,8 +195,8 @@ const newRow = <Columns>({ actor }: RequestContext, columns: Columns) => ({
   id: newId(),
   created_by: actor.email || actor.id,
 })
-const presented = (row: ProjectRow | undefined): Project | null => (row ? presentProject(row) : null)
-const versionedProject = (row: ProjectRow): Versioned<Project> => ({
+const presented = (row: store.ProjectRow | undefined): Project | null => (row ? presentProject(row) : null)
+const versionedProject = (row: store.ProjectRow): Versioned<Project> => ({
   body: presentProject(row),
   version: row.version,
 })

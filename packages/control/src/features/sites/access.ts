@@ -10,17 +10,7 @@ import { invalid, ProblemError } from '../../http/errors.ts'
 import type { QueryOf, Versioned } from '../../http/handlers.ts'
 import { lockForChange, readRowWith } from '../../http/rows.ts'
 import { openingTimesOf } from './site-fields.ts'
-import {
-  type AccessRow,
-  findAccess,
-  findSite,
-  knownResearchers,
-  listedResearchers,
-  lockSite,
-  replaceListedResearchers,
-  type SiteRow,
-  siteChange,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteHackers {
   siteId: string
@@ -40,7 +30,7 @@ async function getHackers(
   { orgId }: RequestContext,
   id: string,
 ): Promise<Versioned<SiteHackers>> {
-  const [site, ids] = await readRowWith(database, orgId, id, findSite, listedResearchers)
+  const [site, ids] = await readRowWith(database, orgId, id, store.findSite, store.listedResearchers)
   return presentHackers(site, ids, site.version)
 }
 
@@ -53,12 +43,12 @@ async function setHackers(
   const { orgId } = context
   const ids = [...new Set(given)].toSorted()
   return database.change(context, async (tx) => {
-    const site = await lockForChange(lockSite, tx, context, id)
+    const site = await lockForChange(store.lockSite, tx, context, id)
     await requireKnown(tx, orgId, ids)
-    const before = await listedResearchers(tx, orgId, id)
+    const before = await store.listedResearchers(tx, orgId, id)
     if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
-    const version = await replaceListedResearchers(tx, orgId, id, ids)
-    tx.record({ action: 'site.setHackers', ...siteChange(id), before: { ids: before }, after: { ids } })
+    const version = await store.replaceListedResearchers(tx, orgId, id, ids)
+    tx.record({ action: 'site.setHackers', ...store.siteChange(id), before: { ids: before }, after: { ids } })
     return presentHackers(site, ids, version)
   })
 }
@@ -73,8 +63,8 @@ async function validate(
   if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
   const isNameable = id === undefined || isUuid(id)
   const findNamed = async (tx: Transaction) =>
-    isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined
-  const [site, access] = await readRowWith(database, orgId, siteId, findSite, findNamed)
+    isNameable ? store.findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined
+  const [site, access] = await readRowWith(database, orgId, siteId, store.findSite, findNamed)
   const reason = decide(site, access, Date.now())
   return {
     siteId,
@@ -92,7 +82,7 @@ export const createSiteAccessService = (deps: SiteAccessDeps) =>
 export type SiteAccessService = ReturnType<typeof createSiteAccessService>
 
 /** The rows as the decision asks for them. Whether the organization is open is known of an invited researcher only. */
-function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessReason {
+function decide(site: store.SiteRow, row: store.AccessRow | undefined, now: number): AccessReason {
   const researcher = row && {
     id: row.id,
     paused: row.paused,
@@ -105,13 +95,13 @@ function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessR
   return decideAccess({ organizationIsOpen, site: { config, lists }, researcher }, now)
 }
 
-const presentHackers = (site: SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({
+const presentHackers = (site: store.SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({
   body: { siteId: site.id, hasCustomList: site.has_custom_list, ids },
   version,
 })
 
 async function requireKnown(tx: Transaction, orgId: string, ids: readonly string[]): Promise<void> {
-  const known = await knownResearchers(tx, orgId, ids.filter(isUuid))
+  const known = await store.knownResearchers(tx, orgId, ids.filter(isUuid))
   const unknown = ids.filter((id) => !known.has(id)).slice(0, UNKNOWN_SHOWN_MAX)
   if (unknown.length === 0) return
   const errors = unknown.map((id) => ({

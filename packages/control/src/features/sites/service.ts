@@ -14,20 +14,7 @@ import { drawGatedName, gatedNameOf } from './gated-name.ts'
 import { readOrigin } from './origin.ts'
 import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
 import { auditedSite, presentSite, readSiteFields, type SiteFieldDeps } from './site-fields.ts'
-import {
-  changeRateLimit,
-  deleteSite,
-  findSite,
-  insertSite,
-  listSites,
-  lockSite,
-  lockSites,
-  type NewSite,
-  policiesOfPlan,
-  type SiteRow,
-  siteChange,
-  updateSite,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteDeps extends SiteFieldDeps {
   readonly database: Database
@@ -38,7 +25,7 @@ export interface SiteDeps extends SiteFieldDeps {
 const WHOLE_LIST_MAX = 10_000
 const NAMES_DRAWN_MAX = 5
 
-const versioned = (deps: SiteDeps, row: SiteRow, context: RequestContext): Versioned<Site> => ({
+const versioned = (deps: SiteDeps, row: store.SiteRow, context: RequestContext): Versioned<Site> => ({
   body: presentSite(row, context.principal, deps),
   version: row.version,
 })
@@ -49,19 +36,19 @@ async function changeSite(
   context: RequestContext,
   id: string,
   action: string,
-  decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
+  decide: (row: store.SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
   admission: Admission | null = null,
 ): Promise<Versioned<Site>> {
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
-    const before = await lockForChange(lockSite, tx, context, id)
+    const before = await lockForChange(store.lockSite, tx, context, id)
     const columns = { ...before, ...(await decide(before, tx)) }
     const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
     if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
     if (opensOrigin(before, columns, Date.now()))
       await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
-    const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
-    tx.record({ action, ...siteChange(id), before: was, after: is })
+    const after = await store.updateSite(tx, orgId, id, columns).catch(refuseTakenName)
+    tx.record({ action, ...store.siteChange(id), before: was, after: is })
     return after
   })
   return versioned(deps, row, context)
@@ -72,9 +59,9 @@ async function admissionOf(
   { database, originProofs }: SiteDeps,
   context: RequestContext,
   id: string,
-  decide: (row: SiteRow) => Partial<SiteColumns>,
+  decide: (row: store.SiteRow) => Partial<SiteColumns>,
 ): Promise<Admission | null> {
-  const before = await readRow(database, context.orgId, id, findSite)
+  const before = await readRow(database, context.orgId, id, store.findSite)
   requireVersion(context, before.version)
   const after = { ...before, ...decide(before) }
   return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
@@ -85,13 +72,13 @@ async function insertNamed(
   { gatedNames }: SiteDeps,
   tx: ChangeTransaction,
   orgId: string,
-  site: NewSite,
+  site: store.NewSite,
   isAskedFor: boolean,
 ) {
   const origin = originOf(site)
   for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
     const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
-    const row = await insertSite(tx, orgId, { ...site, gated_name: name })
+    const row = await store.insertSite(tx, orgId, { ...site, gated_name: name })
     if (row) return row
     if (isAskedFor) break
   }
@@ -101,9 +88,9 @@ async function insertNamed(
 /** Says why a rate limit was not set. */
 function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: string): Promise<never> {
   return database.read(context.orgId, async (tx) => {
-    const site = await requireRow(findSite, tx, context.orgId, id)
+    const site = await requireRow(store.findSite, tx, context.orgId, id)
     requireVersion(context, site.version)
-    throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
+    throw unknownPolicy(await store.policiesOfPlan(tx, context.orgId))
   })
 }
 
@@ -114,7 +101,9 @@ async function list(
 ): Promise<Page<Site>> {
   const isPaged = query.limit !== undefined || query.cursor !== undefined
   const page = isPaged ? readPage(query, 50) : null
-  const rows = await deps.database.read(context.orgId, (tx) => listSites(tx, context.orgId, query, page))
+  const rows = await deps.database.read(context.orgId, (tx) =>
+    store.listSites(tx, context.orgId, query, page),
+  )
   const now = Date.now()
   return pageOfRows(
     rows,
@@ -125,7 +114,7 @@ async function list(
 }
 
 const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
-  versioned(deps, await readRow(deps.database, context.orgId, id, findSite), context)
+  versioned(deps, await readRow(deps.database, context.orgId, id, store.findSite), context)
 
 async function create(
   deps: SiteDeps,
@@ -135,7 +124,7 @@ async function create(
   const { orgId, principal } = context
   const id = newId()
   const columns = readSiteFields(deps, body, { orgId, id })
-  const site: NewSite = {
+  const site: store.NewSite = {
     ...EMPTY_SITE,
     starts_at: new Date().toISOString(),
     gated_name: gatedNameOf(readOrigin(body.originName), deps.gatedNames),
@@ -150,17 +139,18 @@ async function create(
     await requirePolicy(tx, orgId, site.rate_limit)
     if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
     const created = await insertNamed(deps, tx, orgId, site, columns.gated_name !== undefined)
-    tx.record({ action: 'site.create', ...siteChange(id), before: null, after: auditedSite(created) })
+    tx.record({ action: 'site.create', ...store.siteChange(id), before: null, after: auditedSite(created) })
     return created
   })
   return versioned(deps, row, context)
 }
 
 async function update(deps: SiteDeps, context: RequestContext, id: string, body: BodyOf<'sitesUpdate'>) {
-  const decide = (row: SiteRow) => readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
+  const decide = (row: store.SiteRow) =>
+    readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
   const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
   const admission = mayOpen ? await admissionOf(deps, context, id, decide) : null
-  const change = async (row: SiteRow, tx: ChangeTransaction) => {
+  const change = async (row: store.SiteRow, tx: ChangeTransaction) => {
     const columns = decide(row)
     if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
       await requirePolicy(tx, context.orgId, columns.rate_limit)
@@ -199,7 +189,7 @@ const disable = (deps: SiteDeps, context: RequestContext, id: string) =>
   })
 
 async function enable(deps: SiteDeps, context: RequestContext, id: string) {
-  const decide = (row: SiteRow) => {
+  const decide = (row: store.SiteRow) => {
     const now = new Date().toISOString()
     return {
       is_enabled: true,
@@ -220,24 +210,24 @@ async function setRateLimiting(
   const { orgId, ifMatch } = context
   const record = {
     action: 'site.setRateLimiting',
-    ...siteChange(id),
+    ...store.siteChange(id),
     before: { rateLimit: '' },
     after: { rateLimit },
   }
   const change = { orgId, id, rateLimit, versions: ifMatch }
   const row = await deps.database.changeAtOnce(context, {
     record,
-    lock: lockSites,
-    statement: (tx, recorded) => changeRateLimit(tx, change, recorded),
+    lock: store.lockSites,
+    statement: (tx, recorded) => store.changeRateLimit(tx, change, recorded),
   })
   return row ? versioned(deps, row, context) : refuseRateLimit(deps, context, id)
 }
 
 async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await lockForChange(lockSite, tx, context, id)
-    await deleteSite(tx, context.orgId, id)
-    tx.record({ action: 'site.delete', ...siteChange(id), before: auditedSite(row), after: null })
+    const row = await lockForChange(store.lockSite, tx, context, id)
+    await store.deleteSite(tx, context.orgId, id)
+    tx.record({ action: 'site.delete', ...store.siteChange(id), before: auditedSite(row), after: null })
   })
 }
 
@@ -267,7 +257,7 @@ function requireWindow({ starts_at, stops_at }: Pick<SiteColumns, 'starts_at' | 
 
 async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: string): Promise<void> {
   if (rateLimit === '') return
-  const allowed = await policiesOfPlan(tx, orgId)
+  const allowed = await store.policiesOfPlan(tx, orgId)
   if (!allowed.includes(rateLimit)) throw unknownPolicy(allowed)
 }
 

@@ -11,14 +11,7 @@ import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { rewriteServers } from './definition.ts'
 import { gatedUrl } from './gated-url.ts'
-import {
-  deleteDefinition,
-  findDefinition,
-  findSettings,
-  type SettingsRow,
-  saveDefinition,
-  saveSettings,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteSettingsDeps {
   readonly database: Database
@@ -36,8 +29,11 @@ interface LearnedSite {
 
 type Document = Record<string, unknown>
 
-const read = ({ database }: SiteSettingsDeps, { orgId }: RequestContext, id: string): Promise<SettingsRow> =>
-  readRow(database, orgId, id, findSettings)
+const read = (
+  { database }: SiteSettingsDeps,
+  { orgId }: RequestContext,
+  id: string,
+): Promise<store.SettingsRow> => readRow(database, orgId, id, store.findSettings)
 
 /** Locks a site and does `work`, which returns the version that it leaves. */
 const change = (
@@ -70,11 +66,11 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
   ): Promise<Versioned<Settings>> => {
     check(settings)
     const version = await change(deps, context, id, async (tx, site) => {
-      const before = await findSettings(tx, context.orgId, id)
+      const before = await store.findSettings(tx, context.orgId, id)
       const changed = changedFields<object>(before?.[column] ?? {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
       tx.record({ action, ...siteChange(id), ...changed })
-      return saveSettings(tx, context.orgId, id, column, settings)
+      return store.saveSettings(tx, context.orgId, id, column, settings)
     })
     return { body: settings, version }
   },
@@ -91,7 +87,7 @@ async function getDefinition(
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
-  const [site, uploaded] = await readRowWith(database, orgId, id, findSite, findDefinition)
+  const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
   const document: Document = uploaded
     ? JSON.parse(uploaded)
     : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
@@ -107,7 +103,7 @@ async function setDefinition(
   document: string,
 ): Promise<void> {
   await change(deps, context, id, async (tx) => {
-    const { sizeBytes, version } = await saveDefinition(tx, context.orgId, id, document)
+    const { sizeBytes, version } = await store.saveDefinition(tx, context.orgId, id, document)
     const after = { info, sizeBytes }
     tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
     return version
@@ -116,7 +112,7 @@ async function setDefinition(
 
 async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<void> {
   await change(deps, context, id, async (tx, site) => {
-    const version = await deleteDefinition(tx, context.orgId, id)
+    const version = await store.deleteDefinition(tx, context.orgId, id)
     if (version === undefined) return site.version
     const target = { kind: 'site', id }
     tx.record({ action: 'site.removeDefinition', target, before: null, after: null })
