@@ -20,11 +20,11 @@ function matcherOf(site: CompiledSite): BlockMatcher {
 
 /** Judges by the rules of `exchange.site`; a request that has none passes. */
 export function judgeBlockRules(exchange: Exchange): Verdict {
-  const { request, site } = exchange
+  const { request, site, event } = exchange
   if (!site) return null
   const { blockRules, refuseAmbiguousTargets } = site.config
   if (blockRules.length > 0) {
-    const match = matchOf(matcherOf(site), judgedRequest(request), Date.now())
+    const match = matchOf(matcherOf(site), judgedRequest(request), event.time)
     if (match)
       return refuse(match.rule.status, 'block', 'block_rule', { rule: match.rule.id, reading: match.reading })
   }

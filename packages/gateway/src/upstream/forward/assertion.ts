@@ -5,7 +5,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
 import { assertionAudience } from '@sallyport/contract/words'
-import { PairCache } from '@sallyport/toolbox'
+import { flatCopy, PairCache } from '@sallyport/toolbox'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { originBase } from './headers/host-rewriting.ts'
@@ -46,7 +46,7 @@ export async function createAssertionSigner(): Promise<AssertionSigner> {
         return known.jwt
       const text = `${header}.${encode(claimsOf(researcher, site, Math.floor(nowMs / 1000)))}`
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
-      const jwt = `${text}.${signature.toString('base64url')}`
+      const jwt = flatCopy(`${text}.${signature.toString('base64url')}`)
       return cache.set(researcher.id, site.config.id, { jwt, signedAtMs: nowMs, researcher, origin }).jwt
     },
   }
