@@ -73,7 +73,7 @@ async function pageOfItems(
   query: ListQuery,
 ): Promise<Page<ProjectItem>> {
   const page = readPage(query, query.limit)
-  const listed = (tx: Transaction) => store.listItems(tx, orgId, id, query, page)
+  const listed = (tx: Transaction) => store.listItems(tx, orgId, { ...query, projectId: id }, page)
   const [project, rows] = await readRowWith(database, orgId, id, store.findProject, listed)
   return pageOfRows(
     rows,
