@@ -92,6 +92,7 @@ const exampleMember = {
   creationDate: EXAMPLE.time,
 }
 const exampleLink = 'https://sallyport.example.com/join?token=…'
+const listQuery = z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() })
 
 export const accessOperations = declareOperations({
   apiKeysList: {
@@ -100,7 +101,7 @@ export const accessOperations = declareOperations({
     description:
       'Newest first, without their secrets; `search` looks in their names. Revoked and expired keys are not listed.',
     permission: 'keys:read',
-    query: z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() }),
+    query: listQuery,
     response: pageOf(apiKey),
     examples: { query: { role: 'viewer' }, response: { items: [exampleApiKey], next: null } },
   },
@@ -179,7 +180,7 @@ export const accessOperations = declareOperations({
     summary: 'List the members of the organization',
     description: 'By e-mail address.',
     permission: 'members:read',
-    query: z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() }),
+    query: listQuery,
     response: pageOf(member),
     examples: { query: { role: 'owner' }, response: { items: [exampleMember], next: null } },
   },

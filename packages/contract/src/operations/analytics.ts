@@ -209,6 +209,14 @@ const exampleRequest = {
   status: 200,
   outcome: 'origin' as const,
 }
+const exampleTrial = {
+  hits: 40,
+  removed: 12,
+  requests: 31,
+  cleared: 9,
+  rules: [{ value: 'crs-942-100', count: 12 }],
+  samples: [exampleRequest],
+}
 /** The head of an export, which names every field of a request. */
 const EXAMPLE_CSV = `${TABLE_FIELDS.join(',')}\r\n`
 
@@ -417,12 +425,7 @@ export const analyticsOperations = declareOperations({
       },
       response: {
         ...exampleWindow,
-        hits: 40,
-        removed: 12,
-        requests: 31,
-        cleared: 9,
-        rules: [{ value: 'crs-942-100', count: 12 }],
-        samples: [exampleRequest],
+        ...exampleTrial,
       },
     },
   },
@@ -456,12 +459,7 @@ export const analyticsOperations = declareOperations({
           parameter: 'q',
           note: '',
         },
-        hits: 40,
-        removed: 12,
-        requests: 31,
-        cleared: 9,
-        rules: [{ value: 'crs-942-100', count: 12 }],
-        samples: [exampleRequest],
+        ...exampleTrial,
       },
     },
   },

@@ -9,6 +9,16 @@ export const firstRow = async <Row>(
   values?: readonly unknown[],
 ): Promise<Row | undefined> => (await tx.query<Row>(text, values))[0]
 
+/** The value of a statement that answers one column, of its first row; nothing where there is no row. */
+export async function firstValue<Value>(
+  tx: Transaction,
+  text: string,
+  values?: readonly unknown[],
+): Promise<Value | undefined> {
+  const row = await firstRow<Readonly<Record<string, Value>>>(tx, text, values)
+  return row && Object.values(row)[0]
+}
+
 /** The row that a statement writes. Throws where it wrote none: what is locked is there until the transaction ends. */
 export async function writtenRow<Row>(
   tx: Transaction,

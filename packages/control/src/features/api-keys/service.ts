@@ -29,11 +29,7 @@ const list = ({ database }: ApiKeyDeps, { orgId }: RequestContext, query: QueryO
 const get = async ({ database }: ApiKeyDeps, { orgId }: RequestContext, id: string) =>
   versioned(await readRow(database, orgId, id, store.findApiKey))
 
-async function create(
-  { database }: ApiKeyDeps,
-  context: RequestContext,
-  body: BodyOf<'apiKeysCreate'>,
-): Promise<Versioned<IssuedApiKey>> {
+async function create({ database }: ApiKeyDeps, context: RequestContext, body: BodyOf<'apiKeysCreate'>) {
   const { key, ...row } = issueApiKey(context, {
     name: body.name,
     role: allowedRole(body.role ?? 'admin', context.principal.role),

@@ -1,10 +1,10 @@
 /** What a researcher comes in with: invitation links, keys, and the sessions that links have opened. */
-import { type Hacker, isUuid, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
+import { isUuid, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { notFound, ProblemError } from '../../http/errors.ts'
-import type { BodyOf, Versioned } from '../../http/handlers.ts'
+import type { BodyOf } from '../../http/handlers.ts'
 import { lockForChange, readRowWith, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { versioned } from './hacker-view.ts'
@@ -89,11 +89,7 @@ async function revokeKey(
   })
 }
 
-async function endSessions(
-  { database }: HackerCredentialDeps,
-  context: RequestContext,
-  id: string,
-): Promise<Versioned<Hacker>> {
+async function endSessions({ database }: HackerCredentialDeps, context: RequestContext, id: string) {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
     const before = await lockForChange(store.lockResearcher, tx, context, id)

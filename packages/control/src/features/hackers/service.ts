@@ -1,5 +1,5 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
-import { type Hacker, isUuid, type Page } from '@sallyport/contract'
+import { type Hacker, isUuid } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -67,11 +67,7 @@ async function changeHacker(
   return versioned(row)
 }
 
-async function list(
-  { database }: HackerDeps,
-  { orgId }: RequestContext,
-  query: QueryOf<'hackersList'>,
-): Promise<Page<Hacker>> {
+async function list({ database }: HackerDeps, { orgId }: RequestContext, query: QueryOf<'hackersList'>) {
   const { search, state, site: siteId } = query
   const list = async (tx: Transaction, page: PageRequest) =>
     siteId === undefined || isUuid(siteId)
@@ -83,11 +79,7 @@ async function list(
 const get = async ({ database }: HackerDeps, { orgId }: RequestContext, id: string) =>
   versioned(await readRow(database, orgId, id, store.findResearcher))
 
-async function create(
-  deps: HackerDeps,
-  context: RequestContext,
-  body: Creation,
-): Promise<Versioned<NewHacker>> {
+async function create(deps: HackerDeps, context: RequestContext, body: Creation) {
   const created = await deps.database.change(context, async (tx) => {
     const [hacker] = await insertAll(deps, tx, context, [body])
     if (!hacker) throw new Error('an inserted researcher is gone')
@@ -98,11 +90,7 @@ async function create(
   return { body: created, version: 1 }
 }
 
-const createMany = async (
-  deps: HackerDeps,
-  context: RequestContext,
-  bodies: readonly Creation[],
-): Promise<{ items: NewHacker[] }> => ({
+const createMany = async (deps: HackerDeps, context: RequestContext, bodies: readonly Creation[]) => ({
   items: await deps.database.change(context, async (tx) => {
     const hackers = await insertAll(deps, tx, context, bodies)
     tx.record({

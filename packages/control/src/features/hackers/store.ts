@@ -3,7 +3,7 @@ import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, rowArrays, text, textOrNull } from '../../database/columns.ts'
 import type { ChangeRecord, Transaction } from '../../database/database.ts'
 import { firstRow, hasRows, rowsById, rowUpdater } from '../../database/rows.ts'
-import { containing, type PageRequest } from '../../http/request/paging.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 
 const CHANGED = {
   email: text,
@@ -38,14 +38,8 @@ export interface ResearcherFilter {
 
 const STATE = `CASE WHEN paused THEN 'paused' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`
 
-/** Newest first, up to `limit` + 1. */
-export const listResearchers = (
-  tx: Transaction,
-  orgId: string,
-  filter: ResearcherFilter,
-  page: PageRequest,
-): Promise<ResearcherRow[]> =>
-  tx.query<ResearcherRow>(
+export const listResearchers: ListRows<ResearcherRow, ResearcherFilter> = (tx, orgId, filter, page) =>
+  tx.query(
     `SELECT ${COLUMNS} FROM researchers
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
        AND ($3::text IS NULL OR email ILIKE $3 OR name ILIKE $3)

@@ -1,5 +1,5 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
-import { isUuid, type Member, type Page } from '@sallyport/contract'
+import { isUuid, type Member } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -65,11 +65,7 @@ async function requireLocked(
   return row
 }
 
-async function list(
-  deps: MemberDeps,
-  { orgId }: RequestContext,
-  query: QueryOf<'membersList'>,
-): Promise<Page<Member>> {
+async function list(deps: MemberDeps, { orgId }: RequestContext, query: QueryOf<'membersList'>) {
   const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
   const rows = await deps.database.read(orgId, (tx) => store.listMembers(tx, orgId, query, page))
   return pageOfRows(
@@ -83,11 +79,7 @@ async function list(
 const get = async (deps: MemberDeps, { orgId }: RequestContext, id: string) =>
   versioned(deps, await readRow(deps.database, orgId, id, store.findMember))
 
-async function invite(
-  deps: MemberDeps,
-  context: RequestContext,
-  body: BodyOf<'membersInvite'>,
-): Promise<Versioned<InvitedMember>> {
+async function invite(deps: MemberDeps, context: RequestContext, body: BodyOf<'membersInvite'>) {
   const { orgId, principal } = context
   const { token, invitation } = newInvitation()
   const wanted = {
@@ -110,12 +102,7 @@ async function invite(
   return { body: invited, version: 1 }
 }
 
-async function update(
-  deps: MemberDeps,
-  context: RequestContext,
-  id: string,
-  body: Changes,
-): Promise<Versioned<Member>> {
+async function update(deps: MemberDeps, context: RequestContext, id: string, body: Changes) {
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
     const before = await requireLocked(deps, tx, orgId, id, body)
@@ -136,11 +123,7 @@ async function update(
   return versioned(deps, row)
 }
 
-async function renewInvitation(
-  deps: MemberDeps,
-  context: RequestContext,
-  id: string,
-): Promise<InvitedMember> {
+async function renewInvitation(deps: MemberDeps, context: RequestContext, id: string) {
   const { orgId } = context
   const { token, invitation } = newInvitation()
   const invited = await deps.database.change(context, async (tx) => {

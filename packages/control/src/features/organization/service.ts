@@ -4,10 +4,7 @@ import {
   type CreditEntry,
   email as emailAddress,
   type OrganizationDetails,
-  type Page,
   PERMISSIONS,
-  type Profile,
-  type RateLimitPolicy,
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
@@ -60,10 +57,7 @@ async function get({ database }: OrganizationDeps, { orgId }: RequestContext) {
   return { id: row.org_id, credits: row.credits }
 }
 
-async function getProfile(
-  { database }: OrganizationDeps,
-  { orgId, principal }: RequestContext,
-): Promise<Profile> {
+async function getProfile({ database }: OrganizationDeps, { orgId, principal }: RequestContext) {
   const { token } = principal
   return { email: await addressOf(database, principal), token, tenant: orgId }
 }
@@ -113,10 +107,7 @@ async function charge(
 const pageOfCredits = ({ database }: OrganizationDeps, { orgId }: RequestContext, query: PageQuery) =>
   listPage(database, orgId, query, (tx, page) => store.listCredits(tx, orgId, page), presentCredit)
 
-async function getBilling(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-): Promise<Versioned<Billing>> {
+async function getBilling({ database }: OrganizationDeps, { orgId }: RequestContext) {
   const stored = await database.read(orgId, (tx) => store.findBilling(tx, orgId))
   return { body: stored?.billing ?? NO_BILLING, version: stored?.version ?? 0 }
 }
@@ -142,11 +133,7 @@ async function replaceBilling(
   return { body: stored.billing, version: stored.version }
 }
 
-async function pageOfPolicies(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-  query: PageQuery,
-): Promise<Page<RateLimitPolicy>> {
+async function pageOfPolicies({ database }: OrganizationDeps, { orgId }: RequestContext, query: PageQuery) {
   if (query.cursor !== undefined && !rateLimitPolicy.shape.name.safeParse(query.cursor).success)
     throw invalid('query/cursor', 'is not a cursor')
   const rows = await database.read(orgId, (tx) =>

@@ -2,7 +2,7 @@
 import type { Billing } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, rowInserter, writtenRow } from '../../database/rows.ts'
+import { firstRow, firstValue, rowInserter, writtenRow } from '../../database/rows.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 
 const CHANGED = { name: text, stopped_at: textOrNull, stopped_by: textOrNull }
@@ -24,14 +24,13 @@ export const findOrganization = (tx: Transaction, orgId: string): Promise<Organi
   firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1`, [orgId])
 
 /** The address of the owner who has been here longest; nothing where no owner is active. */
-export async function findOwnerEmail(tx: Transaction, orgId: string): Promise<string | undefined> {
-  const [owner] = await tx.query<{ email: string }>(
+export const findOwnerEmail = (tx: Transaction, orgId: string): Promise<string | undefined> =>
+  firstValue(
+    tx,
     `SELECT email FROM members WHERE org_id = $1 AND role = 'owner' AND NOT is_suspended
      ORDER BY created_at, id LIMIT 1`,
     [orgId],
   )
-  return owner?.email
-}
 
 export const lockOrganization = (tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> =>
   firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1 FOR UPDATE`, [orgId])
@@ -49,17 +48,12 @@ export const updateOrganization = (
   )
 
 /** Adds to the balance, or takes from it; returns the new balance, or nothing where it would be negative. */
-export async function addCredits(
-  tx: Transaction,
-  orgId: string,
-  amount: number,
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ credits: number }>(
+export const addCredits = (tx: Transaction, orgId: string, amount: number): Promise<number | undefined> =>
+  firstValue(
+    tx,
     'UPDATE organizations SET credits = credits + $2 WHERE org_id = $1 AND credits + $2 >= 0 RETURNING credits',
     [orgId, amount],
   )
-  return row?.credits
-}
 
 const CREDIT = { id: text, amount: integer, balance: integer, reason: text, created_by: text }
 export type CreditRow = RowOf<typeof CREDIT> & { readonly created_at: string }

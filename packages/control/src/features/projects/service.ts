@@ -23,11 +23,7 @@ const list = ({ database }: ProjectDeps, { orgId }: RequestContext, query: ListQ
 const get = async ({ database }: ProjectDeps, { orgId }: RequestContext, id: string) =>
   versionedProject(await readRow(database, orgId, id, store.findProject))
 
-async function create(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  body: ProjectInput,
-): Promise<Versioned<Project>> {
+async function create({ database }: ProjectDeps, context: RequestContext, body: ProjectInput) {
   requireOwn(body.orgId, context)
   if (body.id != null) throw invalid('/id', 'is made by the server')
   const row = await database.change(context, async (tx) => {
@@ -39,12 +35,7 @@ async function create(
   return versionedProject(row)
 }
 
-async function replace(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  id: string,
-  body: ProjectInput,
-): Promise<Versioned<Project>> {
+async function replace({ database }: ProjectDeps, context: RequestContext, id: string, body: ProjectInput) {
   requireOwn(body.orgId, context)
   if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
   const row = await database.change(context, async (tx) => {
@@ -73,7 +64,7 @@ async function pageOfItems(
   query: ListQuery,
 ): Promise<Page<ProjectItem>> {
   const page = readPage(query, query.limit)
-  const listed = (tx: Transaction) => store.listItems(tx, orgId, id, query, page)
+  const listed = (tx: Transaction) => store.listItems(tx, orgId, { ...query, projectId: id }, page)
   const [project, rows] = await readRowWith(database, orgId, id, store.findProject, listed)
   return pageOfRows(
     rows,
@@ -83,11 +74,7 @@ async function pageOfItems(
   )
 }
 
-async function getItem(
-  { database }: ProjectDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<ProjectItem>> {
+async function getItem({ database }: ProjectDeps, { orgId }: RequestContext, id: string) {
   return database.read(orgId, async (tx) => {
     const row = await requireRow(store.findItem, tx, orgId, id)
     const project = row.project_id === null ? undefined : await store.findProject(tx, orgId, row.project_id)
@@ -105,11 +92,7 @@ async function removeItem({ database }: ProjectDeps, context: RequestContext, id
 }
 
 /** Operation 1: replaces an item, or creates one, and does the same to the project nested in it. */
-async function updateItem(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  body: ProjectItemInput,
-): Promise<Versioned<ProjectItem>> {
+async function updateItem({ database }: ProjectDeps, context: RequestContext, body: ProjectItemInput) {
   requireOwn(body.orgId, context)
   requireOwn(body.project?.orgId, context)
   const nestedId = body.project?.id ?? null

@@ -2,7 +2,7 @@
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 import { rowInserter, rowsById, rowUpdater } from '../../database/rows.ts'
-import { containing, type PageRequest } from '../../http/request/paging.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 
 const PROJECT = {
   name: textOrNull,
@@ -48,14 +48,8 @@ export interface ListFilter {
 
 const filterValues = ({ search, type }: ListFilter): unknown[] => [containing(search), type ?? null]
 
-/** Newest first, up to `limit` + 1. */
-export const listProjects = (
-  tx: Transaction,
-  orgId: string,
-  filter: ListFilter,
-  page: PageRequest,
-): Promise<ProjectRow[]> =>
-  tx.query<ProjectRow>(
+export const listProjects: ListRows<ProjectRow, ListFilter> = (tx, orgId, filter, page) =>
+  tx.query(
     `SELECT ${PROJECT_COLUMNS} FROM projects
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
        AND ($3::text IS NULL OR name ILIKE $3 OR owner ILIKE $3 OR vendor ILIKE $3)
@@ -64,15 +58,13 @@ export const listProjects = (
     [orgId, page.after, ...filterValues(filter), page.limit + 1],
   )
 
-/** Newest first, up to `limit` + 1. */
-export const listItems = (
-  tx: Transaction,
-  orgId: string,
-  projectId: string,
-  filter: ListFilter,
-  page: PageRequest,
-): Promise<ItemRow[]> =>
-  tx.query<ItemRow>(
+export const listItems: ListRows<ItemRow, ListFilter & { readonly projectId: string }> = (
+  tx,
+  orgId,
+  { projectId, ...filter },
+  page,
+) =>
+  tx.query(
     `SELECT ${ITEM_COLUMNS} FROM project_items
      WHERE org_id = $1 AND project_id = $2 AND ($3::uuid IS NULL OR id < $3)
        AND ($4::text IS NULL OR name ILIKE $4 OR location ILIKE $4)

@@ -25,11 +25,7 @@ export interface SiteAccessDeps {
 type AccessDecision = z.output<typeof accessDecision>
 const UNKNOWN_SHOWN_MAX = 20
 
-async function getHackers(
-  { database }: SiteAccessDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<SiteHackers>> {
+async function getHackers({ database }: SiteAccessDeps, { orgId }: RequestContext, id: string) {
   const [site, ids] = await readRowWith(database, orgId, id, store.findSite, store.listedResearchers)
   return presentHackers(site, ids, site.version)
 }

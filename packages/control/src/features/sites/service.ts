@@ -1,5 +1,5 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import { isUuid, OPEN_END, type Page, type Site } from '@sallyport/contract'
+import { isUuid, OPEN_END, type Site } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
@@ -94,11 +94,7 @@ function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: st
   })
 }
 
-async function list(
-  deps: SiteDeps,
-  context: RequestContext,
-  query: QueryOf<'sitesList'>,
-): Promise<Page<Site>> {
+async function list(deps: SiteDeps, context: RequestContext, query: QueryOf<'sitesList'>) {
   const isPaged = query.limit !== undefined || query.cursor !== undefined
   const page = isPaged ? readPage(query, 50) : null
   const rows = await deps.database.read(context.orgId, (tx) =>
@@ -116,11 +112,7 @@ async function list(
 const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
   versioned(deps, await readRow(deps.database, context.orgId, id, store.findSite), context)
 
-async function create(
-  deps: SiteDeps,
-  context: RequestContext,
-  body: BodyOf<'sitesCreate'>,
-): Promise<Versioned<Site>> {
+async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sitesCreate'>) {
   const { orgId, principal } = context
   const id = newId()
   const columns = readSiteFields(deps, body, { orgId, id })

@@ -1,7 +1,7 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
 import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
 import type { ChangeRecord, Transaction } from '../../database/database.ts'
-import { firstRow, rowsById, rowUpdater } from '../../database/rows.ts'
+import { firstRow, firstValue, rowsById, rowUpdater } from '../../database/rows.ts'
 import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
@@ -106,13 +106,12 @@ export const changeRateLimit = (
   )
 
 /** Names of the policies that the plan of the organization includes. */
-export async function policiesOfPlan(tx: Transaction, orgId: string): Promise<string[]> {
-  const [row] = await tx.query<{ policies: string[] }>(
+export const policiesOfPlan = async (tx: Transaction, orgId: string): Promise<string[]> =>
+  (await firstValue(
+    tx,
     'SELECT p.policies FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $1',
     [orgId],
-  )
-  return row?.policies ?? []
-}
+  )) ?? []
 
 /** Ids of the researchers on the list of a site, sorted. */
 export async function listedResearchers(tx: Transaction, orgId: string, id: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 /** Pages of lists that are sorted by an identifier or a number, newest first. A cursor is the last one of its page. */
 import { isUuid, type Page } from '@sallyport/contract'
+import type { Transaction } from '../../database/database.ts'
 import { invalid } from '../errors.ts'
 
 /** What a store needs to read one page: it returns up to `limit` + 1 rows, so that the last page is known as such. */
@@ -8,6 +9,14 @@ export interface PageRequest {
   /** Rows that come after this one; null for the first page. */
   readonly after: string | null
 }
+
+/** How a store reads one page: the newest first, up to `limit` + 1 rows. */
+export type ListRows<Row, Filter> = (
+  tx: Transaction,
+  orgId: string,
+  filter: Filter,
+  page: PageRequest,
+) => Promise<Row[]>
 
 interface PageQuery {
   readonly limit?: number | undefined

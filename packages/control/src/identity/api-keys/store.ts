@@ -4,7 +4,7 @@ import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../
 import type { Transaction } from '../../database/database.ts'
 import { firstRow, hasRows, rowInserter, rowUpdater } from '../../database/rows.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { containing, type PageRequest } from '../../http/request/paging.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 import type { StoredApiKey } from './api-key-verifier.ts'
 
 const SHOWN = {
@@ -67,14 +67,9 @@ export interface ApiKeyFilter {
   readonly role?: Role | undefined
 }
 
-/** Those in force, newest first, up to `limit` + 1. */
-export const listApiKeys = (
-  tx: Transaction,
-  orgId: string,
-  { search, role }: ApiKeyFilter,
-  page: PageRequest,
-): Promise<ApiKeyRow[]> =>
-  tx.query<ApiKeyRow>(
+/** Those in force. */
+export const listApiKeys: ListRows<ApiKeyRow, ApiKeyFilter> = (tx, orgId, { search, role }, page) =>
+  tx.query(
     `SELECT ${COLUMNS} FROM api_keys
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${IN_FORCE}
        AND ($4::text IS NULL OR name ILIKE $4) AND ($5::text IS NULL OR role = $5) ORDER BY id DESC LIMIT $3`,

@@ -124,12 +124,7 @@ async function remove(deps: PacedDeps, context: RequestContext, id: string): Pro
  * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
  * proof is looked for, over the network. Throws 409 `origin_unproved`.
  */
-async function admit(
-  deps: PacedDeps,
-  context: RequestContext,
-  siteId: string | null,
-  origin: SiteOrigin,
-): Promise<Admission> {
+async function admit(deps: PacedDeps, context: RequestContext, siteId: string | null, origin: SiteOrigin) {
   const { state, ...places } = await standing(deps, context.orgId, origin)
   if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
   if (state === 'unproved' && !(await prove(deps, context, siteId, origin))) throw unproved(places)
