@@ -1,7 +1,17 @@
+/** Queries by the operations of the API: the answer of one, or the pages of a list. */
 import type { OperationId } from '@sallyport/contract'
-import { queryOptions, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import type { Api, Input, Output } from './api.ts'
 import { useServices } from './services.tsx'
+
+const PAGE_ITEMS = 500
 
 /** The query that one operation of the API answers. */
 export const apiQuery = <Id extends OperationId>(
@@ -25,4 +35,55 @@ export function useApiQuery<Id extends OperationId>(
 ) {
   const { api } = useServices()
   return useQuery<Output<Id>>({ ...apiQuery(api, queryKey, id, input), ...behaviour })
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+type ItemOf<Id extends OperationId> = Output<Id> extends Page<infer Item> ? Item : never
+
+/** An operation that answers a list a page at a time. */
+type ListId = { [Id in OperationId]: Output<Id> extends Page<unknown> ? Id : never }[OperationId]
+
+/** The list that one operation answers, from its first page on. */
+export const apiPagesQuery = <Id extends ListId>(
+  api: Api,
+  queryKey: readonly unknown[],
+  id: Id,
+  input: Input<Id>,
+  limit = PAGE_ITEMS,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...input.query, limit, ...(pageParam ? { cursor: pageParam } : {}) }
+      // Every operation of a list takes these two and answers a page of items.
+      return api.call(id, { ...input, query } as Input<Id>, { signal }) as Promise<Page<ItemOf<Id>>>
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next,
+  })
+
+interface PagesBehaviour {
+  readonly pageItems?: number
+  /** Keeps showing the previous answer while the one to a changed query loads. */
+  readonly keepsPrevious?: boolean
+  readonly staleTime?: number
+}
+
+/** Queries a list a page at a time; `rows` are those of the pages so far. */
+export function useApiPages<Id extends ListId>(
+  queryKey: readonly unknown[],
+  id: Id,
+  input: Input<Id>,
+  { pageItems, keepsPrevious = false, ...behaviour }: PagesBehaviour = {},
+) {
+  const { api } = useServices()
+  const list = useInfiniteQuery({
+    ...apiPagesQuery(api, queryKey, id, input, pageItems),
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
+    ...behaviour,
+  })
+  return { ...list, rows: list.data?.pages.flatMap((page) => page.items) ?? [] }
 }

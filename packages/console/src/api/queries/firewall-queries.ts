@@ -4,14 +4,13 @@ import { useApiQuery } from '../api-query.ts'
 import { mergeLists, readModifyWrite } from '../concurrent-edits.ts'
 import { useServices } from '../services.tsx'
 
-export function useSiteFirewall(siteId: string) {
-  return useApiQuery(
-    ['sites', siteId, 'firewall'],
+export const useSiteFirewall = (id: string) =>
+  useApiQuery(
+    ['sites', id, 'firewall'],
     'sitesGetFirewall',
-    { params: { id: siteId } },
-    { enabled: siteId !== '', staleTime: 30_000 },
+    { params: { id } },
+    { enabled: id !== '', staleTime: 30_000 },
   )
-}
 
 export interface FirewallChange {
   readonly before: FirewallSettings
@@ -69,11 +68,10 @@ export function useExclusionProposal(requestId: string, hit: FirewallHit) {
 }
 
 /** What an exclusion would have done to the recorded traffic of a site. */
-export function useExclusionTrial(siteId: string, exclusion: FirewallExclusion | null) {
-  return useApiQuery(
+export const useExclusionTrial = (siteId: string, exclusion: FirewallExclusion | null) =>
+  useApiQuery(
     trialKey(siteId, exclusion),
     'analyticsTryExclusion',
     { body: { siteId, exclusion: exclusion as FirewallExclusion } },
     { enabled: exclusion !== null },
   )
-}

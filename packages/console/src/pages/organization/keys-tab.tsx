@@ -89,7 +89,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <SecretForm
       action="Create"
-      make={() => create({ name, role, expires: fromLocalInput(until, zone) })}
+      make={() => create({ body: { name, role, expires: fromLocalInput(until, zone) } })}
       onDone={onDone}
       secrets={(created) => (
         <>
@@ -128,7 +128,11 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   }
   return (
     <div className={form.buttons}>
-      <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(apiKey.id)}>
+      <Button
+        variant="default"
+        loading={rotate.isPending}
+        onClick={() => rotate.mutate({ params: { id: apiKey.id }, body: {} })}
+      >
         Rotate
       </Button>
       <ConfirmButton

@@ -78,7 +78,7 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
   const [role, setRole] = useState<Role>('admin')
   const inviteMember = useMemberInvitation()
   const invite = async () => {
-    const invited = await inviteMember({ ...person, role })
+    const invited = await inviteMember({ body: { ...person, role } })
     notices.done('The member is invited.')
     return invited
   }

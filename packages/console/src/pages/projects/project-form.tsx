@@ -79,12 +79,15 @@ function useProjectSave(project: Project | undefined, onDone: () => void) {
   const creation = useProjectCreation()
   const change = useProjectChange(project?.id ?? '')
   const add = (edits: ProjectInput) =>
-    creation.mutate(edits, {
-      onSuccess: () => {
-        onDone()
-        notices.done('The project is added.')
+    creation.mutate(
+      { body: edits },
+      {
+        onSuccess: () => {
+          onDone()
+          notices.done('The project is added.')
+        },
       },
-    })
+    )
   const edit = (edits: ProjectInput) =>
     change.mutate(edits, {
       onSuccess: (before) => {

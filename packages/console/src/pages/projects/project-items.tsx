@@ -35,7 +35,7 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
     const removal = api
       .call('projectsDeleteItem', { params: { id: id ?? '' } })
       .then(() => queryClient.invalidateQueries({ queryKey: ['projects'] }))
-    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync(again))
+    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync({ body: again }))
   }
   const columns: readonly Column<ProjectItem>[] = [
     { head: 'Item', cell: (item) => <strong>{item.name}</strong> },
@@ -76,8 +76,9 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
   const [values, setValues] = useState(EMPTY)
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const { name, type, location } = values
     save.mutate(
-      { projectId, name: values.name, type: values.type || null, location: values.location || null },
+      { body: { projectId, name, type: type || null, location: location || null } },
       {
         onSuccess: () => {
           setValues(EMPTY)

@@ -16,7 +16,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <SecretForm
       action="Invite"
-      make={() => invite({ ...person, expires: fromLocalInput(until, zone) })}
+      make={() => invite({ body: { ...person, expires: fromLocalInput(until, zone) } })}
       onDone={onDone}
       secrets={(invited) => (
         <>

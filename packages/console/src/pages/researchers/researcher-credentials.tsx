@@ -75,11 +75,8 @@ function useKeyChanges(researcherId: string) {
   const { api } = useServices()
   const params = { id: researcherId }
   const queryKey = ['researchers', researcherId, 'keys']
-  const rotate = useNotifiedMutation(
-    useCreation(queryKey, (api, keepOld: boolean, options) =>
-      api.call('hackersRotateKey', { params, body: { keepOld } }, options),
-    ),
-  )
+  const create = useCreation(queryKey, 'hackersRotateKey')
+  const rotate = useNotifiedMutation((keepOld: boolean) => create({ params, body: { keepOld } }))
   const revoke = useNotifiedMutation(
     (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
     { done: 'The key is revoked; the gate refuses it within a second.', queryKey },

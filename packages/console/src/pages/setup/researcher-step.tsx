@@ -15,7 +15,10 @@ export type Invited = Output<'hackersCreate'>
 export function ResearcherStep(props: { readonly site: Site; readonly onDone: (invited: Invited) => void }) {
   const [person, setPerson] = useState({ email: '', name: '' })
   const inviteResearcher = useResearcherInvitation()
-  const invite = useMutation({ mutationFn: () => inviteResearcher(person), onSuccess: props.onDone })
+  const invite = useMutation({
+    mutationFn: () => inviteResearcher({ body: person }),
+    onSuccess: props.onDone,
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     invite.mutate()

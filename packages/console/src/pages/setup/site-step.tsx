@@ -19,7 +19,7 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
   const createSite = useSiteCreation()
   const create = useMutation({
     mutationFn: () =>
-      createSite({ originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) }),
+      createSite({ body: { originName, isActive: true, rateLimit, ...(gatedName && { gatedName }) } }),
     onSuccess: onDone,
   })
   const submit = (event: FormEvent) => {
