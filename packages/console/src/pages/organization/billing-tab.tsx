@@ -1,6 +1,6 @@
 import type { Billing } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useApiQuery } from '../../api/api-query.ts'
 import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
@@ -8,9 +8,8 @@ import { useServices } from '../../api/services.tsx'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/query-state.tsx'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 const FIELDS = [
@@ -58,17 +57,15 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
     setEdits((now) => unsavedEdits(now, edits))
     return previousValues(before, edits)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () =>
     notices.whenDone(saveEdits(), 'Billing details saved.', (back) => save.mutateAsync(back))
-  }
   return (
-    <form className={form.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <AskBeforeLeaving
         what="The billing details"
         isUnsaved={FIELDS.some(({ name }) => (edits[name] ?? billing[name]) !== billing[name])}
       />
-      <div className={form.pair}>
+      <FieldRow>
         {FIELDS.map((field) => (
           <TextField
             key={field.name}
@@ -79,8 +76,8 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
             onText={(text) => setEdits({ ...edits, [field.name]: text })}
           />
         ))}
-      </div>
+      </FieldRow>
       {may ? <FormEnd action="Save" isPending={save.isPending} /> : null}
-    </form>
+    </Form>
   )
 }

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../api/api.ts'
 import { useServices } from '../../api/services.tsx'
-import { ConfirmDialog } from '../../design/dialog/confirm.tsx'
+import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -42,7 +42,6 @@ export function MemberActions({ member }: { readonly member: Member }) {
         opened={removing}
         title="Remove this member?"
         action="Remove member"
-        danger
         onConfirm={remove}
         onClose={() => setRemoving(false)}
       >

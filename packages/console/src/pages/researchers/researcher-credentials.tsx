@@ -8,11 +8,10 @@ import { useServices } from '../../api/services.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { useNotifiedMutation } from '../../design/feedback/use-notified-mutation.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import form from '../../design/form/form.module.css'
+import { Buttons, Stack } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Columns, Panel } from '../../design/page/panel.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 
 type ResearcherKey = Output<'hackersListKeys'>['items'][number]
@@ -93,7 +92,7 @@ function Links({ researcherId }: { readonly researcherId: string }) {
   })
   return (
     <Panel title="Browser access">
-      <div className={form.form}>
+      <Stack>
         <p>
           A link signs one browser in, once. It opens on the gate’s own host, where the researcher finds every
           site that they may test.
@@ -101,15 +100,15 @@ function Links({ researcherId }: { readonly researcherId: string }) {
         {invite.data ? (
           <SecretOnce label="Invitation, for one browser" value={invite.data.invitation} />
         ) : null}
-        <div className={form.buttons}>
+        <Buttons>
           <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
             Make an invitation link
           </Button>
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
             End browser sessions
           </Button>
-        </div>
-      </div>
+        </Buttons>
+      </Stack>
     </Panel>
   )
 }

@@ -1,12 +1,11 @@
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Output } from '../../api/api.ts'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { PersonFields } from '../../design/form/person-fields.tsx'
+import { PersonFields } from '../../design/form/fields.tsx'
+import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 export type Invited = Output<'hackersCreate'>
@@ -19,23 +18,20 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
     mutationFn: () => inviteResearcher({ body: person }),
     onSuccess: props.onDone,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
-  }
+  const submit = () => invite.mutate()
   return (
     <Panel
       title="Who tests it?"
       description={`${props.site.gatedName} is behind the gate. Nobody is let in uninvited.`}
     >
-      <form className={form.form} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <PersonFields value={person} onChange={setPerson} />
         <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
           <Link to="/sites/$siteId/$tab" params={{ siteId: props.site.id, tab: 'settings' }}>
             Skip: go to the site
           </Link>
         </FormEnd>
-      </form>
+      </Form>
     </Panel>
   )
 }

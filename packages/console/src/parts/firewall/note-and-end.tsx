@@ -1,11 +1,11 @@
-import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
+import { InstantField, TextField } from '../../design/form/fields.tsx'
 
+/** As the API has them: `expires` is left out where there is no end. */
 export interface NoteAndEnd {
   readonly note: string
-  /** As `LocalTimeInput` has it; empty for no end. */
-  readonly until: string
+  readonly expires?: string
 }
+export const NO_NOTE: NoteAndEnd = { note: '' }
 
 /** Why an exclusion or an override is there, and until when. */
 export function NoteAndEndInputs(props: {
@@ -13,13 +13,14 @@ export function NoteAndEndInputs(props: {
   readonly onChange: (value: NoteAndEnd) => void
 }) {
   const { value, onChange } = props
+  const { note, expires } = value
   return (
     <>
-      <TextField label="Note" value={value.note} onText={(text) => onChange({ ...value, note: text })} />
-      <LocalTimeInput
+      <TextField label="Note" value={note} onText={(text) => onChange({ ...value, note: text })} />
+      <InstantField
         label="Until"
-        value={value.until}
-        onText={(text) => onChange({ ...value, until: text })}
+        value={expires}
+        onInstant={(end) => onChange({ note, ...(end && { expires: end }) })}
       />
     </>
   )

@@ -1,7 +1,7 @@
 /** What an exclusion or an override is limited to. A field that is left out covers every value. */
 
 import type { FirewallExclusion } from '@sallyport/contract'
-import { TextField } from '../../design/form/text-field.tsx'
+import { TextField } from '../../design/form/fields.tsx'
 
 export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 export type ScopeField = keyof RuleScope

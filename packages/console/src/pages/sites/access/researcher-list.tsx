@@ -9,8 +9,8 @@ import { useRoster } from '../../../api/queries/researcher-queries.ts'
 import { useServices } from '../../../api/services.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
-import { SearchField } from '../../../design/form/search-field.tsx'
-import { MoreButton } from '../../../design/table/more-button.tsx'
+import { SearchField } from '../../../design/form/fields.tsx'
+import { MoreButton } from '../../../design/table/table.tsx'
 import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
 import classes from './access.module.css'
 
@@ -28,7 +28,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
   return (
     <>
       <div className={classes.person}>
-        <SearchField label="Search researchers" value={search} onSearch={setSearch} />
+        <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
         <span className="soft">
           {ids.length} on the list{site.hasCustomList ? '' : ', not in force now'}
         </span>

@@ -5,8 +5,8 @@ import { previousValues } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { RECORD_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { QueryState } from '../../../design/feedback/query-state.tsx'
-import { Choice } from '../../../design/form/choice.tsx'
-import form from '../../../design/form/form.module.css'
+import { Choice } from '../../../design/form/fields.tsx'
+import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
@@ -41,7 +41,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
     <Panel title="Record and strictness">
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
-        <div className={form.form}>
+        <Stack>
           <Choice
             label="Query values"
             choices={QUERY_VALUES}
@@ -69,7 +69,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
             checked={settings.data.refuseAmbiguousTargets}
             onChange={(event) => change({ refuseAmbiguousTargets: event.currentTarget.checked })}
           />
-        </div>
+        </Stack>
       ) : null}
     </Panel>
   )
