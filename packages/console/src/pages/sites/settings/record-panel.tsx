@@ -10,23 +10,16 @@ import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
-type Choices<Name extends keyof RecordSettings> = readonly {
-  readonly value: RecordSettings[Name] & string
-  readonly label: string
-}[]
-const QUERY_VALUES: Choices<'queryValues'> = [
-  { value: 'keep', label: 'Kept as sent' },
-  { value: 'mask', label: 'Masked; names stay' },
-]
-const CLIENT_ADDRESSES: Choices<'clientAddress'> = [
-  { value: 'keep', label: 'Kept' },
-  { value: 'hash', label: 'As a keyed hash' },
-  { value: 'drop', label: 'Not kept' },
-]
-const USER_AGENTS: Choices<'userAgent'> = [
-  { value: 'keep', label: 'Kept' },
-  { value: 'drop', label: 'Not kept' },
-]
+const KEEP = { value: 'keep', label: 'Kept' } as const
+const DROP = { value: 'drop', label: 'Not kept' } as const
+const HASH = { value: 'hash', label: 'As a keyed hash' } as const
+const KEEP_QUERY = { value: 'keep', label: 'Kept as sent' } as const
+const MASK_QUERY = { value: 'mask', label: 'Masked; names stay' } as const
+const PARTS = [
+  { name: 'queryValues', label: 'Query values', choices: [KEEP_QUERY, MASK_QUERY] },
+  { name: 'clientAddress', label: 'Client addresses', choices: [KEEP, HASH, DROP] },
+  { name: 'userAgent', label: 'User agents', choices: [KEEP, DROP] },
+] as const
 
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
@@ -42,27 +35,16 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
         <Stack>
-          <Choice
-            label="Query values"
-            choices={QUERY_VALUES}
-            value={settings.data.queryValues}
-            disabled={!may}
-            onChange={(queryValues) => change({ queryValues })}
-          />
-          <Choice
-            label="Client addresses"
-            choices={CLIENT_ADDRESSES}
-            value={settings.data.clientAddress}
-            disabled={!may}
-            onChange={(clientAddress) => change({ clientAddress })}
-          />
-          <Choice
-            label="User agents"
-            choices={USER_AGENTS}
-            value={settings.data.userAgent}
-            disabled={!may}
-            onChange={(userAgent) => change({ userAgent })}
-          />
+          {PARTS.map(({ name, label, choices }) => (
+            <Choice<RecordSettings[typeof name]>
+              key={name}
+              label={label}
+              choices={choices}
+              value={settings.data[name]}
+              disabled={!may}
+              onChange={(value) => change({ [name]: value })}
+            />
+          ))}
           <Switch
             label="Refuse every target that can be read in more than one way"
             disabled={!may}
