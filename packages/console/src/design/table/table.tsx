@@ -1,7 +1,7 @@
 /** Plain tables, and tables of what a query answers. Arrow keys move between the rows' links; the first cell names the row. */
 import { Button } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { QueryState, type ShownQuery } from '../feedback/query-state.tsx'
+import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import classes from './table.module.css'
 
 export interface Column<Row> {

@@ -4,7 +4,7 @@ import { assertionAudience, type OriginProof, type Site } from '@sallyport/contr
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useOriginProof, useOriginProofChanges } from '../../../api/queries/site-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
