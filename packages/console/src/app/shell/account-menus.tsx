@@ -31,15 +31,9 @@ export function ThemeMenu() {
   )
 }
 
-const ZONES = [
-  'local',
-  'UTC',
-  'Europe/London',
-  'Europe/Berlin',
-  'America/New_York',
-  'America/Los_Angeles',
-  'Asia/Tokyo',
-]
+const ZONES = 'local UTC Europe/London Europe/Berlin America/New_York America/Los_Angeles Asia/Tokyo'.split(
+  ' ',
+)
 
 export function TimeZoneMenu() {
   const chosen = useTimeZone()

@@ -12,17 +12,19 @@ import { TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
-const FIELDS = [
-  { name: 'bussinessName', label: 'Business name' },
-  { name: 'vat', label: 'VAT number' },
-  { name: 'address', label: 'Address' },
-  { name: 'addressLine2', label: 'Address, second line' },
-  { name: 'zipCode', label: 'Post code' },
-  { name: 'city', label: 'City' },
-  { name: 'state', label: 'State' },
-  { name: 'country', label: 'Country' },
-  { name: 'email', label: 'E-mail address for invoices' },
-] as const satisfies readonly { readonly name: keyof Billing; readonly label: string }[]
+const LABELS: Readonly<Record<keyof Billing, string>> = {
+  bussinessName: 'Business name',
+  vat: 'VAT number',
+  address: 'Address',
+  addressLine2: 'Address, second line',
+  zipCode: 'Post code',
+  city: 'City',
+  state: 'State',
+  country: 'Country',
+  email: 'E-mail address for invoices',
+}
+// The table has the fields of the type and no other.
+const FIELDS = Object.keys(LABELS) as readonly (keyof Billing)[]
 
 /** The billing details: one record, which the API replaces as a whole. What was not edited here is saved as it is now. */
 export function BillingTab() {
@@ -63,17 +65,17 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
     <Form onSubmit={submit}>
       <AskBeforeLeaving
         what="The billing details"
-        isUnsaved={FIELDS.some(({ name }) => (edits[name] ?? billing[name]) !== billing[name])}
+        isUnsaved={FIELDS.some((name) => (edits[name] ?? billing[name]) !== billing[name])}
       />
       <FieldRow>
-        {FIELDS.map((field) => (
+        {FIELDS.map((name) => (
           <TextField
-            key={field.name}
-            label={field.label}
-            type={field.name === 'email' ? 'email' : 'text'}
+            key={name}
+            label={LABELS[name]}
+            type={name === 'email' ? 'email' : 'text'}
             readOnly={!may}
-            value={edits[field.name] ?? billing[field.name]}
-            onText={(text) => setEdits({ ...edits, [field.name]: text })}
+            value={edits[name] ?? billing[name]}
+            onText={(text) => setEdits({ ...edits, [name]: text })}
           />
         ))}
       </FieldRow>

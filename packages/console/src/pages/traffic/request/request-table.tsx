@@ -11,17 +11,7 @@ import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
 
 const ROWS_BEFORE_END = 30
-const HEADS = [
-  'Time',
-  'Researcher',
-  'Method',
-  'Target',
-  'Status',
-  'Answered by',
-  'Hits',
-  'Tool',
-  'Took',
-] as const
+const HEADS = ['Time', 'Researcher', 'Method', 'Target', 'Status', 'Answered by', 'Hits', 'Tool', 'Took']
 export interface RequestTableProps {
   readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
