@@ -49,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 /** A query whose list comes by pages. */
-export interface PagedQuery<Row> extends ShownQuery {
+export interface PagedList<Row> extends ShownQuery {
   readonly rows: readonly Row[]
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
@@ -78,7 +78,7 @@ export function QueryTable<Row>(
 /** A table of a list that comes by pages. */
 export function PagedTable<Row>(
   props: Omit<TableProps<Row>, 'rows'> & {
-    readonly query: PagedQuery<Row> & { readonly data: unknown }
+    readonly query: PagedList<Row> & { readonly data: unknown }
     readonly empty: ReactNode
     /** What the button says that brings the next page. */
     readonly more?: string
@@ -95,7 +95,7 @@ export function PagedTable<Row>(
 
 /** Brings the next page of a list that comes by pages; nothing once all of it is there. */
 export function MoreButton(props: {
-  readonly list: Pick<PagedQuery<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+  readonly list: Pick<PagedList<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
   readonly label?: string | undefined
 }) {
   const { list, label = 'Show more' } = props

@@ -96,8 +96,8 @@ export class LocalCounters implements Counters {
 }
 
 function release(site: Limiter, share: Limiter | undefined): void {
-  site.release()
-  share?.release()
+  site.release?.()
+  share?.release?.()
 }
 
 /** Looks at the entries that were looked at longest ago; drops those that may go and puts the others last. */
