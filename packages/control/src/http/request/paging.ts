@@ -35,5 +35,6 @@ export function pageOfRows<Row, Item>(
   }
 }
 
-/** A pattern for `ILIKE` that finds the words as they are. */
-export const containing = (words: string): string => `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+/** A pattern for `ILIKE` that finds the words as they are; null where none are asked for. */
+export const containing = (words: string | undefined): string | null =>
+  words === undefined ? null : `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
