@@ -6,8 +6,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Api, Output } from '../api.ts'
 import { useServices } from '../services.tsx'
-import type { LoggedRequest } from './logged-request.ts'
-import { apiFilters, type RequestFilters } from './request-filters.ts'
+import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
 const RETRY_MS_MIN = 500

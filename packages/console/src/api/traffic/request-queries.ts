@@ -4,8 +4,7 @@ import { useCallback, useMemo } from 'react'
 import type { Api } from '../api.ts'
 import { apiPagesQuery } from '../api-query.ts'
 import { useServices } from '../services.tsx'
-import type { LoggedRequest } from './logged-request.ts'
-import { apiFilters, type RequestFilters } from './request-filters.ts'
+import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200
 const LEFT_KEPT_MS = 10_000

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useFacets } from '../../api/traffic/analytics-queries.ts'
-import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
 import { Choice } from '../../design/form/fields.tsx'
 import { Columns, Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
@@ -97,7 +97,6 @@ function ExclusionsPanel({ siteId }: { readonly siteId: string }) {
       choices={choicesOf(sites.data)}
     />
   )
-  if (firewall.error) return <ErrorState error={firewall.error} />
-  if (!firewall.data) return <LoadingState />
+  if (!firewall.data) return <QueryState query={firewall} canRetry={false} />
   return <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} choice={choice} />
 }

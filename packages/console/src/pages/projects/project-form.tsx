@@ -35,9 +35,8 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
   const { save, isPending, error } = useProjectSave(project, props.onDone)
   const values: ProjectInput = { ...project, ...edits }
   const set = (part: ProjectInput) => setEdits({ ...edits, ...part })
-  const submit = () => save(edits)
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => save(edits)}>
       <TextField label="Name" required value={values.name ?? ''} onText={(text) => set({ name: text })} />
       <FieldRow>
         {TEXTS.map((field) => (
@@ -71,24 +70,18 @@ function useProjectSave(project: Project | undefined, onDone: () => void) {
   const notices = useNotices()
   const creation = useProjectCreation()
   const change = useProjectChange(project?.id ?? '')
-  const add = (edits: ProjectInput) =>
-    creation.mutate(
-      { body: edits },
-      {
-        onSuccess: () => {
-          onDone()
-          notices.done('The project is added.')
-        },
-      },
-    )
+  const finish = (words: string, undo?: () => Promise<unknown>) => {
+    onDone()
+    notices.done(words, undo)
+  }
+  const add = (body: ProjectInput) =>
+    creation.mutate({ body }, { onSuccess: () => finish('The project is added.') })
   const edit = (edits: ProjectInput) =>
     change.mutate(edits, {
-      onSuccess: (before) => {
-        onDone()
-        notices.done('The project is saved.', () =>
+      onSuccess: (before) =>
+        finish('The project is saved.', () =>
           change.mutateAsync(previousValues<ProjectInput>(before, edits)),
-        )
-      },
+        ),
     })
   const { isPending, error } = project ? change : creation
   return { save: project ? edit : add, isPending, error }

@@ -5,8 +5,7 @@ import { useState } from 'react'
 import { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
 import { Buttons, FieldRow, Form } from '../../design/form/form.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
-import { NO_NOTE, NoteAndEndInputs } from './note-and-end.tsx'
-import { filledScope, type RuleScope, ScopeInputs } from './scope.tsx'
+import { filledScope, NO_NOTE, NoteAndEndInputs, type RuleScope, ScopeInputs } from './scope.tsx'
 import { useFirewallList } from './use-firewall-list.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'part', 'parameter'] as const

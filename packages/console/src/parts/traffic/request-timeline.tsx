@@ -4,7 +4,7 @@ import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { TIMELINE_HEIGHT, Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
-import { OutcomeLegend } from './outcome-legend.tsx'
+import { OutcomeLegend } from './outcome-mark.tsx'
 import { outcomeSeries, outcomeTotals, requestTotal } from './outcome-series.ts'
 
 /** Requests over time, by who answered them. */

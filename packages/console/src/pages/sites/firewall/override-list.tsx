@@ -7,8 +7,13 @@ import { Form, FormEnd } from '../../../design/form/form.tsx'
 import type { Column } from '../../../design/table/table.tsx'
 import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
 import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
-import { NO_NOTE, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
-import { filledScope, type RuleScope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
+import {
+  filledScope,
+  NO_NOTE,
+  NoteAndEndInputs,
+  type RuleScope,
+  ScopeInputs,
+} from '../../../parts/firewall/scope.tsx'
 import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const

@@ -4,7 +4,7 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import classes from '../traffic.module.css'
 import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
