@@ -1,15 +1,18 @@
-/** Queries by the operations of the API: the answer of one, or the pages of a list. */
+/** Queries, creations and changes by the operations of the API. */
 import type { OperationId } from '@sallyport/contract'
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   type UseQueryOptions,
   useInfiniteQuery,
+  useMutation,
   useQuery,
+  useQueryClient,
 } from '@tanstack/react-query'
-import type { Api, Input, Output } from './api.ts'
-import { useServices } from './services.tsx'
+import { useRef } from 'react'
+import { type Api, type Input, type Output, useServices } from './api.tsx'
 
 const PAGE_ITEMS = 500
 
@@ -86,4 +89,40 @@ export function useApiPages<Id extends ListId>(
     ...behaviour,
   })
   return { ...list, rows: list.data?.pages.flatMap((page) => page.items) ?? [] }
+}
+
+/**
+ * Creates something by an operation, and then asks again for the queries under `queryKey`. The idempotency key stays the same
+ * until the call succeeds or its input changes: where an answer is lost, the API answers the repetition as it did the first
+ * time, secrets that are shown once included.
+ */
+export function useCreation<Id extends OperationId>(
+  queryKey: readonly string[],
+  id: Id,
+): (input: Input<Id>) => Promise<Output<Id>> {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const pending = useRef<{ readonly text: string; readonly idempotencyKey: string } | null>(null)
+  return async (input) => {
+    const text = JSON.stringify(input)
+    if (pending.current?.text !== text) pending.current = { text, idempotencyKey: crypto.randomUUID() }
+    const { idempotencyKey } = pending.current
+    const made = await api.call(id, input, { idempotencyKey })
+    pending.current = null
+    await queryClient.invalidateQueries({ queryKey })
+    return made
+  }
+}
+
+/** A change by calls of the API; `settle` brings the cache up to date with its result, and the change lasts until it has. */
+export function useApiChange<Wanted, Made>(
+  change: (api: Api, wanted: Wanted) => Promise<Made>,
+  settle: (queryClient: QueryClient, made: Made) => unknown,
+) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (wanted: Wanted) => change(api, wanted),
+    onSuccess: (made) => settle(queryClient, made),
+  })
 }

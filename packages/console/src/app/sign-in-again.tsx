@@ -1,7 +1,7 @@
 /** Asks the viewer to sign in by another tab, so that nothing on the page is lost; pending calls continue after that. */
 import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { useServices } from '../api/services.tsx'
+import { useServices } from '../api/api.tsx'
 import { Buttons, Stack } from '../design/form/form.tsx'
 
 export function SignInAgain() {

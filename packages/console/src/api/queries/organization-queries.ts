@@ -1,7 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useApiPages, useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { useServices } from '../services.tsx'
+import { useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const POLL_MS = 5_000
 const AUDIT_PAGE_ITEMS = 100
@@ -11,17 +8,14 @@ export const useOrganization = () =>
   useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
 
 /** Stops or resumes everything. Never optimistic: the screen says "stopped" when it is. */
-export function useKillSwitch() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
-    onSuccess: (organization) => {
+export const useKillSwitch = () =>
+  useApiChange(
+    (api, stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
+    (queryClient, organization) => {
       queryClient.setQueryData(['organization'], organization)
       return queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
-  })
-}
+  )
 
 /** The append-only ledger behind the balance of credits. */
 export const useCreditLedger = () => useApiPages(['credits'], 'organizationListCredits', {})

@@ -1,10 +1,8 @@
 import type { BULK_ACTIONS } from '@sallyport/contract'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Api, Output } from '../api.ts'
-import { apiQuery, useApiPages, useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { useServices } from '../services.tsx'
+import { type Api, type Output, useServices } from '../api.tsx'
+import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const PAGE_ITEMS = 100
 const NAMES_LOADED = 500
@@ -105,12 +103,9 @@ interface BulkInput {
 }
 
 /** `POST /api/Hackers/bulk`: in force at the gate within a second. */
-export function useBulkChange() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: ({ action, ids }: BulkInput) =>
+export const useBulkChange = () =>
+  useApiChange(
+    (api, { action, ids }: BulkInput) =>
       api.call('hackersBulk', { body: ids ? { action, ids: [...ids] } : { action, all: true } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
-  })
-}
+    (queryClient) => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
+  )

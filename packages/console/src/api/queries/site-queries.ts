@@ -1,9 +1,7 @@
 import type { Site } from '@sallyport/contract'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Api } from '../api.ts'
-import { apiQuery, useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { useServices } from '../services.tsx'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { type Api, useServices } from '../api.tsx'
+import { apiQuery, useApiChange, useApiQuery, useCreation } from '../api-query.ts'
 
 const DEPLOYING_POLL_MS = 700
 const IDLE_POLL_MS = 10_000
@@ -42,18 +40,16 @@ export const useOriginProof = (id: string) =>
 
 /** Looks for the proof of an origin, and forgets it. */
 export function useOriginProofChanges(siteId: string) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
   const params = { id: siteId }
   const queryKey = originProofKey(siteId)
-  const check = useMutation({
-    mutationFn: () => api.call('sitesCheckOriginProof', { params }),
-    onSuccess: (proof) => queryClient.setQueryData(queryKey, proof),
-  })
-  const forget = useMutation({
-    mutationFn: () => api.call('sitesDeleteOriginProof', { params }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
-  })
+  const check = useApiChange(
+    (api) => api.call('sitesCheckOriginProof', { params }),
+    (queryClient, proof) => queryClient.setQueryData(queryKey, proof),
+  )
+  const forget = useApiChange(
+    (api) => api.call('sitesDeleteOriginProof', { params }),
+    (queryClient) => queryClient.invalidateQueries({ queryKey }),
+  )
   return { check, forget }
 }
 
@@ -70,14 +66,8 @@ export function storeSite(queryClient: QueryClient, site: Site): void {
 }
 
 /** A change of a site: `change` calls the API and answers the site as it is now. */
-export function useSiteChange<Input>(change: (api: Api, input: Input) => Promise<Site>) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (input: Input) => change(api, input),
-    onSuccess: (site) => {
-      storeSite(queryClient, site)
-      return queryClient.invalidateQueries({ queryKey: ['sites'] })
-    },
+export const useSiteChange = <Input>(change: (api: Api, input: Input) => Promise<Site>) =>
+  useApiChange(change, (queryClient, site) => {
+    storeSite(queryClient, site)
+    return queryClient.invalidateQueries({ queryKey: ['sites'] })
   })
-}

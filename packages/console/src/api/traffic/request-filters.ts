@@ -1,6 +1,6 @@
 /** Which recorded requests a view shows: those of a window of time that pass its filters. */
 import { FACETS, type Facet, type TrafficEvent } from '@sallyport/contract'
-import type { Input } from '../api.ts'
+import type { Input } from '../api.tsx'
 
 export interface TimeWindow {
   /** Start of the window, date math or ISO 8601; `DEFAULT_GTE` unless given. */

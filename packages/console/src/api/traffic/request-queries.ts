@@ -1,9 +1,8 @@
 /** The request log, page by page towards the past, and one request in full. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import type { Api } from '../api.ts'
+import { type Api, useServices } from '../api.tsx'
 import { apiPagesQuery } from '../api-query.ts'
-import { useServices } from '../services.tsx'
 import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200

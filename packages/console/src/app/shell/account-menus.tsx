@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { IconMenu } from '../../design/icon-menu.tsx'
 import { useTimeZone } from '../../session/time-zone.tsx'

@@ -1,6 +1,6 @@
 import { onlyValue } from '@sallyport/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Output } from '../../api/api.ts'
+import type { Output } from '../../api/api.tsx'
 import { useRulesTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState, LoadingState, QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'

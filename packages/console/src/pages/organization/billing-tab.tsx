@@ -1,10 +1,8 @@
 import type { Billing } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useApiQuery } from '../../api/api-query.ts'
+import { useApiChange, useApiQuery } from '../../api/api-query.ts'
 import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
@@ -38,13 +36,11 @@ export function BillingTab() {
 }
 
 function BillingForm({ billing }: { readonly billing: Billing }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
   const notices = useNotices()
   const may = usePermission('billing:write')
   const [edits, setEdits] = useState<Partial<Billing>>({})
-  const save = useMutation({
-    mutationFn: (changes: Partial<Billing>) =>
+  const save = useApiChange(
+    (api, changes: Partial<Billing>) =>
       readModifyWrite(
         () => api.callVersioned('billingGet', {}),
         async (before, options) => ({
@@ -52,8 +48,8 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
           after: await api.call('billingSave', { body: { ...before, ...changes } }, options),
         }),
       ),
-    onSuccess: ({ after }) => queryClient.setQueryData(['billing'], after),
-  })
+    (queryClient, { after }) => queryClient.setQueryData(['billing'], after),
+  )
   const saveEdits = async () => {
     const { before } = await save.mutateAsync(edits)
     setEdits((now) => unsavedEdits(now, edits))

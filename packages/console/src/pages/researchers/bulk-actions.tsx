@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
+import { useServices } from '../../api/api.tsx'
 import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Buttons } from '../../design/form/form.tsx'

@@ -1,10 +1,9 @@
 /** Keys, invitation links and sessions of a researcher. New secrets are shown once. */
 import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
-import type { Output } from '../../api/api.ts'
-import { useCreation } from '../../api/creation.ts'
+import { type Output, useServices } from '../../api/api.tsx'
+import { useCreation } from '../../api/api-query.ts'
 import { useResearcherKeys } from '../../api/queries/researcher-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'

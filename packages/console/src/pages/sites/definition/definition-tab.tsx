@@ -1,9 +1,9 @@
 /** The API definition of a site: the uploaded one, or one made of the recorded traffic. */
 import { Button, FileButton } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
+import { useServices } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
-import { useServices } from '../../../api/services.tsx'
 import { useNotifiedMutation } from '../../../design/feedback/notices.tsx'
 import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'

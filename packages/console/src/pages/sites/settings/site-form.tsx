@@ -2,7 +2,7 @@
 
 import { OPEN_END, type Site } from '@sallyport/contract'
 import { useState } from 'react'
-import type { Input } from '../../../api/api.ts'
+import type { Input } from '../../../api/api.tsx'
 import { unsavedEdits } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'

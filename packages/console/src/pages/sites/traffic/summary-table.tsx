@@ -1,6 +1,6 @@
 import { onlyValue, type Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import type { Output } from '../../../api/api.ts'
+import type { Output } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
