@@ -1,5 +1,11 @@
 /** Fields of forms. Each reports its value, not the event that changed it. */
-import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from '@mantine/core'
+import {
+  NativeSelect,
+  type NativeSelectProps,
+  SegmentedControl,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { fromLocalInput, LOCAL_TIME_MAX, toLocalInput } from '../time/local-time.ts'
 
@@ -40,6 +46,18 @@ export function InstantField({
       onText={(text) => onInstant(fromLocalInput(text, zone))}
     />
   )
+}
+
+/** Chooses one of a few values, all of which show. */
+export function Segments<Value extends string>(props: {
+  readonly label: string
+  readonly choices: readonly { readonly value: Value; readonly label: string }[]
+  readonly value: Value
+  readonly disabled: boolean
+  readonly onChange: (value: Value) => void
+}) {
+  const { label, choices, ...rest } = props
+  return <SegmentedControl aria-label={label} size="xs" data={[...choices]} {...rest} />
 }
 
 /** Chooses one of a few values. */

@@ -16,16 +16,14 @@ interface BulkProps {
 export function BulkActions(props: BulkProps) {
   const { isPending, who, pause, resume, remove } = useBulkActions(props)
   const count = props.chosen.size
+  const wordsOf = (verb: string) => {
+    const action = `${verb} ${who}`
+    return { label: action, title: `${action}?`, action, button: { variant: 'default' } }
+  }
   return (
     <Buttons>
       <span className="soft tabular">{count > 0 ? who : 'Choose some, or act on all:'}</span>
-      <ConfirmButton
-        label={`Pause ${who}`}
-        button={{ variant: 'default' }}
-        title={`Pause ${who}?`}
-        action={`Pause ${who}`}
-        onConfirm={pause}
-      >
+      <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
         They are refused at the gate within a second, running requests included, and told that they are
         paused.
       </ConfirmButton>
@@ -33,13 +31,7 @@ export function BulkActions(props: BulkProps) {
         Resume {who}
       </Button>
       {count > 0 ? (
-        <ConfirmButton
-          label={`Remove ${who}`}
-          button={{ variant: 'default' }}
-          title={`Remove ${who}?`}
-          action={`Remove ${who}`}
-          onConfirm={remove}
-        >
+        <ConfirmButton {...wordsOf('Remove')} onConfirm={remove}>
           Their keys, sessions and places on lists end at once and cannot be brought back. Their recorded
           traffic stays.
         </ConfirmButton>

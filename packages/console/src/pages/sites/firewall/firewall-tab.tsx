@@ -1,10 +1,10 @@
 /** Firewall of a site: what a match does, exclusions, and overrides for a rule or a path. */
-import { SegmentedControl } from '@mantine/core'
 import type { FirewallMode, FirewallSettings, Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { QueryState } from '../../../design/feedback/states.tsx'
+import { Segments } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
 import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
@@ -36,13 +36,12 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
     <Panel
       title="When a rule matches"
       actions={
-        <SegmentedControl
-          aria-label="Firewall mode"
-          size="xs"
-          disabled={!may || change.isPending}
+        <Segments
+          label="Firewall mode"
+          choices={MODE_CHOICES}
           value={settings.mode}
-          onChange={(mode) => choose(mode as FirewallMode)}
-          data={MODE_CHOICES}
+          disabled={!may || change.isPending}
+          onChange={choose}
         />
       }
     >

@@ -21,6 +21,11 @@ interface SiteFields {
   readonly stop: string
 }
 
+const NAMES = [
+  { name: 'originName', label: 'Origin', description: 'Host, host:port or URL; https unless it says http.' },
+  { name: 'gatedName', label: 'Gated name', description: 'The host under which researchers reach it.' },
+] as const
+
 export function SiteForm({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
   const notices = useNotices()
@@ -41,20 +46,15 @@ export function SiteForm({ site }: { readonly site: Site }) {
   return (
     <Form onSubmit={save}>
       <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
-      <TextField
-        label="Origin"
-        description="Host, host:port or URL; https unless it says http."
-        required
-        value={shown.originName}
-        onText={(originName) => edit({ originName })}
-      />
-      <TextField
-        label="Gated name"
-        description="The host under which researchers reach it."
-        required
-        value={shown.gatedName}
-        onText={(gatedName) => edit({ gatedName })}
-      />
+      {NAMES.map(({ name, ...field }) => (
+        <TextField
+          key={name}
+          {...field}
+          required
+          value={shown[name]}
+          onText={(text) => edit({ [name]: text })}
+        />
+      ))}
       <FieldRow>
         <LocalTimeField
           label="Open from"
