@@ -11,9 +11,17 @@ import {
   LineReader,
   PairCache,
   pause,
+  perObject,
   Semaphore,
   TimeSlicer,
 } from '../src/index.ts'
+
+test('what is made for an object is made once', () => {
+  let made = 0
+  const numberOf = perObject((key: { readonly of: number }) => key.of + made++ * 100)
+  const [one, other] = [{ of: 1 }, { of: 1 }]
+  assert.deepEqual([numberOf(one), numberOf(other), numberOf(one)], [1, 101, 1])
+})
 
 test('a bounded cache never says another value, and knows the last half that were used', () => {
   const act = fc.record({ key: fc.nat(12), read: fc.boolean() })

@@ -1,11 +1,26 @@
-import type { LimiterSettings } from '@sallyport/contract'
-import type { Budget, Limiter, LimiterKind } from '../limiter-kind.ts'
-import { SCRIPT } from './script.ts'
+import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
 
-export type BucketSettings = Extract<LimiterSettings, { kind: 'bucket' }>
+/** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
+const SCRIPT = `function(key, limit, window_ms, refill)
+  local state = redis.call('HMGET', key, 'tokens', 'at')
+  local tokens, at = tonumber(state[1]) or limit, tonumber(state[2]) or now
+  if now > at then
+    tokens = math.min(limit, tokens + (now - at) * refill / window_ms)
+    at = now
+  end
+  local whole = math.floor(tokens)
+  return {
+    allowed = whole > 0, remaining = whole,
+    reset = whole == limit and 0 or (whole + 1 - tokens) * window_ms / refill,
+    acquire = function()
+      redis.call('HSET', key, 'tokens', string.format('%.17g', tokens - 1), 'at', string.format('%.0f', at))
+      redis.call('PEXPIRE', key, math.ceil(limit * window_ms / refill) + window_ms)
+    end,
+  }
+end`
 
 /** Bursts, and a steady rate after them. A bucket fills up from empty in its quota's window. */
-export const bucket: LimiterKind<BucketSettings> = {
+export const bucket: LimiterKind<SettingsOf<'bucket'>> = {
   create: ({ limit, refill, windowMs }) => new TokenBucket(limit, refill, windowMs),
   script: SCRIPT,
   scriptNumber: ({ refill }) => refill,
@@ -38,8 +53,6 @@ class TokenBucket implements Limiter {
     this.#advance(now)
     this.#tokens -= 1
   }
-
-  release(): void {}
 
   isFresh(now: number): boolean {
     this.#advance(now)

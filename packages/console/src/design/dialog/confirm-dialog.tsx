@@ -1,19 +1,20 @@
-/** Asks for a confirmation before an act that affects other people. */
-import { Button, Modal } from '@mantine/core'
+/** Asks for a confirmation before a dangerous act, one that affects other people. */
+import { Button, type ButtonProps, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNotices } from '../feedback/notices.tsx'
-import classes from './confirm.module.css'
+import classes from './confirm-dialog.module.css'
 
-export function ConfirmDialog(props: {
+interface ConfirmDialogProps {
   readonly opened: boolean
   readonly title: string
   readonly children: ReactNode
   /** The button says what will happen: "Disable site", not "OK". */
   readonly action: string
-  readonly danger?: boolean
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
-}) {
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const notices = useNotices()
   const [busy, setBusy] = useState(false)
   const confirm = () => {
@@ -30,10 +31,29 @@ export function ConfirmDialog(props: {
         <Button variant="default" onClick={props.onClose} data-autofocus>
           Cancel
         </Button>
-        <Button {...(props.danger ? { color: 'red.9' } : {})} loading={busy} onClick={confirm}>
+        <Button color="red.9" loading={busy} onClick={confirm}>
           {props.action}
         </Button>
       </div>
     </Modal>
+  )
+}
+
+/** A button for something dangerous, which asks before it is done. */
+export function ConfirmButton(
+  props: Omit<ConfirmDialogProps, 'opened' | 'onClose'> & {
+    readonly label: string
+    readonly button?: ButtonProps & { readonly 'aria-label'?: string }
+  },
+) {
+  const { label, button = { variant: 'outline', className: 'danger' }, ...dialog } = props
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <Button {...button} onClick={() => setOpened(true)}>
+        {label}
+      </Button>
+      <ConfirmDialog opened={opened} onClose={() => setOpened(false)} {...dialog} />
+    </>
   )
 }

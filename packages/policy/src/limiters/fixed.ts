@@ -1,11 +1,23 @@
-import type { LimiterSettings } from '@sallyport/contract'
-import type { Budget, Limiter, LimiterKind } from '../limiter-kind.ts'
-import { SCRIPT } from './script.ts'
+import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
 
-export type FixedSettings = Extract<LimiterSettings, { kind: 'fixed' }>
+/** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
+const SCRIPT = `function(key, limit, window_ms)
+  local window = math.floor(now / window_ms)
+  local state = redis.call('HMGET', key, 'window', 'used')
+  local known, used = tonumber(state[1]) or window, tonumber(state[2]) or 0
+  if window > known then used = 0 else window = known end
+  return {
+    allowed = used < limit, remaining = limit - used,
+    reset = used == 0 and 0 or (window + 1) * window_ms - now,
+    acquire = function()
+      redis.call('HSET', key, 'window', window, 'used', used + 1)
+      redis.call('PEXPIRE', key, math.max(1, (window + 2) * window_ms - now))
+    end,
+  }
+end`
 
 /** Windows that begin and end by the clock. */
-export const fixed: LimiterKind<FixedSettings> = {
+export const fixed: LimiterKind<SettingsOf<'fixed'>> = {
   create: ({ limit, windowMs }) => new FixedWindow(limit, windowMs),
   script: SCRIPT,
   scriptNumber: () => 0,
@@ -37,8 +49,6 @@ class FixedWindow implements Limiter {
     this.#advance(now)
     this.#used += 1
   }
-
-  release(): void {}
 
   isFresh(now: number): boolean {
     this.#advance(now)

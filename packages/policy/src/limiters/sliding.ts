@@ -1,11 +1,34 @@
-import type { LimiterSettings } from '@sallyport/contract'
-import type { Budget, Limiter, LimiterKind } from '../limiter-kind.ts'
-import { SCRIPT } from './script.ts'
+import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
 
-export type SlidingSettings = Extract<LimiterSettings, { kind: 'sliding' }>
+/** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
+const SCRIPT = `function(key, limit, window_ms, segments)
+  local segment_ms = window_ms / segments
+  local segment = math.floor(now / segment_ms)
+  local used, oldest, newest, gone = 0, nil, segment, {}
+  local counts = redis.call('HGETALL', key)
+  for i = 1, #counts, 2 do newest = math.max(newest, tonumber(counts[i])) end
+  segment = newest
+  for i = 1, #counts, 2 do
+    local number = tonumber(counts[i])
+    if number < segment - segments then gone[#gone + 1] = counts[i]
+    else
+      used = used + tonumber(counts[i + 1])
+      oldest = math.min(oldest or number, number)
+    end
+  end
+  return {
+    allowed = used < limit, remaining = limit - used,
+    reset = oldest and (oldest + segments + 1) * segment_ms - now or 0,
+    acquire = function()
+      if #gone > 0 then redis.call('HDEL', key, unpack(gone)) end
+      redis.call('HINCRBY', key, string.format('%.0f', segment), 1)
+      redis.call('PEXPIRE', key, math.max(1, math.ceil((segment + segments + 2) * segment_ms - now)))
+    end,
+  }
+end`
 
 /** A window that moves with the clock. */
-export const sliding: LimiterKind<SlidingSettings> = {
+export const sliding: LimiterKind<SettingsOf<'sliding'>> = {
   create: ({ limit, windowMs, segments }) => new SlidingWindow(limit, windowMs, segments),
   script: SCRIPT,
   scriptNumber: ({ segments }) => segments,
@@ -45,8 +68,6 @@ class SlidingWindow implements Limiter {
     this.#counts[index] = (this.#counts[index] ?? 0) + 1
     this.#used += 1
   }
-
-  release(): void {}
 
   isFresh(now: number): boolean {
     this.#advance(now)
