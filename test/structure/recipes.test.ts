@@ -6,11 +6,20 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { ERRORS, REASONS, TRAFFIC_FIELDS } from '@sallyport/contract'
+import {
+  ERRORS,
+  FACETS,
+  PATH_CONVENTIONS,
+  PERMISSIONS,
+  REASONS,
+  ROLES,
+  TRAFFIC_FIELDS,
+} from '@sallyport/contract'
 import { ownRules } from '@sallyport/firewall'
 import { LIMITER_KINDS } from '@sallyport/policy'
 import type { Command } from 'commander'
 import { SITE_COLUMNS } from '../../packages/control/src/database/site-columns.ts'
+import { DEFAULT_GATEWAY_LIMITS } from '../../packages/gateway/src/settings.ts'
 import { createProgram } from '../../packages/sallyport/src/program.ts'
 import { SETTINGS } from '../../packages/sallyport/src/settings.ts'
 
@@ -26,13 +35,18 @@ const foldersIn = (folder: string): string[] =>
 /** Names of the commands, but for the three roles, which `program.ts` has itself. */
 const commandsOf = (command: Command): string[] =>
   command.commands.length > 0 ? command.commands.flatMap(commandsOf) : [command.name()]
-const ROLES = ['start', 'control', 'gateway']
+const COMMAND_ROLES = ['start', 'control', 'gateway']
 
 /** What there is of each kind, by the heading of its list; `a|b` has two names. */
 const EXISTING: Readonly<Record<string, readonly string[]>> = {
   'A setting': Object.keys(SETTINGS),
-  'A command': commandsOf(createProgram()).filter((name) => !ROLES.includes(name)),
+  'A command': commandsOf(createProgram()).filter((name) => !COMMAND_ROLES.includes(name)),
   'An error code': Object.keys(ERRORS),
+  'A limit or timeout of the gateway': Object.keys(DEFAULT_GATEWAY_LIMITS),
+  'A permission': PERMISSIONS,
+  'A role': ROLES,
+  'A path convention': PATH_CONVENTIONS,
+  'A facet of the traffic': FACETS,
   'A refusal reason': Object.keys(REASONS),
   'A stage of the gateway': foldersIn('packages/gateway/src/stages'),
   'A limiter kind': Object.keys(LIMITER_KINDS),
@@ -51,7 +65,16 @@ interface Recipe {
   readonly paths: readonly string[]
   /** Those that only some do: what is to be done there begins with "if". */
   readonly optional: readonly string[]
+  /** Whether it says where tests are, and which page. */
+  readonly namesTests: boolean
+  readonly namesPage: boolean
 }
+
+/** Lists of things that their page says in words, not by name. */
+const IN_WORDS = new Set(['A limit or timeout of the gateway'])
+
+/** Tests mention what they need to. */
+const isTest = (path: string): boolean => /(^|[/`])test\//.test(path)
 
 function readRecipes(): readonly Recipe[] {
   const sections = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split(/^### /m).slice(1)
@@ -61,10 +84,13 @@ function readRecipes(): readonly Recipe[] {
       rows
         .filter(([, , act = '']) => act.startsWith('if ') === isOptional)
         .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path))
+        .filter((path) => !isTest(path))
     return {
       title: section.slice(0, section.indexOf('\n')),
       paths: pathsOf(false),
       optional: pathsOf(true),
+      namesTests: isTest(section),
+      namesPage: section.includes('`docs/'),
     }
   })
 }
@@ -85,7 +111,15 @@ test('CONTRIBUTING has a list for everything that is walked here', () => {
     Object.keys(EXISTING).filter((title) => !titles.includes(title)),
     [],
   )
-  for (const { title, paths } of recipes) assert.ok(paths.length >= 2, title)
+  for (const { title, paths, namesTests } of recipes) assert.ok(paths.length + Number(namesTests) >= 2, title)
+})
+
+test('each list says where the tests of the change are, and which page tells of it', () => {
+  const without = recipes.filter(({ namesTests, namesPage }) => !namesTests || !namesPage)
+  assert.deepEqual(
+    without.map(({ title }) => title),
+    [],
+  )
 })
 
 for (const { title, paths, optional } of recipes.filter(({ title }) => EXISTING[title])) {
@@ -97,7 +131,9 @@ for (const { title, paths, optional } of recipes.filter(({ title }) => EXISTING[
         const own = path.replace(/<[^>]+>/, name)
         assert.ok(filesAt(own).length > 0, `${own} is missing`)
       }
-    for (const path of paths.filter((path) => !path.includes('<'))) {
+    for (const path of paths.filter(
+      (path) => !path.includes('<') && !(IN_WORDS.has(title) && path.startsWith('docs/')),
+    )) {
       const text = textOf(filesAt(path))
       const missing = names.filter((name) => !mentions(text, name))
       assert.deepEqual(missing, [], path)
