@@ -9,6 +9,7 @@ import {
   FairQueue,
   GrowingBuffer,
   LineReader,
+  PairCache,
   pause,
   Semaphore,
   TimeSlicer,
@@ -32,6 +33,21 @@ test('a bounded cache never says another value, and knows the last half that wer
       }
       const held = Array.from({ length: 13 }, (_, key) => key).filter((key) => cache.get(key) !== undefined)
       assert.ok(held.length <= entriesMax)
+    }),
+  )
+})
+
+test('a cache of pairs is a bounded cache of its pairs', () => {
+  const act = fc.record({ key: fc.nat(15), read: fc.boolean() })
+  const pairOf = (key: number): [string, string] => [`a${key >> 2}`, `b${key & 3}`]
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 10 }), fc.array(act, { maxLength: 100 }), (entriesMax, acts) => {
+      const cache = new PairCache<number>(entriesMax)
+      const model = new BoundedCache<number, number>(entriesMax)
+      for (const [value, { key, read }] of acts.entries()) {
+        assert.equal(cache.get(...pairOf(key)), model.get(key))
+        if (!read) assert.equal(cache.set(...pairOf(key), value), model.set(key, value))
+      }
     }),
   )
 })
