@@ -16,9 +16,8 @@ import {
   type SnapshotKind,
 } from '@sallyport/contract/words'
 import { type GateAddress, gateAddressOf } from './gate-address.ts'
-import type { RowPage } from './packed-rows.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
-import { type NameTest, type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
+import { type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import { type SiteBrief, siteBriefOf } from './site-brief.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
@@ -36,27 +35,26 @@ const ORGANIZATIONS: RecordKind<OrganizationConfig, OrganizationConfig> = {
   kind: 'organization',
   namesOf: () => [],
   compile: (config) => config,
+  configOf: (config) => config,
   compiledMax: 5_000,
 }
 const SITES: RecordKind<SiteConfig, CompiledSite> = {
   kind: 'site',
   namesOf: namesOfSite,
   compile: compileSite,
+  configOf: ({ config }) => config,
   compiledMax: 2_000,
 }
 const RESEARCHERS: RecordKind<ResearcherConfig, ResearcherConfig> = {
   kind: 'researcher',
   namesOf: namesOfResearcher,
   compile: (config) => config,
+  configOf: (config) => config,
   compiledMax: 10_000,
 }
 
-const hasId: NameTest<{ readonly id: string }> = (value, id) => value.id === id
-const isSite: NameTest<CompiledSite> = ({ config }, id) => config.id === id
-const hasHost: NameTest<CompiledSite> = ({ config }, host) => config.gatedName === host
-const hasKey: NameTest<ResearcherConfig> = ({ keyHashes }, hash) => keyHashes.includes(hash)
-/** Of pages of sites that have not changed since they were last looked through; all snapshots share it. */
-const briefsOfPages = new WeakMap<RowPage, readonly SiteBrief[]>()
+/** Of sites that have not changed since they were last looked through; all snapshots share it. */
+const knownBriefs = new WeakMap<object, readonly SiteBrief[]>()
 
 const noTables = (): Tables => ({
   installation: undefined,
@@ -92,27 +90,27 @@ export class CompiledSnapshot implements Snapshot {
   }
 
   organization(id: string): OrganizationConfig | undefined {
-    return this.#tables.organizations.find(id, hasId)
+    return this.#tables.organizations.get(id)
   }
 
   siteByHost(host: string): CompiledSite | undefined {
-    return this.#tables.sites.find(host, hasHost)
+    return this.#tables.sites.find(host)
   }
 
   site(id: string): CompiledSite | undefined {
-    return this.#tables.sites.find(id, isSite)
+    return this.#tables.sites.get(id)
   }
 
   siteBriefs(): Iterable<readonly SiteBrief[]> {
-    return this.#tables.sites.briefs(briefsOfPages, siteBriefOf)
+    return this.#tables.sites.briefs(knownBriefs, siteBriefOf)
   }
 
   researcher(id: string): ResearcherConfig | undefined {
-    return this.#tables.researchers.find(id, hasId)
+    return this.#tables.researchers.get(id)
   }
 
   researcherByKeyHash(hash: string): ResearcherConfig | undefined {
-    return this.#tables.researchers.find(hash, hasKey)
+    return this.#tables.researchers.find(hash)
   }
 
   policy(name: string): RateLimitPolicy | undefined {
@@ -176,9 +174,9 @@ export class SnapshotEdit {
 
   /** The part of `commit` that can be done in small steps. */
   *prepareCommit(): Generator<void> {
-    yield* this.#organizations.removeUnsaid()
-    yield* this.#researchers.removeUnsaid()
-    yield* this.#sites.removeUnsaid()
+    yield* this.#organizations.compact()
+    yield* this.#researchers.compact()
+    yield* this.#sites.compact()
   }
 
   /** The new snapshot. The edit must not be used after it. */

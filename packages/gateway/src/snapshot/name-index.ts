@@ -1,145 +1,81 @@
 /**
- * An immutable index from names to row numbers, of which a changed copy costs only what changed. It knows each name by a
- * 32-bit hash, so it yields candidates only: the caller compares the row itself.
- *
- * The shards are hash tables with open addressing in typed arrays, which the garbage collector neither marks nor moves.
+ * An index from names to positions of rows, of which a changed copy costs only what changed. It knows each name by a 32-bit
+ * hash, so it yields candidates only: the caller compares the row itself. The tables hold small integers alone, which the
+ * garbage collector does not follow.
  */
 import { randomInt } from 'node:crypto'
 
-const SHARDS = 256
-const SLOTS_MIN = 8
+const SHARD_BITS = 10
 const FNV_PRIME = 0x01000193
 /** Drawn anew by each process, so that nobody can prepare names that all fall together. */
 const HASH_SEED = randomInt(2 ** 32)
-/** Slot markers: empty, or a row that was removed. */
-const EMPTY = 0
-const REMOVED = -1
 
-/** A slot is two numbers: the hash, and the row plus one. */
-interface Shard {
-  readonly slots: Int32Array
-  /** Slots that are not empty; those of removed rows among them. */
-  readonly used: number
-}
-/** A shard that one edit alone has. */
-interface OwnShard extends Shard {
-  slots: Int32Array
-  used: number
-}
-const EMPTY_SHARD: Shard = { slots: new Int32Array(2 * SLOTS_MIN), used: 0 }
+/** By hash: the position of the row, or those of several rows that share the hash. */
+type Shard = Map<number, number | readonly number[]>
+const EMPTY_SHARD: Shard = new Map()
 
-/** Says whether a row is the one that is looked for. */
-export type RowTest<Sought> = (row: number, sought: Sought) => boolean
+/** Says whether the row at a position is the one that is looked for. */
+export type RowTest<Sought> = (position: number, sought: Sought) => boolean
 
+/** A version of the index. It is changed only before it is in force; `copy` gives one that may be changed. */
 export class NameIndex {
-  readonly #shards: readonly Shard[]
+  readonly #shards: Shard[]
+  /** By number: the shards that no other version has. */
+  readonly #own = new Set<number>()
 
-  private constructor(shards: readonly Shard[]) {
+  private constructor(shards: Shard[]) {
     this.#shards = shards
   }
 
-  static readonly empty = new NameIndex(new Array<Shard>(SHARDS).fill(EMPTY_SHARD))
-
-  /** The row that has the name of this hash, by `isIt`; -1 where there is none. */
-  find<Sought>(hash: number, isIt: RowTest<Sought>, sought: Sought): number {
-    return findIn(this.#shards, hash, isIt, sought)
+  static empty(): NameIndex {
+    return new NameIndex(new Array<Shard>(2 ** SHARD_BITS).fill(EMPTY_SHARD))
   }
 
-  edit(): NameIndexEdit {
-    return new NameIndexEdit(this.#shards, (shards) => new NameIndex(shards))
-  }
-}
-
-/** Changes to an index that become a new one; the old one stays as it was. */
-export class NameIndexEdit {
-  readonly #shards: Shard[]
-  /** By number: the shards that are this edit's own already. */
-  readonly #own: (OwnShard | undefined)[] = new Array(SHARDS).fill(undefined)
-  readonly #finish: (shards: readonly Shard[]) => NameIndex
-
-  constructor(shards: readonly Shard[], finish: (shards: readonly Shard[]) => NameIndex) {
-    this.#shards = [...shards]
-    this.#finish = finish
+  copy(): NameIndex {
+    return new NameIndex([...this.#shards])
   }
 
-  find<Sought>(hash: number, isIt: RowTest<Sought>, sought: Sought): number {
-    return findIn(this.#shards, hash, isIt, sought)
+  /** The position of the row that has the name of this hash, by `isIt`. */
+  find<Sought>(hash: number, isIt: RowTest<Sought>, sought: Sought): number | undefined {
+    const found = this.#shards[shardNumber(hash)]?.get(hash)
+    if (typeof found === 'object') return found.find((position) => isIt(position, sought))
+    return found !== undefined && isIt(found, sought) ? found : undefined
   }
 
-  add(hash: number, row: number): void {
-    const shard = this.#ownShard(shardNumber(hash))
-    // At most half full: otherwise most searches would run into their neighbours.
-    if (4 * (shard.used + 1) > shard.slots.length) grow(shard)
-    put(shard.slots, hash, row + 1)
-    shard.used += 1
+  add(hash: number, position: number): void {
+    const shard = this.#ownShard(hash)
+    const found = shard.get(hash)
+    if (found === undefined) shard.set(hash, position)
+    else if (found !== position)
+      shard.set(hash, [...positionsOf(found).filter((other) => other !== position), position])
   }
 
-  remove(hash: number, row: number): void {
-    const { slots } = this.#ownShard(shardNumber(hash))
-    for (let at = firstSlot(slots, hash); slots[at + 1] !== EMPTY; at = nextSlot(slots, at))
-      if (slots[at] === hash && slots[at + 1] === row + 1) {
-        slots[at + 1] = REMOVED
-        return
-      }
+  remove(hash: number, position: number): void {
+    const shard = this.#ownShard(hash)
+    const rest = positionsOf(shard.get(hash)).filter((other) => other !== position)
+    if (rest.length === 0) shard.delete(hash)
+    else shard.set(hash, rest)
   }
 
-  /** The edited index. The edit must not be used after it. */
-  finish(): NameIndex {
-    return this.#finish(this.#shards)
+  /** All positions, some dozens or hundreds at a time, each time with what is the same object while they are the same. */
+  *positions(): Generator<readonly [same: object, positions: readonly number[]]> {
+    for (const shard of this.#shards) if (shard.size > 0) yield [shard, [...shard.values()].flat()]
   }
 
-  #ownShard(number: number): OwnShard {
-    const known = this.#own[number]
-    if (known) return known
-    const { slots, used } = this.#shards[number] ?? EMPTY_SHARD
-    const own = { slots: slots.slice(), used }
-    this.#own[number] = own
-    this.#shards[number] = own
-    return own
+  #ownShard(hash: number): Shard {
+    const number = shardNumber(hash)
+    if (!this.#own.has(number)) {
+      this.#own.add(number)
+      this.#shards[number] = new Map(this.#shards[number])
+    }
+    return this.#shards[number] ?? EMPTY_SHARD
   }
 }
 
-function findIn<Sought>(
-  shards: readonly Shard[],
-  hash: number,
-  isIt: RowTest<Sought>,
-  sought: Sought,
-): number {
-  const { slots } = shards[shardNumber(hash)] ?? EMPTY_SHARD
-  for (let at = firstSlot(slots, hash); slots[at + 1] !== EMPTY; at = nextSlot(slots, at)) {
-    const row = (slots[at + 1] ?? 0) - 1
-    if (slots[at] === hash && row >= 0 && isIt(row, sought)) return row
-  }
-  return -1
-}
+const positionsOf = (found: number | readonly number[] | undefined): readonly number[] =>
+  typeof found === 'number' ? [found] : (found ?? [])
 
-/** Gives a shard twice the room that it needs at least, and leaves the removed rows out. */
-function grow(shard: OwnShard): void {
-  const { slots } = shard
-  let used = 0
-  for (let at = 1; at < slots.length; at += 2) if ((slots[at] ?? EMPTY) > 0) used += 1
-  let size = 2 * SLOTS_MIN
-  while (size < 8 * used) size *= 2
-  const larger = new Int32Array(size)
-  for (let at = 0; at < slots.length; at += 2) {
-    const place = slots[at + 1] ?? EMPTY
-    if (place > 0) put(larger, slots[at] ?? 0, place)
-  }
-  shard.slots = larger
-  shard.used = used
-}
-
-function put(slots: Int32Array, hash: number, place: number): void {
-  let at = firstSlot(slots, hash)
-  while (slots[at + 1] !== EMPTY) at = nextSlot(slots, at)
-  slots[at] = hash
-  slots[at + 1] = place
-}
-
-const firstSlot = (slots: Int32Array, hash: number): number => (2 * hash) & (slots.length - 2)
-const nextSlot = (slots: Int32Array, at: number): number => (at + 2) & (slots.length - 2)
-/** From other bits of the hash than the slot. */
-const shardNumber = (hash: number): number => (hash >>> 24) & (SHARDS - 1)
+const shardNumber = (hash: number): number => hash >>> (32 - SHARD_BITS)
 
 /** The hash of a name: FNV-1a over the whole of it, and the last steps of MurmurHash3. */
 export function hashOf(name: string): number {
