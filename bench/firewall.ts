@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FirewallMode } from '@sallyport/contract'
-import { type Installation, startInstallation } from '../test/support/installation.ts'
+import type { Installation } from '../test/support/installation.ts'
 import { createSite, setFirewall } from '../test/support/site.ts'
 import { type Measured, measureLoad } from './support/cpu-time.ts'
 import { crsConfiguration, LOAD_MODSECURITY, requireModSecurity } from './support/modsecurity.ts'
-import { type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
+import { compareWithGate, type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
 import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
@@ -46,14 +46,8 @@ const modSecurity = await startPlainProxy({
   main: LOAD_MODSECURITY,
 })
 try {
-  const installation = await startInstallation()
-  try {
-    await compare(installation, modSecurity)
-  } finally {
-    await installation.remove()
-  }
+  await compareWithGate(modSecurity, compare)
 } finally {
-  await modSecurity.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 

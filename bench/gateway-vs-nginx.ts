@@ -5,10 +5,10 @@
  * second comparison inspects the request with its firewall.
  */
 import type { FirewallMode } from '@sallyport/contract'
-import { type Installation, startInstallation } from '../test/support/installation.ts'
+import type { Installation } from '../test/support/installation.ts'
 import { createSite, setFirewall } from '../test/support/site.ts'
 import { type Measured, measureLoad } from './support/cpu-time.ts'
-import { type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
+import { compareWithGate, type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
 import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
@@ -17,17 +17,7 @@ const LOAD = { connections: 32, seconds: 5 }
 const GATED_NAME = 'bench.gate.localhost'
 
 requirePrograms('nginx', 'wrk')
-const plain = await startPlainProxy()
-try {
-  const installation = await startInstallation()
-  try {
-    await compare(installation, plain)
-  } finally {
-    await installation.remove()
-  }
-} finally {
-  await plain.stop()
-}
+await compareWithGate(await startPlainProxy(), compare)
 
 async function compare(gate: Installation, nginx: PlainProxy): Promise<void> {
   const site = await createSite(gate, GATED_NAME, nginx.originUrl)

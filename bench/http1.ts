@@ -5,6 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import { BodyReader, parseRequestHead, ResponseParser } from '@sallyport/http1'
+import { IGNORED } from '../packages/http1/test/ignored-response.ts'
 
 const HEADERS = [
   'Host: shop.gate.example',
@@ -38,14 +39,6 @@ function readByNode(kind: 'REQUEST' | 'RESPONSE', bytes: Buffer): void {
 }
 
 const blockOf = (rawHeaders: readonly string[], text: string) => ({ rawHeaders, text })
-const IGNORED = {
-  onInformation() {},
-  onHead() {},
-  onUpgrade() {},
-  onTunnelData() {},
-  onData() {},
-  onEnd() {},
-}
 const SMALL = Buffer.from(`${RESPONSE_HEAD('Content-Length: 600')}${'x'.repeat(600)}`)
 const LARGE_CHUNKS = Buffer.from(CHUNKS(4, 16_000))
 const SMALL_CHUNKS = Buffer.from(CHUNKS(10_000, 1))

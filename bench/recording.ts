@@ -8,45 +8,33 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { emptyEvent, type TrafficEvent } from '@sallyport/contract/words'
+import type { TrafficEvent } from '@sallyport/contract'
 import { type RunningRecorder, startRecorder } from '../packages/gateway/src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../packages/gateway/src/settings.ts'
+import { sampleEvent } from '../packages/gateway/test/record/support.ts'
 
 const REQUESTS = 200_000
 const BAR_US = 5
 /** Requests that arrive in one turn of the event loop: few on an idle gateway, many on a busy one. */
 const PER_TURN = [1, 4, 16, 32]
 
-const event = (index: number): TrafficEvent => ({
-  ...emptyEvent(),
-  id: `01999999-9999-7999-8999-${String(index).padStart(12, '0')}`,
-  time: 1_790_000_000_000 + index,
-  orgId: '01999999-9999-7999-8999-999999999991',
-  siteId: '01999999-9999-7999-8999-999999999992',
-  gatewayId: 'gateway-1',
-  researcherId: '01999999-9999-7999-8999-999999999993',
-  credential: 'key',
-  credentialId: 'abcdef012345',
-  clientAddress: '203.0.113.7',
-  httpVersion: '1.1',
-  tls: 'TLSv1.3',
-  method: 'GET',
-  scheme: 'https',
-  host: 'shop.gate.localhost',
-  target: '/api/orders/123?expand=items&page=2',
-  path: '/api/orders/123',
-  route: '/api/orders/{id}',
-  queryNames: ['expand', 'page'],
-  status: 200,
-  outcome: 'origin',
-  responseBytes: 1_234,
-  durationUs: 1_500,
-  firstByteUs: 1_000,
-  userAgent:
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
-  tool: '',
-  inspection: 'full',
-})
+const event = (index: number): TrafficEvent =>
+  sampleEvent(`01999999-9999-7999-8999-${String(index).padStart(12, '0')}`, {
+    time: 1_790_000_000_000 + index,
+    tls: 'TLSv1.3',
+    scheme: 'https',
+    target: '/api/orders/123?expand=items&page=2',
+    path: '/api/orders/123',
+    route: '/api/orders/{id}',
+    queryNames: ['expand', 'page'],
+    responseBytes: 1_234,
+    durationUs: 1_500,
+    firstByteUs: 1_000,
+    userAgent:
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
+    tool: '',
+    inspection: 'full',
+  })
 
 /** A control plane that takes everything and keeps nothing, in a process of its own. */
 const SINK = `

@@ -1,5 +1,5 @@
 /** nginx twice: an origin that answers a small page, and a plain proxy in front of it to compare with; or the origin alone. */
-import { freePorts } from '../../test/support/installation.ts'
+import { freePorts, type Installation, startInstallation } from '../../test/support/installation.ts'
 import { type Nginx, startNginx } from './programs.ts'
 
 export interface PlainProxy extends Nginx {
@@ -46,5 +46,22 @@ export async function startPlainProxy({ server = '', main = '' } = {}): Promise<
   } catch (error) {
     await origin.stop()
     throw error
+  }
+}
+
+/** Runs a comparison with an installation of its own, and stops both. */
+export async function compareWithGate(
+  proxy: PlainProxy,
+  compare: (gate: Installation, proxy: PlainProxy) => Promise<void>,
+): Promise<void> {
+  try {
+    const installation = await startInstallation()
+    try {
+      await compare(installation, proxy)
+    } finally {
+      await installation.remove()
+    }
+  } finally {
+    await proxy.stop()
   }
 }

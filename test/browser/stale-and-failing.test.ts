@@ -87,13 +87,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await installation.gate(SHOP, '/known', { key })
     await installation.gate(SHOP, '/stranger', { key: null })
     const stranger = page.getByRole('button', { name: 'Stranger', exact: true })
-    await eventually(async () => {
-      await it.visit('/traffic')
-      return await stranger.waitFor({ timeout: 1_000 }).then(
-        () => true,
-        () => false,
-      )
-    }, 15_000)
+    await it.visitUntil('/traffic', stranger)
     await stranger.click()
     await page.getByRole('button', { name: 'Remove the filter: Researcher is Stranger' }).waitFor()
     await page.getByRole('gridcell', { name: '/known' }).first().waitFor({ state: 'detached' })
@@ -219,15 +213,23 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.equal(await alerts, 0)
   })
 
+  /** Types instructions, and ends the access token; of the tokens those of `kept` stay. */
+  const typeAsTokenEnds = async (text: string, kept: readonly string[]) => {
+    await it.visit(`/sites/${siteId}/words`)
+    const words = it.page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill(text)
+    const edit = ([name, names]: readonly [string, readonly string[]]) => {
+      const tokens: Record<string, unknown> = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+      const left = Object.fromEntries(names.map((one) => [one, tokens[one]]))
+      sessionStorage.setItem(name, JSON.stringify({ ...left, expiresAt: Date.now() }))
+    }
+    await it.page.evaluate(edit, [TOKENS_KEY, kept] as const)
+    return words
+  }
+
   await t.test('an issuer that is out of reach takes nothing off the page', async () => {
     const { page } = it
-    await it.visit(`/sites/${siteId}/words`)
-    const words = page.getByRole('textbox', { name: 'Instructions' })
-    await words.fill('Half a sentence')
-    await page.evaluate((name) => {
-      const tokens = JSON.parse(sessionStorage.getItem(name) ?? '{}')
-      sessionStorage.setItem(name, JSON.stringify({ ...tokens, expiresAt: Date.now() }))
-    }, TOKENS_KEY)
+    const words = await typeAsTokenEnds('Half a sentence', ['accessToken', 'refreshToken', 'idToken'])
     await page.route(/\/token$/, (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByText(/The control plane does not answer/).waitFor()
@@ -239,14 +241,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
 
   await t.test('an issuer that refuses takes nothing off a page that is worked on', async () => {
     const { page } = it
-    await it.visit(`/sites/${siteId}/words`)
-    const words = page.getByRole('textbox', { name: 'Instructions' })
-    await words.fill('A whole sentence')
-    await page.evaluate((name) => {
-      const tokens = JSON.parse(sessionStorage.getItem(name) ?? '{}')
-      const ended = { accessToken: tokens.accessToken, expiresAt: Date.now() }
-      sessionStorage.setItem(name, JSON.stringify(ended))
-    }, TOKENS_KEY)
+    const words = await typeAsTokenEnds('A whole sentence', ['accessToken'])
     await page.getByRole('button', { name: 'Save' }).first().click()
     const opening = it.browser.context.waitForEvent('page')
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in' }).click()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
 import {
+  blockRule,
   HOST,
   startTestDataPlane,
   type TestDataPlane,
@@ -20,14 +21,7 @@ const FILES = {
   'admin/users.txt': 'ada',
   'orders/1.txt': 'first order',
 }
-const rule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
-  id,
-  pathPrefix,
-  methods,
-  status: 403,
-  enabled: true,
-})
-const RULES = [rule('admin', '/admin'), rule('orders', '/orders', ['GET', 'PUT'])]
+const RULES = [blockRule('admin', '/admin'), blockRule('orders', '/orders', ['GET', 'PUT'])]
 
 interface Share extends TestDataPlane {
   readonly originPort: number

@@ -19,7 +19,7 @@ test('a wrong arrow is found', () => {
   assert.match(whyWrong('control', 'features/sites/store.ts', '../keys/store.ts') ?? '', /imports feature/)
   assert.match(whyWrong('gateway', 'stages/limit/limit.ts', '../block/block.ts') ?? '', /imports stage/)
   assert.match(whyWrong('console', 'pages/sites/a.tsx', '../traffic/b.tsx') ?? '', /imports pages/)
-  assert.match(whyWrong('console', 'api/services.tsx', '../app/app.tsx') ?? '', /imports app/)
+  assert.match(whyWrong('console', 'api/api.tsx', '../app/app.tsx') ?? '', /imports app/)
   assert.match(whyWrong('console', 'researcher/main.tsx', '../design/icon.tsx') ?? '', /imports design/)
   assert.match(whyWrong('gateway', 'pipeline.ts', '../../control/src/index.ts') ?? '', /outside its package/)
   assert.equal(whyWrong('control', 'features/sites/store.ts', './proof/store.ts'), undefined)

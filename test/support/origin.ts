@@ -1,7 +1,6 @@
 /** A web site to put behind the gate: a real HTTP server that remembers every request it saw. */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LoopbackServer, listenOnLoopback } from './loopback.ts'
 
 export interface SeenRequest {
   readonly method: string
@@ -10,11 +9,8 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-export interface Origin {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string
+export interface Origin extends LoopbackServer {
   readonly seen: SeenRequest[]
-  close(): Promise<void>
 }
 
 /** Starts an origin that answers every request with 200 and its target as the body. */
@@ -24,17 +20,5 @@ export async function startOrigin(): Promise<Origin> {
     seen.push({ method: request.method ?? '', target: request.url ?? '', headers: request.headers })
     response.end(request.url)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // It listens on a port, not on a pipe, so it has an AddressInfo.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { ...(await listenOnLoopback(server)), seen }
 }

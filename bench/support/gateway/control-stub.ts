@@ -9,6 +9,7 @@ import {
   type ResearcherConfig,
   type SiteConfig,
 } from '@sallyport/contract'
+import { siteConfig } from '../../../test/support/site-config.ts'
 
 export const KEY = 'rk_live_bench'
 export const HOST = 'bench.gate.localhost'
@@ -29,17 +30,8 @@ const [MEASURED_SITE, MEASURED_RESEARCHER] = [idOf(2, 0), idOf(3, 0)]
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The site that is measured: a dozen block rules and a limit that is never reached. */
-function measuredSite(id: string, gatedName: string, originPort: number): SiteConfig {
-  return {
-    id,
-    orgId: ORG_ID,
-    gatedName,
-    origin: { scheme: 'http', host: '127.0.0.1', port: originPort },
-    enabled: true,
-    startsAt: null,
-    stopsAt: null,
-    access: 'all',
-    researcherIds: [],
+const measuredSite = (id: string, gatedName: string, originPort: number): SiteConfig =>
+  siteConfig({ id, orgId: ORG_ID, gatedName }, originPort, {
     rateLimit: 'ample',
     blockRules: Array.from({ length: 12 }, (_, index) => ({
       id: idOf(4, index),
@@ -48,13 +40,7 @@ function measuredSite(id: string, gatedName: string, originPort: number): SiteCo
       status: 403,
       enabled: true,
     })),
-    firewall: { mode: 'off', overrides: [], exclusions: [] },
-    redaction: { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' },
-    refuseAmbiguousTargets: false,
-    instructions: '',
-    hasCredentials: false,
-  }
-}
+  })
 
 const researcher = (id: string, keyHash: string): ResearcherConfig => ({
   id,

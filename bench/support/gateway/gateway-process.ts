@@ -5,30 +5,14 @@
  * Argument: JSON `{controlPort, dataDir}`.
  */
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, startGateway } from '@sallyport/gateway'
+import { benchSettings, closeOnSigterm } from './bench-gateway.ts'
 
-const { controlPort, dataDir } = JSON.parse(process.argv[2] ?? '{}')
-const gateway = await startGateway({
-  dataDir,
-  gatewayId: 'bench',
-  host: '127.0.0.1',
-  port: 0,
-  adminHost: '127.0.0.1',
-  adminPort: 0,
-  tls: null,
-  controlUrl: `http://127.0.0.1:${controlPort}`,
-  gatewayToken: 'bench-token-bench-token',
-  allowPrivateOrigins: ['127.0.0.0/8'],
-  originAuthoritiesFile: null,
-  valkeyUrl: null,
-  researcherPageDir: null,
-  journal: DEFAULT_JOURNAL_SETTINGS,
-  limits: DEFAULT_GATEWAY_LIMITS,
-  logLevel: 'warn',
-})
+const gateway = await startGateway(
+  benchSettings(JSON.parse(process.argv[2] ?? '{}'), {
+    tls: null,
+    journal: DEFAULT_JOURNAL_SETTINGS,
+    limits: DEFAULT_GATEWAY_LIMITS,
+  }),
+)
 process.stdout.write(`${JSON.stringify({ port: gateway.http.port, adminPort: gateway.admin.port })}\n`)
-process.on('SIGTERM', () => {
-  gateway.close().then(
-    () => process.exit(0),
-    () => process.exit(1),
-  )
-})
+closeOnSigterm(gateway)

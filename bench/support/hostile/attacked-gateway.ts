@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { benchSettings, closeOnSigterm } from '../gateway/bench-gateway.ts'
 
 export interface Fared {
   /** Processor time, all threads, microseconds. */
@@ -21,25 +22,17 @@ const {
   DEFAULT_JOURNAL_SETTINGS,
   startGateway,
 }: typeof import('@sallyport/gateway') = await import(join(checkout, 'packages/gateway/src/index.ts'))
-const gateway = await startGateway({
-  dataDir,
-  gatewayId: 'bench',
-  host: '127.0.0.1',
-  port: 0,
-  adminHost: '127.0.0.1',
-  adminPort: 0,
-  tls: { directory: certificates, port: 0 },
-  controlUrl: `http://127.0.0.1:${controlPort}`,
-  gatewayToken: 'bench-token-bench-token',
-  allowPrivateOrigins: ['127.0.0.0/8'],
-  originAuthoritiesFile: null,
-  valkeyUrl: null,
-  researcherPageDir: null,
-  // Strangers' floods fill it, and what is measured here is not what happens then.
-  journal: { ...DEFAULT_JOURNAL_SETTINGS, whenFull: 'drop-oldest' },
-  limits: DEFAULT_GATEWAY_LIMITS,
-  logLevel: 'warn',
-})
+const gateway = await startGateway(
+  benchSettings(
+    { controlPort, dataDir },
+    {
+      tls: { directory: certificates, port: 0 },
+      // Strangers' floods fill it, and what is measured here is not what happens then.
+      journal: { ...DEFAULT_JOURNAL_SETTINGS, whenFull: 'drop-oldest' },
+      limits: DEFAULT_GATEWAY_LIMITS,
+    },
+  ),
+)
 const delays = monitorEventLoopDelay({ resolution: 1 })
 delays.enable()
 let before = process.cpuUsage()
@@ -56,9 +49,4 @@ process.on('message', () => {
   process.send?.(fared)
 })
 process.stdout.write(`${JSON.stringify({ port: gateway.http.port, tlsPort: gateway.https?.port })}\n`)
-process.on('SIGTERM', () => {
-  gateway.close().then(
-    () => process.exit(0),
-    () => process.exit(1),
-  )
-})
+closeOnSigterm(gateway)

@@ -130,15 +130,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
     trafficOf: (window) => siteTraffic(traffic.store, window),
     secretKey: settings.secretKey,
   })
-  const handlers = createFeatures({
-    settings,
-    database,
-    cipher,
-    traffic,
-    evidence,
-    feed,
-    identity,
-  })
+  const handlers = createFeatures({ ...parts, settings, evidence })
   await addReference(app, settings.publicUrl)
   await addOperations(app, { handlers, authenticate: identity.authenticate, documents })
   await identity.addRoutes(app)

@@ -2,6 +2,7 @@
  * The data plane: servers, pipeline, upstream. Where its configuration comes from and where its record goes are
  * passed in, so that it can be tried without a control plane.
  */
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import { createAddressPolicy } from '@sallyport/policy'
@@ -176,14 +177,9 @@ export async function createOriginPools(settings: GatewaySettings): Promise<Orig
   )
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen(port, host, () => {
-    server.off('error', reject)
-    resolve()
-  })
-  return promise
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
 }
 
 /** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */

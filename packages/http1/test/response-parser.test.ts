@@ -12,6 +12,7 @@ import {
   responseHead,
   TruncatedError,
 } from '../src/index.ts'
+import { IGNORED } from './ignored-response.ts'
 
 /** What a parser makes of one response, cut into pieces. */
 function read(pieces: Iterable<Buffer>, method = 'GET') {
@@ -124,15 +125,6 @@ function least(act: () => void): number {
     return user + system
   })
   return Math.min(...times)
-}
-
-const IGNORED = {
-  onInformation() {},
-  onHead() {},
-  onUpgrade() {},
-  onTunnelData() {},
-  onData() {},
-  onEnd() {},
 }
 
 function readByteByByte(text: string): void {

@@ -91,7 +91,7 @@ export class SegmentWriter {
     const payloadBytes = second === '' ? split : split + bytes.write(second, payloadStart + split)
     writeRecordHeader(this.#memory, start, kind, payloadBytes, split, reference, sender)
     this.#used = payloadStart + payloadBytes
-    this.#timer ??= setTimeout(this.#flush, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
+    this.#timer ??= setTimeout(this.#flushLate, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
     return this.#used - start
   }
 
@@ -126,10 +126,14 @@ export class SegmentWriter {
     }
   }
 
-  readonly #flush = (): void => {
-    clearTimeout(this.#timer)
-    clearImmediate(this.#immediate)
+  readonly #flushLate = (): void => {
     this.#timer = undefined
+    if (this.#used > 0) this.#flush()
+  }
+
+  /** The timer goes on: to cancel it and begin another in every turn would cost a request half a microsecond. */
+  readonly #flush = (): void => {
+    clearImmediate(this.#immediate)
     this.#immediate = undefined
     const turn = this.#turn
     this.#turn = undefined
@@ -137,15 +141,22 @@ export class SegmentWriter {
       this.#write()
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
-      this.#timer = setTimeout(this.#flush, RETRY_MS)
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(this.#flushLate, RETRY_MS)
       if (!this.#failing) this.#options.onFailure('write', error)
       this.#failing = true
       turn?.reject(error)
       return
     }
-    if (this.#failing) this.#options.onRecovery('write')
-    this.#failing = false
+    if (this.#failing) this.#noteRecovery()
     turn?.resolve()
+  }
+
+  #noteRecovery(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#failing = false
+    this.#options.onRecovery('write')
   }
 
   #write(): void {

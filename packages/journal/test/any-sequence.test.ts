@@ -3,10 +3,10 @@
  * that is built again has the same bytes.
  */
 import assert from 'node:assert/strict'
-import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Lives } from '../../../test/support/lives.ts'
 import { Journal, type JournalBatch, JournalReader } from '../src/index.ts'
 import { temporaryDirectory } from './support.ts'
 
@@ -62,8 +62,7 @@ interface OpenEvent {
 
 /** A journal over the lives of its processes, and what should be in it. */
 class Run {
-  readonly #root: string
-  #life = 0
+  readonly #lives: Lives
   #journal!: Journal
   #reader!: JournalReader
   #unanswered: { readonly id: string; readonly body: string } | undefined
@@ -73,16 +72,12 @@ class Run {
   #count = 0
 
   constructor(root: string) {
-    this.#root = root
-  }
-
-  get #directory(): string {
-    return join(this.#root, String(this.#life))
+    this.#lives = new Lives(root)
   }
 
   async open(): Promise<void> {
     this.#journal = await Journal.open({
-      directory: this.#directory,
+      directory: this.#lives.directory,
       segmentBytesMax: 2_048,
       totalBytesMax: 2 ** 30,
       whenFull: 'stop',
@@ -171,13 +166,8 @@ class Run {
 
   async #restart(killed: boolean): Promise<void> {
     await this.#journal.sync()
-    const before = this.#directory
     const { meteredBytes } = this.#journal
-    if (!killed) await this.close()
-    this.#life += 1
-    cpSync(before, this.#directory, { recursive: true })
-    // What a process that was killed leaves is a copy of its files at that instant; it itself is only tidied away.
-    if (killed) await this.close()
+    await this.#lives.end(killed, () => this.close())
     for (const { sender: of, head, tail } of this.#open.splice(0)) this.#expected.push(`${of}|${head}${tail}`)
     const isAnswered = this.#unanswered === undefined
     await this.open()

@@ -4,6 +4,7 @@ export { type AddressPolicy, createAddressPolicy } from './addresses/address-pol
 export { networkOf } from './addresses/network-of.ts'
 export * from './limiters/limiter-kind.ts'
 export * from './limiters/registry.ts'
+export { LIMITER_WORDS } from './limiters/words.ts'
 export { isAmbiguous } from './paths/ambiguous.ts'
 export { canonicalPath } from './paths/canonical-path.ts'
 export { interpretationsOf } from './paths/path-interpretations.ts'

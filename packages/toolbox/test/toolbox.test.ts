@@ -9,10 +9,19 @@ import {
   FairQueue,
   GrowingBuffer,
   LineReader,
+  PairCache,
   pause,
+  perObject,
   Semaphore,
   TimeSlicer,
 } from '../src/index.ts'
+
+test('what is made for an object is made once', () => {
+  let made = 0
+  const numberOf = perObject((key: { readonly of: number }) => key.of + made++ * 100)
+  const [one, other] = [{ of: 1 }, { of: 1 }]
+  assert.deepEqual([numberOf(one), numberOf(other), numberOf(one)], [1, 101, 1])
+})
 
 test('a bounded cache never says another value, and knows the last half that were used', () => {
   const act = fc.record({ key: fc.nat(12), read: fc.boolean() })
@@ -32,6 +41,21 @@ test('a bounded cache never says another value, and knows the last half that wer
       }
       const held = Array.from({ length: 13 }, (_, key) => key).filter((key) => cache.get(key) !== undefined)
       assert.ok(held.length <= entriesMax)
+    }),
+  )
+})
+
+test('a cache of pairs is a bounded cache of its pairs', () => {
+  const act = fc.record({ key: fc.nat(15), read: fc.boolean() })
+  const pairOf = (key: number): [string, string] => [`a${key >> 2}`, `b${key & 3}`]
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 10 }), fc.array(act, { maxLength: 100 }), (entriesMax, acts) => {
+      const cache = new PairCache<number>(entriesMax)
+      const model = new BoundedCache<number, number>(entriesMax)
+      for (const [value, { key, read }] of acts.entries()) {
+        assert.equal(cache.get(...pairOf(key)), model.get(key))
+        if (!read) assert.equal(cache.set(...pairOf(key), value), model.set(key, value))
+      }
     }),
   )
 })

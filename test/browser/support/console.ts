@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Page } from 'playwright-core'
-import { type Installation, startInstallation } from '../../support/installation.ts'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, type Installation, startInstallation } from '../../support/installation.ts'
 import { type Origin, startOrigin } from '../../support/origin.ts'
 import { type Browser, type BrowserOptions, startBrowser } from './chromium.ts'
 
@@ -19,6 +19,8 @@ export interface ConsoleUnderTest {
   readonly page: Page
   /** Opens an address of the console, for example `/sites`. */
   visit(path: string): Promise<void>
+  /** Opens an address again and again until something is there: a page may be there before what it is to show. */
+  visitUntil(path: string, there: Locator): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,15 +33,25 @@ export async function openConsole(options: BrowserOptions = {}): Promise<Console
   const consoleUrl = consoleUrlOf(installation)
   await page.goto(consoleUrl)
   await signIn(page, installation)
+  const visit = async (path: string): Promise<void> => {
+    await page.goto(`${consoleUrl}${path.replace(/^\//, '')}`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
   return {
     installation,
     origin,
     browser,
     consoleUrl,
     page,
-    visit: async (path) => {
-      await page.goto(`${consoleUrl}${path.replace(/^\//, '')}`)
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
+    visit,
+    visitUntil: async (path, there) => {
+      await eventually(async () => {
+        await visit(path)
+        return await there.waitFor({ timeout: 1_000 }).then(
+          () => true,
+          () => false,
+        )
+      }, 15_000)
     },
     close: async () => {
       await browser.close()

@@ -2,10 +2,9 @@
  * An application that has been taken over, to put behind the gate: it serves whatever scripts and headers a test gives it,
  * and keeps what they bring home.
  */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
+import { type LoopbackServer, listenOnLoopback } from '../../support/loopback.ts'
 
 export interface Served {
   readonly type: string
@@ -13,16 +12,13 @@ export interface Served {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
-export interface HostileOrigin {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string
+export interface HostileOrigin extends LoopbackServer {
   /** What its scripts sent to `/loot`. */
   readonly loot: string[]
   /** The targets and headers of every request, as they reached it. */
   readonly seen: { readonly target: string; readonly headers: IncomingHttpHeaders }[]
   /** Answers a path with this; all other paths are an empty page. */
   serve(path: string, served: Served): void
-  close(): Promise<void>
 }
 
 export const PAGE = '<!doctype html><meta charset="utf-8"><title>Taken over</title><p>Hello</p>'
@@ -45,20 +41,11 @@ export async function startHostileOrigin(): Promise<HostileOrigin> {
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...headers }).end(text)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // It listens on a port, not on a pipe, so it has an AddressInfo.
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listenOnLoopback(server)),
     loot,
     seen,
     serve: (path, served) => void files.set(path, served),
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

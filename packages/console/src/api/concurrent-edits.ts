@@ -2,7 +2,7 @@
  * Edits beside those of other people: optimistic concurrency by entity tags, and a three-way merge of lists and fields.
  * `before` and `after` are what an edit began with and what it made of that; swapped, they undo it.
  */
-import type { CallOptions } from './api.ts'
+import type { CallOptions } from './api.tsx'
 import { problemOf } from './error-words.ts'
 
 const PRECONDITION_FAILED = 412

@@ -1,6 +1,5 @@
 /** The words in which the console shows an error. */
 import type { Problem } from '@sallyport/contract'
-import { EditConflict } from './edit-conflict.ts'
 
 export interface ErrorWords {
   readonly title: string
@@ -34,4 +33,12 @@ export function problemOf(error: unknown): Problem | undefined {
   return typeof problem === 'object' && problem !== null && 'status' in problem
     ? (problem as Problem)
     : undefined
+}
+/** Somebody else saved the same text meanwhile, and two texts cannot be merged. */
+export class EditConflict extends Error {
+  override readonly name = 'EditConflict'
+
+  constructor() {
+    super('Somebody else has saved it meanwhile; nothing of yours was saved.')
+  }
 }

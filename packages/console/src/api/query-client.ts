@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import type { Api } from './api.ts'
+import type { Api } from './api.tsx'
 import { problemOf } from './error-words.ts'
 
 const FRESH_MS = 2_000

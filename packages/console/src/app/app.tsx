@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type Services, ServicesProvider } from '../api/services.tsx'
+import { type Services, ServicesProvider } from '../api/api.tsx'
 import { NoticesProvider } from '../design/feedback/notices.tsx'
 import { TimeZoneProvider } from '../session/time-zone.tsx'
 import type { ConsoleRouter } from './router.tsx'

@@ -1,8 +1,8 @@
 /** Asks the viewer to sign in by another tab, so that nothing on the page is lost; pending calls continue after that. */
 import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { useServices } from '../api/services.tsx'
-import form from '../design/form/form.module.css'
+import { useServices } from '../api/api.tsx'
+import { Buttons, Stack } from '../design/form/form.tsx'
 
 export function SignInAgain() {
   const { session } = useServices()
@@ -18,12 +18,12 @@ export function SignInAgain() {
       // Above a form in a dialog of its own.
       zIndex={getDefaultZIndex('max')}
     >
-      <div className={form.form}>
+      <Stack>
         <p>
           Sign in again, in another tab. This page stays as it is, with everything that is typed on it, and
           goes on by itself.
         </p>
-        <div className={form.buttons}>
+        <Buttons>
           <Button
             // Escape must not close a form that is open beneath.
             data-mantine-stop-propagation="true"
@@ -31,8 +31,8 @@ export function SignInAgain() {
           >
             Sign in
           </Button>
-        </div>
-      </div>
+        </Buttons>
+      </Stack>
     </Modal>
   )
 }

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createApi } from '../api/api.ts'
+import { createApi } from '../api/api.tsx'
 import { createQueryClient } from '../api/query-client.ts'
 import { colorSchemeManager, styleNonce } from '../design/color-scheme.ts'
 import { EmptyState, ErrorState } from '../design/feedback/states.tsx'

@@ -1,42 +1,13 @@
 /** The console's look: a calm neutral ground, one blue-green accent, dense text, and colours that carry meaning only. */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-const harbor: MantineColorsTuple = [
-  '#e8f5f8',
-  '#d2e9ef',
-  '#a3d3df',
-  '#74bccd',
-  '#4ba6bb',
-  '#2b92a9',
-  '#158299',
-  '#0b728a',
-  '#00627b',
-  '#004f63',
-]
-const slate: MantineColorsTuple = [
-  '#f6f8f9',
-  '#edf0f2',
-  '#dfe4e8',
-  '#cbd3d9',
-  '#a9b5be',
-  '#84929e',
-  '#667582',
-  '#4d5b67',
-  '#36424d',
-  '#232d36',
-]
-const night: MantineColorsTuple = [
-  '#d5dde3',
-  '#b9c4cc',
-  '#98a6b0',
-  '#6f7f8b',
-  '#4b5964',
-  '#34404a',
-  '#27313a',
-  '#1c252c',
-  '#151c22',
-  '#0f151a',
-]
+/** Ten shades of a colour, the lightest first. */
+// A list that is split has a length that the compiler does not know.
+const shades = (hex: string) => hex.split(' ') as unknown as MantineColorsTuple
+
+const harbor = shades('#e8f5f8 #d2e9ef #a3d3df #74bccd #4ba6bb #2b92a9 #158299 #0b728a #00627b #004f63')
+const slate = shades('#f6f8f9 #edf0f2 #dfe4e8 #cbd3d9 #a9b5be #84929e #667582 #4d5b67 #36424d #232d36')
+const night = shades('#d5dde3 #b9c4cc #98a6b0 #6f7f8b #4b5964 #34404a #27313a #1c252c #151c22 #0f151a')
 
 const CLOSE = { 'aria-label': 'Close' }
 

@@ -4,7 +4,7 @@ import { dateTime, email, filledText, idParams, pageOf, pageQuery, text } from '
 import { NAME_CHARS_MAX } from '../limits.ts'
 import { ROLES } from '../permissions.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 export const role = z.enum(ROLES)
 /** Longest time for which a rotated key works beside its successor. */
@@ -92,40 +92,30 @@ const exampleMember = {
   creationDate: EXAMPLE.time,
 }
 const exampleLink = 'https://sallyport.example.com/join?token=…'
-const shared = { extension: true, format: 'json' } as const
+const listQuery = z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() })
 
-export const accessOperations = {
-  apiKeysList: operation({
-    ...shared,
-    id: 'apiKeysList',
-    method: 'GET',
+export const accessOperations = declareOperations({
+  apiKeysList: {
     path: '/api/ApiKeys',
     summary: 'List API keys',
     description:
       'Newest first, without their secrets; `search` looks in their names. Revoked and expired keys are not listed.',
     permission: 'keys:read',
-    query: z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() }),
+    query: listQuery,
     response: pageOf(apiKey),
-    status: 200,
     examples: { query: { role: 'viewer' }, response: { items: [exampleApiKey], next: null } },
-  }),
-  apiKeysGet: operation({
-    ...shared,
-    id: 'apiKeysGet',
-    method: 'GET',
+  },
+  apiKeysGet: {
     path: '/api/ApiKeys/{id}',
     summary: 'Read an API key',
     description: 'Without its secret. 404 where it was revoked or has expired.',
     permission: 'keys:read',
     params: idParams,
     response: apiKey,
-    status: 200,
     versioned: true,
     examples: { response: exampleApiKey },
-  }),
-  apiKeysCreate: operation({
-    ...shared,
-    id: 'apiKeysCreate',
+  },
+  apiKeysCreate: {
     method: 'POST',
     path: '/api/ApiKeys',
     summary: 'Create an API key',
@@ -145,10 +135,8 @@ export const accessOperations = {
       body: { name: 'pipeline', role: 'admin' },
       response: { ...exampleApiKey, lastUsed: null, key: exampleSecret },
     },
-  }),
-  apiKeysUpdate: operation({
-    ...shared,
-    id: 'apiKeysUpdate',
+  },
+  apiKeysUpdate: {
     method: 'PATCH',
     path: '/api/ApiKeys/{id}',
     summary: 'Rename an API key, or change when it expires',
@@ -157,13 +145,10 @@ export const accessOperations = {
     params: idParams,
     body: z.object({ name: filledText(NAME_CHARS_MAX), expires: dateTime.nullable() }).partial(),
     response: apiKey,
-    status: 200,
     versioned: true,
     examples: { body: { name: 'nightly pipeline' }, response: exampleApiKey },
-  }),
-  apiKeysRotate: operation({
-    ...shared,
-    id: 'apiKeysRotate',
+  },
+  apiKeysRotate: {
     method: 'POST',
     path: '/api/ApiKeys/{id}/rotate',
     summary: 'Replace an API key by a new one',
@@ -179,10 +164,8 @@ export const accessOperations = {
       body: { overlapSeconds: 600 },
       response: { ...exampleApiKey, lastUsed: null, key: exampleSecret },
     },
-  }),
-  apiKeysRevoke: operation({
-    ...shared,
-    id: 'apiKeysRevoke',
+  },
+  apiKeysRevoke: {
     method: 'DELETE',
     path: '/api/ApiKeys/{id}',
     summary: 'Revoke an API key',
@@ -191,38 +174,27 @@ export const accessOperations = {
     params: idParams,
     status: 204,
     versioned: true,
-    examples: {},
-  }),
-  membersList: operation({
-    ...shared,
-    id: 'membersList',
-    method: 'GET',
+  },
+  membersList: {
     path: '/api/Members',
     summary: 'List the members of the organization',
     description: 'By e-mail address.',
     permission: 'members:read',
-    query: z.object({ ...pageQuery, search: text(NAME_CHARS_MAX).optional(), role: role.optional() }),
+    query: listQuery,
     response: pageOf(member),
-    status: 200,
     examples: { query: { role: 'owner' }, response: { items: [exampleMember], next: null } },
-  }),
-  membersGet: operation({
-    ...shared,
-    id: 'membersGet',
-    method: 'GET',
+  },
+  membersGet: {
     path: '/api/Members/{id}',
     summary: 'Read a member',
     description: 'With the version that a change may name in `If-Match`.',
     permission: 'members:read',
     params: idParams,
     response: member,
-    status: 200,
     versioned: true,
     examples: { response: exampleMember },
-  }),
-  membersInvite: operation({
-    ...shared,
-    id: 'membersInvite',
+  },
+  membersInvite: {
     method: 'POST',
     path: '/api/Members',
     summary: 'Invite a member',
@@ -238,10 +210,8 @@ export const accessOperations = {
       body: { email: 'admin@example.com', name: 'Alex Admin', role: 'admin' },
       response: { ...exampleMember, state: 'invited', lastSignIn: null, invitation: exampleLink },
     },
-  }),
-  membersUpdate: operation({
-    ...shared,
-    id: 'membersUpdate',
+  },
+  membersUpdate: {
     method: 'PATCH',
     path: '/api/Members/{id}',
     summary: "Change a member's name or role, suspend or restore them",
@@ -250,13 +220,10 @@ export const accessOperations = {
     params: idParams,
     body: z.object({ name: text(NAME_CHARS_MAX), role, isSuspended: z.boolean() }).partial(),
     response: member,
-    status: 200,
     versioned: true,
     examples: { body: { role: 'viewer' }, response: { ...exampleMember, role: 'viewer' } },
-  }),
-  membersRenewInvitation: operation({
-    ...shared,
-    id: 'membersRenewInvitation',
+  },
+  membersRenewInvitation: {
     method: 'POST',
     path: '/api/Members/{id}/invite',
     summary: 'Make a new link for a member to choose a password',
@@ -270,10 +237,8 @@ export const accessOperations = {
     examples: {
       response: { ...exampleMember, state: 'invited', lastSignIn: null, invitation: exampleLink },
     },
-  }),
-  membersRemove: operation({
-    ...shared,
-    id: 'membersRemove',
+  },
+  membersRemove: {
     method: 'DELETE',
     path: '/api/Members/{id}',
     summary: 'Remove a member',
@@ -283,11 +248,8 @@ export const accessOperations = {
     params: idParams,
     status: 204,
     versioned: true,
-    examples: {},
-  }),
-  accountChangePassword: operation({
-    ...shared,
-    id: 'accountChangePassword',
+  },
+  accountChangePassword: {
     method: 'POST',
     path: '/api/Account/changePassword',
     summary: 'Change your password',
@@ -301,11 +263,8 @@ export const accessOperations = {
     status: 204,
     errors: ['conflict', 'too_many_requests'],
     examples: { body: { currentPassword: 'the present password', newPassword: 'another, longer password' } },
-  }),
-  auditLogList: operation({
-    ...shared,
-    id: 'auditLogList',
-    method: 'GET',
+  },
+  auditLogList: {
     path: '/api/AuditLog',
     summary: 'Read the audit log',
     description:
@@ -320,7 +279,6 @@ export const accessOperations = {
       lt: dateTime.optional(),
     }),
     response: pageOf(auditEntry),
-    status: 200,
     examples: {
       query: { action: 'site.update' },
       response: {
@@ -340,11 +298,8 @@ export const accessOperations = {
         next: null,
       },
     },
-  }),
-  auditLogVerify: operation({
-    ...shared,
-    id: 'auditLogVerify',
-    method: 'GET',
+  },
+  auditLogVerify: {
     path: '/api/AuditLog/verify',
     summary: 'Check the hash chain of the audit log',
     description:
@@ -357,7 +312,6 @@ export const accessOperations = {
         .optional(),
     }),
     response: auditVerification,
-    status: 200,
     examples: {
       response: {
         isIntact: true,
@@ -366,5 +320,5 @@ export const accessOperations = {
         firstBroken: null,
       },
     },
-  }),
-}
+  },
+})

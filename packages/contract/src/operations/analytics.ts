@@ -9,7 +9,7 @@ import { firewallExclusion } from '../rules/firewall.ts'
 import { type FilterName, REQUEST_FILTERS, TABLE_FIELDS } from '../traffic/fields.ts'
 import { OUTCOMES, SEVERITIES } from '../traffic/values.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 const SUMMARY_URLS_MAX = 100
 const SUMMARY_URL_CHARS_MAX = 2_048
@@ -209,13 +209,19 @@ const exampleRequest = {
   status: 200,
   outcome: 'origin' as const,
 }
+const exampleTrial = {
+  hits: 40,
+  removed: 12,
+  requests: 31,
+  cleared: 9,
+  rules: [{ value: 'crs-942-100', count: 12 }],
+  samples: [exampleRequest],
+}
 /** The head of an export, which names every field of a request. */
 const EXAMPLE_CSV = `${TABLE_FIELDS.join(',')}\r\n`
-const read = { method: 'GET', permission: 'traffic:read', status: 200 } as const
 
-export const analyticsOperations = {
-  analyticsGetSummaryTrafficTable: operation({
-    id: 'analyticsGetSummaryTrafficTable',
+export const analyticsOperations = declareOperations({
+  analyticsGetSummaryTrafficTable: {
     method: 'POST',
     path: '/api/Analytics/getSummaryTrafficTable',
     summary: 'Traffic by URL',
@@ -234,7 +240,6 @@ export const analyticsOperations = {
       urls: z.array(text(SUMMARY_URL_CHARS_MAX)).max(SUMMARY_URLS_MAX).optional(),
     }),
     response: summaryTrafficTable,
-    status: 200,
     format: 'json-string',
     examples: {
       body: { gte: 'now-7d/d', lte: 'now', urls: ['shop-example-com.gate.localhost'] },
@@ -259,10 +264,9 @@ export const analyticsOperations = {
         ],
       },
     },
-  }),
-  analyticsGetWafSummaryRulesTimeline: operation({
-    ...read,
-    id: 'analyticsGetWafSummaryRulesTimeline',
+  },
+  analyticsGetWafSummaryRulesTimeline: {
+    permission: 'traffic:read',
     path: '/api/Analytics/getWAFSummaryRulesTimeline',
     summary: 'Firewall hits by rule over time',
     description:
@@ -279,10 +283,9 @@ export const analyticsOperations = {
         rules: [{ rule: 'crs-942-100', class: 'sql_injection', severity: 'critical', total: 7, counts: [7] }],
       },
     },
-  }),
-  analyticsGetTrafficTimeline: operation({
-    ...read,
-    id: 'analyticsGetTrafficTimeline',
+  },
+  analyticsGetTrafficTimeline: {
+    permission: 'traffic:read',
     path: '/api/Analytics/getTrafficTimeline',
     summary: 'Requests over time',
     description: 'A JSON string that holds every bucket of the window, zeros included, by who answered.',
@@ -294,10 +297,9 @@ export const analyticsOperations = {
       query: { gte: 'now-24h', interval: '1h' },
       response: { ...exampleBuckets, buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }] },
     },
-  }),
-  analyticsGetTotalRequest: operation({
-    ...read,
-    id: 'analyticsGetTotalRequest',
+  },
+  analyticsGetTotalRequest: {
+    permission: 'traffic:read',
     path: '/api/Analytics/getTotalRequest',
     summary: 'Requests in all',
     description: 'A JSON string that holds the number of requests in the window, in all and by who answered.',
@@ -309,41 +311,35 @@ export const analyticsOperations = {
       query: { gte: 'now-7d' },
       response: { ...exampleWindow, total: 100, outcomes: counts },
     },
-  }),
-  analyticsGetTimeline: operation({
-    ...read,
-    id: 'analyticsGetTimeline',
+  },
+  analyticsGetTimeline: {
+    permission: 'traffic:read',
     path: '/api/Analytics/timeline',
     summary: 'Requests over time, with the filters of the request log',
     description: 'As getTrafficTimeline, and a plain JSON document. Filters as for the request log.',
-    extension: true,
     query: z.object({
       ...requestFilters,
       interval: timelineQuery.interval,
       timeZone: timelineQuery.timeZone,
     }),
     response: trafficTimeline,
-    format: 'json',
     examples: {
       query: { gte: 'now-24h', interval: '1h', tool: 'sqlmap' },
       response: { ...exampleBuckets, buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }] },
     },
-  }),
-  analyticsGetFacets: operation({
-    ...read,
-    id: 'analyticsGetFacets',
+  },
+  analyticsGetFacets: {
+    permission: 'traffic:read',
     path: '/api/Analytics/facets',
     summary: 'Count requests by the values of their fields',
     description:
       'For each `field` (every one unless given), its most frequent values among the requests that the filters keep, at most `values` of them (10 unless given). Filters as for the request log.',
-    extension: true,
     query: z.object({
       ...requestFilters,
       field: repeated(z.enum(FACETS)).optional(),
       values: z.coerce.number<number | string>().int().min(1).max(FACET_VALUES_MAX).default(10),
     }),
     response: facetCounts,
-    format: 'json',
     examples: {
       query: { gte: 'now-24h', field: 'tool' },
       response: {
@@ -352,17 +348,14 @@ export const analyticsOperations = {
         facets: [{ field: 'tool' as const, values: [{ value: 'sqlmap', count: 12 }] }],
       },
     },
-  }),
-  analyticsGetActivity: operation({
-    ...read,
-    id: 'analyticsGetActivity',
+  },
+  analyticsGetActivity: {
+    permission: 'traffic:read',
     path: '/api/Analytics/activity',
     summary: 'Who, or which tool, did how much',
     description: 'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`.',
-    extension: true,
     query: z.object({ ...requestFilters, by: z.enum(['hacker', 'tool', 'site']).default('hacker') }),
     response: activityTable,
-    format: 'json',
     examples: {
       query: { gte: 'now-24h', by: 'tool' },
       response: {
@@ -382,17 +375,14 @@ export const analyticsOperations = {
         ],
       },
     },
-  }),
-  analyticsGetRules: operation({
-    ...read,
-    id: 'analyticsGetRules',
+  },
+  analyticsGetRules: {
+    permission: 'traffic:read',
     path: '/api/Analytics/rules',
     summary: 'Rules that matched',
     description: 'Of the firewall, block rules and rate-limit policies, with most hits first, 1,000 at most.',
-    extension: true,
     query: z.object(windowQuery),
     response: rulesTable,
-    format: 'json',
     examples: {
       query: { gte: 'now-7d' },
       response: {
@@ -413,17 +403,14 @@ export const analyticsOperations = {
         ],
       },
     },
-  }),
-  analyticsTryExclusion: operation({
+  },
+  analyticsTryExclusion: {
     method: 'POST',
     permission: 'traffic:read',
-    status: 200,
-    id: 'analyticsTryExclusion',
     path: '/api/Analytics/tryExclusion',
     summary: 'Run a firewall exclusion over the recorded traffic, without saving it',
     description:
       'How many hits of the site in the window (the last 7 days unless given) it would remove, and which. Changes nothing.',
-    extension: true,
     body: z.object({
       siteId: identifier,
       exclusion: firewallExclusion,
@@ -431,7 +418,6 @@ export const analyticsOperations = {
       lte: moment.optional(),
     }),
     response: exclusionTrial,
-    format: 'json',
     examples: {
       body: {
         siteId: EXAMPLE.siteId,
@@ -439,26 +425,18 @@ export const analyticsOperations = {
       },
       response: {
         ...exampleWindow,
-        hits: 40,
-        removed: 12,
-        requests: 31,
-        cleared: 9,
-        rules: [{ value: 'crs-942-100', count: 12 }],
-        samples: [exampleRequest],
+        ...exampleTrial,
       },
     },
-  }),
-  analyticsProposeExclusion: operation({
+  },
+  analyticsProposeExclusion: {
     method: 'POST',
     permission: 'traffic:read',
-    status: 200,
-    id: 'analyticsProposeExclusion',
     path: '/api/Analytics/proposeExclusion',
     summary:
       'Propose the narrowest firewall exclusion for a recorded hit, and run it over the recorded traffic',
     description:
       'The hit is named by its request and rule, and by part and parameter where the rule matched in several places. The exclusion is for this rule, on this path, in this parameter; it can be added to the `exclusions` of the site as it is. Changes nothing. 404 where the request or the hit is not recorded.',
-    extension: true,
     body: z.object({
       requestId: identifier,
       rule: term.min(1),
@@ -468,7 +446,6 @@ export const analyticsOperations = {
       lte: moment.optional(),
     }),
     response: exclusionProposal,
-    format: 'json',
     examples: {
       body: { requestId: EXAMPLE.requestId, rule: 'crs-942-100' },
       response: {
@@ -482,55 +459,42 @@ export const analyticsOperations = {
           parameter: 'q',
           note: '',
         },
-        hits: 40,
-        removed: 12,
-        requests: 31,
-        cleared: 9,
-        rules: [{ value: 'crs-942-100', count: 12 }],
-        samples: [exampleRequest],
+        ...exampleTrial,
       },
     },
-  }),
-  analyticsListRequests: operation({
-    ...read,
-    id: 'analyticsListRequests',
+  },
+  analyticsListRequests: {
+    permission: 'traffic:read',
     path: '/api/Analytics/requests',
     summary: 'Read the request log',
     description:
       'Newest first. A value that begins with `!` excludes, and one of a field that itself begins so is asked for with a backslash before it; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
-    extension: true,
     query: z.object({ ...pageQuery, ...requestFilters }),
     response: z.object({
       items: z.array(recordedRequest),
       next: z.string().nullable(),
       previous: z.string().nullable(),
     }),
-    format: 'json',
     examples: {
       query: { outcome: '!origin' },
       response: { items: [exampleRequest], next: null, previous: null },
     },
-  }),
-  analyticsGetRequest: operation({
-    ...read,
-    id: 'analyticsGetRequest',
+  },
+  analyticsGetRequest: {
+    permission: 'traffic:read',
     path: '/api/Analytics/requests/{id}',
     summary: 'Read one recorded request in full',
     description: 'Both events of a WebSocket, in order.',
-    extension: true,
     params: idParams,
     response: z.object({ events: z.array(recordedRequest) }),
-    format: 'json',
     examples: { response: { events: [exampleRequest] } },
-  }),
-  analyticsTail: operation({
-    ...read,
-    id: 'analyticsTail',
+  },
+  analyticsTail: {
+    permission: 'traffic:read',
     path: '/api/Analytics/tail',
     summary: 'Follow the request log live',
     description:
       'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event.',
-    extension: true,
     query: z.object(requestFilters),
     format: 'stream',
     errors: ['too_many_requests'],
@@ -540,17 +504,13 @@ export const analyticsOperations = {
         'text/event-stream': `id: ${EXAMPLE.requestId}\nevent: request\ndata: ${JSON.stringify(exampleRequest)}\n\n`,
       },
     },
-  }),
-  analyticsExport: operation({
-    method: 'GET',
-    status: 200,
-    id: 'analyticsExport',
+  },
+  analyticsExport: {
     path: '/api/Analytics/export',
     summary: 'Export the request log',
     description:
       'Streams every request that the filters keep, oldest first: `ndjson`, `csv` (formula-safe), or `ocsf` (HTTP Activity).',
     permission: 'traffic:export',
-    extension: true,
     query: z.object({ ...requestFilters, format: z.enum(['ndjson', 'csv', 'ocsf']).default('ndjson') }),
     format: 'stream',
     examples: {
@@ -560,5 +520,5 @@ export const analyticsOperations = {
         'text/csv': EXAMPLE_CSV,
       },
     },
-  }),
-}
+  },
+})

@@ -1,21 +1,17 @@
 /** Evidence: what an auditor needs to know of the traffic of a site, signed. */
 import { z } from 'zod'
 import { idParams, text } from '../fields.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
-export const evidenceOperations = {
-  evidenceGet: operation({
-    id: 'evidenceGet',
-    method: 'GET',
+export const evidenceOperations = declareOperations({
+  evidenceGet: {
     path: '/api/Evidence/{id}',
     summary: 'Evidence of the traffic of a site',
     description:
       'A signed tar archive about the site with this `id` and the window from `gte` to `lte` (the last 24 hours unless given): who had access, the configuration over time, every request as hash-chained NDJSON, and the rules that matched. `sallyport evidence verify` checks it offline.',
     permission: 'traffic:export',
-    extension: true,
     params: idParams,
     query: z.object({ gte: text(64).optional(), lte: text(64).optional() }),
-    status: 200,
     format: 'stream',
     examples: {
       query: { gte: 'now-30d/d', lte: 'now' },
@@ -24,5 +20,5 @@ export const evidenceOperations = {
           'README.txt, site.json, access.json, audit.ndjson, firewall.json, traffic.ndjson, manifest.json, manifest.sig',
       },
     },
-  }),
-}
+  },
+})

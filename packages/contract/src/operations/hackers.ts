@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 const HACKER_STATES = ['active', 'paused', 'expired'] as const
 
@@ -65,16 +65,13 @@ const exampleHacker = {
 const exampleKey = 'rk_live_0000000000000000000000000000000000000000000000000'
 const exampleInvitation = 'https://sallyport.gate.localhost/invitation#token=…'
 
-export const hackerOperations = {
-  hackersList: operation({
-    id: 'hackersList',
-    method: 'GET',
+export const hackerOperations = declareOperations({
+  hackersList: {
     path: '/api/Hackers',
     summary: 'List researchers',
     description:
       'Newest first. `search` matches the e-mail address and the name; `site` keeps those on the list of that site.',
     permission: 'researchers:read',
-    extension: true,
     query: z.object({
       ...pageQuery,
       search: text(NAME_CHARS_MAX).optional(),
@@ -82,57 +79,47 @@ export const hackerOperations = {
       site: identifier.optional(),
     }),
     response: pageOf(hacker),
-    status: 200,
-    format: 'json',
     examples: { query: { state: 'active' }, response: { items: [exampleHacker], next: null } },
-  }),
-  hackersCreate: operation({
-    id: 'hackersCreate',
+  },
+  hackersCreate: {
     method: 'POST',
     path: '/api/Hackers',
     summary: 'Invite a researcher',
     description:
       'The key and the invitation link are shown in this answer and never again. One researcher per e-mail address in an organization: 409 otherwise.',
     permission: 'researchers:write',
-    extension: true,
     body: hackerCreation,
     response: newHacker,
     status: 201,
-    format: 'json',
     versioned: true,
     idempotent: true,
     examples: {
       body: { email: EXAMPLE.email, name: 'Robin Researcher', expires: EXAMPLE.later },
       response: { ...exampleHacker, key: exampleKey, invitation: exampleInvitation },
     },
-  }),
-  hackersCreateMany: operation({
-    id: 'hackersCreateMany',
+  },
+  hackersCreateMany: {
     method: 'POST',
     path: '/api/Hackers/createMany',
     summary: 'Invite many researchers at once',
     description: 'All or none. Keys and links are shown in this answer and never again.',
     permission: 'researchers:write',
-    extension: true,
     body: z.object({ hackers: z.array(hackerCreation).min(1).max(BULK_HACKERS_MAX) }),
     response: z.object({ items: z.array(newHacker) }),
     status: 201,
-    format: 'json',
     idempotent: true,
     examples: {
       body: { hackers: [{ email: EXAMPLE.email }] },
       response: { items: [{ ...exampleHacker, key: exampleKey, invitation: exampleInvitation }] },
     },
-  }),
-  hackersBulk: operation({
-    id: 'hackersBulk',
+  },
+  hackersBulk: {
     method: 'POST',
     path: '/api/Hackers/bulk',
     summary: 'Pause, resume, expire or remove several researchers, or all',
     description:
       'Give `ids`, or `all: true`. All or none: an unknown id is a 404 and nothing changes. In force at the gate within a second, running requests included.',
     permission: 'researchers:write',
-    extension: true,
     body: z
       .object({
         action: z.enum(BULK_ACTIONS),
@@ -144,105 +131,79 @@ export const hackerOperations = {
         path: ['ids'],
       }),
     response: z.object({ changed: z.int() }),
-    status: 200,
-    format: 'json',
     examples: { body: { action: 'pause', ids: [EXAMPLE.hackerId] }, response: { changed: 1 } },
-  }),
-  hackersGet: operation({
-    id: 'hackersGet',
-    method: 'GET',
+  },
+  hackersGet: {
     path: '/api/Hackers/{id}',
     summary: 'Read a researcher',
     description: 'Keys and links are not shown again; their traces are under `keys`.',
     permission: 'researchers:read',
-    extension: true,
     params: idParams,
     response: hacker,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleHacker },
-  }),
-  hackersUpdate: operation({
-    id: 'hackersUpdate',
+  },
+  hackersUpdate: {
     method: 'PATCH',
     path: '/api/Hackers/{id}',
     summary: 'Change, pause or resume a researcher',
     description: 'Only the fields that are given change. `expires: null` means no end.',
     permission: 'researchers:write',
-    extension: true,
     params: idParams,
     body: hackerCreation.partial(),
     response: hacker,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { paused: true }, response: { ...exampleHacker, state: 'paused', paused: true } },
-  }),
-  hackersDelete: operation({
-    id: 'hackersDelete',
+  },
+  hackersDelete: {
     method: 'DELETE',
     path: '/api/Hackers/{id}',
     summary: 'Remove a researcher',
     description: 'Their keys, sessions and places on lists end at once. Their recorded traffic stays.',
     permission: 'researchers:write',
-    extension: true,
     params: idParams,
     status: 204,
-    format: 'json',
     versioned: true,
-    examples: {},
-  }),
-  hackersInvite: operation({
-    id: 'hackersInvite',
+  },
+  hackersInvite: {
     method: 'POST',
     path: '/api/Hackers/{id}/invite',
     summary: 'Make a new invitation link',
     description:
       'The link is shown in this answer and never again; it can be used once, in one browser, and lapses after `days` (7 unless given). The newest 10 links of a researcher are valid.',
     permission: 'researchers:write',
-    extension: true,
     params: idParams,
     body: z.object({ days: z.int().min(1).max(90).optional() }).optional(),
     response: hackerInvitation,
     status: 201,
-    format: 'json',
     idempotent: true,
     examples: {
       body: { days: 14 },
       response: { id: EXAMPLE.hackerId, invitation: exampleInvitation, expires: EXAMPLE.later },
     },
-  }),
-  hackersListKeys: operation({
-    id: 'hackersListKeys',
-    method: 'GET',
+  },
+  hackersListKeys: {
     path: '/api/Hackers/{id}/keys',
     summary: 'List the valid keys of a researcher',
     description: 'Newest first, without their secrets.',
     permission: 'researchers:read',
-    extension: true,
     params: idParams,
     response: z.object({ items: z.array(hackerKey) }),
-    status: 200,
-    format: 'json',
     examples: {
       response: { items: [{ id: EXAMPLE.keyId, visiblePart: 'rk_live_0000…', creationDate: EXAMPLE.time }] },
     },
-  }),
-  hackersRotateKey: operation({
-    id: 'hackersRotateKey',
+  },
+  hackersRotateKey: {
     method: 'POST',
     path: '/api/Hackers/{id}/rotateKey',
     summary: 'Give a researcher a new key',
     description:
       'The key is shown in this answer and never again. All keys before it stop, unless `keepOld` is true: then revoke them when the researcher has changed over. A researcher has at most 10 keys: 409.',
     permission: 'researchers:write',
-    extension: true,
     params: idParams,
     body: z.object({ keepOld: z.boolean().optional() }).optional(),
     response: hackerKey.extend({ key: z.string() }),
     status: 201,
-    format: 'json',
     idempotent: true,
     examples: {
       body: { keepOld: false },
@@ -253,33 +214,25 @@ export const hackerOperations = {
         key: exampleKey,
       },
     },
-  }),
-  hackersRevokeKey: operation({
-    id: 'hackersRevokeKey',
+  },
+  hackersRevokeKey: {
     method: 'DELETE',
     path: '/api/Hackers/{id}/keys/{keyId}',
     summary: 'Revoke one key of a researcher',
     description: 'Refused at the gate within a second, running requests included.',
     permission: 'researchers:write',
-    extension: true,
     params: z.object({ id: identifier, keyId: identifier }),
     status: 204,
-    format: 'json',
-    examples: {},
-  }),
-  hackersEndSessions: operation({
-    id: 'hackersEndSessions',
+  },
+  hackersEndSessions: {
     method: 'POST',
     path: '/api/Hackers/{id}/endSessions',
     summary: 'End the browser sessions and open invitations of a researcher',
     description: 'Keys stay valid.',
     permission: 'researchers:write',
-    extension: true,
     params: idParams,
     response: hacker,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleHacker },
-  }),
-}
+  },
+})

@@ -45,5 +45,21 @@ export interface Operation {
   }
 }
 
-/** Declares an operation, keeping its literal types for the client. */
-export const operation = <const T extends Operation>(definition: T): T => definition
+/** What an operation is where its declaration does not say otherwise. */
+const DEFAULTS = { method: 'GET', status: 200, format: 'json', extension: true, examples: {} } as const
+
+type OperationDeclaration = Omit<Operation, 'id' | keyof typeof DEFAULTS> &
+  Partial<Pick<Operation, keyof typeof DEFAULTS>>
+type Declared<Id, Declaration> = Omit<typeof DEFAULTS, keyof Declaration> & Declaration & { readonly id: Id }
+
+/** Declares operations by their ids, with the defaults, keeping their literal types for the client. */
+export function declareOperations<const T extends Readonly<Record<string, OperationDeclaration>>>(
+  declarations: T,
+): { readonly [Id in keyof T]: Declared<Id, T[Id]> } {
+  const operations = Object.entries(declarations).map(([id, declaration]) => [
+    id,
+    { ...DEFAULTS, ...declaration, id },
+  ])
+  // Each entry is its declaration with the defaults, which `entries` does not say.
+  return Object.fromEntries(operations)
+}

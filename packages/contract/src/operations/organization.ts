@@ -4,7 +4,7 @@ import { email, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX } from '../limits.ts'
 import { rateLimitPolicy } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 const CREDITS_MAX = 1_000_000_000
 
@@ -95,12 +95,9 @@ const exampleCredit = {
   createdBy: EXAMPLE.ownerEmail,
   creationDate: EXAMPLE.time,
 }
-const read = { method: 'GET', status: 200, format: 'json' } as const
 
-export const organizationOperations = {
-  accountGetProfileDetails: operation({
-    ...read,
-    id: 'accountGetProfileDetails',
+export const organizationOperations = declareOperations({
+  accountGetProfileDetails: {
     path: '/api/Account/getProfileDetails',
     summary: 'Read the profile of the caller',
     description:
@@ -109,10 +106,8 @@ export const organizationOperations = {
     extension: false,
     response: profile,
     examples: { response: exampleProfile },
-  }),
-  accountCurrentUser: operation({
-    ...read,
-    id: 'accountCurrentUser',
+  },
+  accountCurrentUser: {
     path: '/api/Account/currentUser',
     summary: 'Read the profile of the caller',
     description: 'The same as getProfileDetails.',
@@ -120,15 +115,12 @@ export const organizationOperations = {
     extension: false,
     response: profile,
     examples: { response: exampleProfile },
-  }),
-  accountGetRole: operation({
-    ...read,
-    id: 'accountGetRole',
+  },
+  accountGetRole: {
     path: '/api/Account/role',
     summary: 'Read what the caller may do',
     description: 'The role of the token and the permissions that it includes.',
     permission: 'account:read',
-    extension: true,
     response: z.object({
       kind: z.enum(['user', 'api-key']),
       userId: z.string(),
@@ -145,10 +137,8 @@ export const organizationOperations = {
         permissions: ['sites:read'],
       },
     },
-  }),
-  organizationGet: operation({
-    ...read,
-    id: 'organizationGet',
+  },
+  organizationGet: {
     path: '/api/Organization',
     summary: 'Read the organization and its credit balance',
     description: '`credits` is the balance of the credit ledger.',
@@ -156,46 +146,35 @@ export const organizationOperations = {
     extension: false,
     response: organization,
     examples: { response: { id: EXAMPLE.orgId, credits: 120 } },
-  }),
-  organizationGetDetails: operation({
-    ...read,
-    id: 'organizationGetDetails',
+  },
+  organizationGetDetails: {
     path: '/api/Organization/details',
     summary: 'Read the organization with its plan and its kill switch',
     description: 'Everything that the organization itself may know of its record.',
     permission: 'organization:read',
-    extension: true,
     response: organizationDetails,
     versioned: true,
     examples: { response: exampleDetails },
-  }),
-  organizationUpdate: operation({
-    id: 'organizationUpdate',
+  },
+  organizationUpdate: {
     method: 'PATCH',
     path: '/api/Organization/details',
     summary: 'Rename the organization',
     description: 'Only the fields that are given change.',
     permission: 'organization:write',
-    extension: true,
     body: z.object({ name: text(NAME_CHARS_MAX).min(1) }).partial(),
     response: organizationDetails,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { name: 'Example Shop' }, response: exampleDetails },
-  }),
-  organizationStop: operation({
-    id: 'organizationStop',
+  },
+  organizationStop: {
     method: 'POST',
     path: '/api/Organization/stop',
     summary: 'Kill switch: close every site of the organization',
     description:
       'Nothing of the organization is served until it is resumed; running requests and WebSockets are cut within a second. The settings of the sites stay as they are. Stopping twice changes nothing.',
     permission: 'sites:write',
-    extension: true,
     response: organizationDetails,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: {
       response: {
@@ -205,52 +184,41 @@ export const organizationOperations = {
         stoppedBy: EXAMPLE.ownerEmail,
       },
     },
-  }),
-  organizationResume: operation({
-    id: 'organizationResume',
+  },
+  organizationResume: {
     method: 'POST',
     path: '/api/Organization/resume',
     summary: 'Undo the kill switch',
     description: 'Each site is open again exactly as its own settings say.',
     permission: 'sites:write',
-    extension: true,
     response: organizationDetails,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleDetails },
-  }),
-  organizationListCredits: operation({
-    ...read,
-    id: 'organizationListCredits',
+  },
+  organizationListCredits: {
     path: '/api/Organization/credits',
     summary: 'Read the credit ledger',
     description:
       'Newest first. The ledger is append-only: grants are made by the operator, charges by `charge`.',
     permission: 'billing:read',
-    extension: true,
     query: z.object(pageQuery),
     response: pageOf(creditEntry),
     examples: { response: { items: [exampleCredit], next: null } },
-  }),
-  organizationChargeCredits: operation({
-    id: 'organizationChargeCredits',
+  },
+  organizationChargeCredits: {
     method: 'POST',
     path: '/api/Organization/charge',
     summary: 'Charge credits',
     description:
       'Takes `amount` from the balance and appends it to the ledger; 409 `insufficient_credits` where the balance is too low. The balance is never negative.',
     permission: 'billing:write',
-    extension: true,
     body: z.object({ amount: z.int().min(1).max(CREDITS_MAX), reason: text(NAME_CHARS_MAX).min(1) }),
     response: creditEntry,
     status: 201,
-    format: 'json',
     idempotent: true,
     examples: { body: { amount: 30, reason: 'Winter test, report 7' }, response: exampleCredit },
-  }),
-  billingSave: operation({
-    id: 'billingSave',
+  },
+  billingSave: {
     method: 'POST',
     path: '/api/Billing',
     summary: 'Replace the billing details',
@@ -259,31 +227,23 @@ export const organizationOperations = {
     extension: false,
     body: billingInput,
     response: billing,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: exampleBilling, response: exampleBilling },
-  }),
-  billingGet: operation({
-    ...read,
-    id: 'billingGet',
+  },
+  billingGet: {
     path: '/api/Billing',
     summary: 'Read the billing details',
     description: 'Empty strings where nothing was saved yet.',
     permission: 'billing:read',
-    extension: true,
     response: billing,
     versioned: true,
     examples: { response: exampleBilling },
-  }),
-  rateLimitPoliciesList: operation({
-    ...read,
-    id: 'rateLimitPoliciesList',
+  },
+  rateLimitPoliciesList: {
     path: '/api/RateLimitPolicies',
     summary: 'List the rate-limit policies of the plan',
     description: 'The names that `rateLimit` of a site may take, with what they mean.',
     permission: 'policies:read',
-    extension: true,
     query: z.object(pageQuery),
     response: pageOf(rateLimitPolicy),
     examples: {
@@ -294,5 +254,5 @@ export const organizationOperations = {
         next: null,
       },
     },
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { idParams } from '../fields.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 /** Where a proof was found: a TXT record, which stands for the name, or a file, for its scheme, host and port. */
 export const ORIGIN_PROOF_METHODS = ['dns', 'file'] as const
@@ -35,45 +35,38 @@ const exampleProof: OriginProof = {
   fileContent: TOKEN,
 }
 
-const shared = { params: idParams, extension: true, path: '/api/Sites/{id}/originProof' } as const
+const PATH = '/api/Sites/{id}/originProof'
 
-export const originProofOperations = {
-  sitesGetOriginProof: operation({
-    ...shared,
-    id: 'sitesGetOriginProof',
-    method: 'GET',
+export const originProofOperations = declareOperations({
+  sitesGetOriginProof: {
+    path: PATH,
+    params: idParams,
     summary: 'Read whether the origin of a site is proved, and how to prove it',
     description:
       'Publish `dnsValue` as a TXT record at `dnsName`, or `fileContent` as a line of the file at `fileUrl`. One record serves all sites of the organization with that host, a file those with that scheme and port too.',
     permission: 'sites:read',
     response: originProof,
-    status: 200,
-    format: 'json',
     examples: { response: exampleProof },
-  }),
-  sitesCheckOriginProof: operation({
-    ...shared,
-    id: 'sitesCheckOriginProof',
+  },
+  sitesCheckOriginProof: {
+    path: PATH,
+    params: idParams,
     method: 'POST',
     summary: 'Look for the proof of the origin of a site now',
     description:
       'What is found is kept, and not asked for again. Opening a site looks for it too. An organization may look thirty times a minute: 429 `too_many_requests` beyond. Where no proof is required nothing is looked for.',
     permission: 'sites:write',
     response: originProof,
-    status: 200,
-    format: 'json',
     examples: { response: exampleProof },
-  }),
-  sitesDeleteOriginProof: operation({
-    ...shared,
-    id: 'sitesDeleteOriginProof',
+  },
+  sitesDeleteOriginProof: {
+    path: PATH,
+    params: idParams,
     method: 'DELETE',
     summary: 'Forget the proof of the origin of a site',
     description:
       'Sites that are open stay open, unproved; none with this origin opens until it is proved again. Forgetting one that is not there changes nothing.',
     permission: 'sites:write',
     status: 204,
-    format: 'json',
-    examples: {},
-  }),
-}
+  },
+})

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { dateTime, identifier, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 const nullableName = text(NAME_CHARS_MAX).nullable().optional()
 const nullableText = text(TEXT_CHARS_MAX).nullable().optional()
@@ -120,9 +120,8 @@ const listQuery = {
   type: text(NAME_CHARS_MAX).optional(),
 }
 
-export const projectOperations = {
-  projectsUpdateProjectItem: operation({
-    id: 'projectsUpdateProjectItem',
+export const projectOperations = declareOperations({
+  projectsUpdateProjectItem: {
     method: 'PUT',
     path: '/api/Projects/updateProjectItem',
     summary: 'Replace a project item, or create one',
@@ -132,132 +131,95 @@ export const projectOperations = {
     extension: false,
     body: projectItemInput,
     response: projectItem,
-    status: 200,
-    format: 'json',
     versioned: true,
     idempotent: true,
     examples: {
       body: { name: 'Checkout API', projectId: EXAMPLE.projectId, type: 'api' },
       response: exampleItem,
     },
-  }),
-  projectsList: operation({
-    id: 'projectsList',
-    method: 'GET',
+  },
+  projectsList: {
     path: '/api/Projects',
     summary: 'List projects',
     description: 'Newest first. `search` matches name, owner and vendor.',
     permission: 'projects:read',
-    extension: true,
     query: z.object(listQuery),
     response: pageOf(project),
-    status: 200,
-    format: 'json',
     examples: { query: { search: 'shop' }, response: { items: [exampleProject], next: null } },
-  }),
-  projectsCreate: operation({
-    id: 'projectsCreate',
+  },
+  projectsCreate: {
     method: 'POST',
     path: '/api/Projects',
     summary: 'Create a project',
     description: 'The `id` is made by the server; one that is sent is a 400.',
     permission: 'projects:write',
-    extension: true,
     body: projectInput,
     response: project,
     status: 201,
-    format: 'json',
     versioned: true,
     idempotent: true,
     examples: { body: { name: 'Shop, winter test', isRetestNeeded: true }, response: exampleProject },
-  }),
-  projectsGet: operation({
-    id: 'projectsGet',
-    method: 'GET',
+  },
+  projectsGet: {
     path: '/api/Projects/{id}',
     summary: 'Read a project',
     description: 'The `ETag` of the answer is what `If-Match` of a change takes.',
     permission: 'projects:read',
-    extension: true,
     params: idParams,
     response: project,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleProject },
-  }),
-  projectsReplace: operation({
-    id: 'projectsReplace',
+  },
+  projectsReplace: {
     method: 'PUT',
     path: '/api/Projects/{id}',
     summary: 'Replace a project',
     description: 'Replaces the whole record: what is absent becomes null. An `id` that differs is a 400.',
     permission: 'projects:write',
-    extension: true,
     params: idParams,
     body: projectInput,
     response: project,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { name: 'Shop, spring test' }, response: exampleProject },
-  }),
-  projectsDelete: operation({
-    id: 'projectsDelete',
+  },
+  projectsDelete: {
     method: 'DELETE',
     path: '/api/Projects/{id}',
     summary: 'Remove a project and its items',
     description: 'All or nothing.',
     permission: 'projects:write',
-    extension: true,
     params: idParams,
     status: 204,
-    format: 'json',
     versioned: true,
-    examples: {},
-  }),
-  projectsListItems: operation({
-    id: 'projectsListItems',
-    method: 'GET',
+  },
+  projectsListItems: {
     path: '/api/Projects/{id}/items',
     summary: 'List the items of a project',
     description: 'Newest first.',
     permission: 'projects:read',
-    extension: true,
     params: idParams,
     query: z.object(listQuery),
     response: pageOf(projectItem),
-    status: 200,
-    format: 'json',
     examples: { response: { items: [exampleItem], next: null } },
-  }),
-  projectsGetItem: operation({
-    id: 'projectsGetItem',
-    method: 'GET',
+  },
+  projectsGetItem: {
     path: '/api/Projects/items/{id}',
     summary: 'Read a project item',
     description: 'With its project.',
     permission: 'projects:read',
-    extension: true,
     params: idParams,
     response: projectItem,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleItem },
-  }),
-  projectsDeleteItem: operation({
-    id: 'projectsDeleteItem',
+  },
+  projectsDeleteItem: {
     method: 'DELETE',
     path: '/api/Projects/items/{id}',
     summary: 'Remove a project item',
     description: 'Its project stays.',
     permission: 'projects:write',
-    extension: true,
     params: idParams,
     status: 204,
-    format: 'json',
     versioned: true,
-    examples: {},
-  }),
-}
+  },
+})

@@ -4,7 +4,7 @@ import { idParams } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
 import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 /** How much of a request the record of a site keeps, and how strict its gate is. */
 export const recordSettings = z.object({
@@ -53,13 +53,9 @@ export const siteHealth = z.object({
 })
 export type SiteHealth = z.infer<typeof siteHealth>
 
-const shared = { params: idParams, status: 200, format: 'json', extension: true } as const
-
-export const siteSettingsOperations = {
-  sitesGetFirewall: operation({
-    ...shared,
-    id: 'sitesGetFirewall',
-    method: 'GET',
+export const siteSettingsOperations = declareOperations({
+  sitesGetFirewall: {
+    params: idParams,
     path: '/api/Sites/{id}/firewall',
     summary: 'Read the firewall settings of a site',
     description: 'Mode, overrides by rule or path, and exclusions.',
@@ -67,10 +63,9 @@ export const siteSettingsOperations = {
     response: firewallSettings,
     versioned: true,
     examples: { response: DEFAULT_FIREWALL_SETTINGS },
-  }),
-  sitesSetFirewall: operation({
-    ...shared,
-    id: 'sitesSetFirewall',
+  },
+  sitesSetFirewall: {
+    params: idParams,
     method: 'PUT',
     path: '/api/Sites/{id}/firewall',
     summary: 'Replace the firewall settings of a site',
@@ -91,11 +86,9 @@ export const siteSettingsOperations = {
         exclusions: [{ id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q', note: '' }],
       },
     },
-  }),
-  sitesGetRecordSettings: operation({
-    ...shared,
-    id: 'sitesGetRecordSettings',
-    method: 'GET',
+  },
+  sitesGetRecordSettings: {
+    params: idParams,
     path: '/api/Sites/{id}/record',
     summary: 'Read what the record of a site keeps',
     description: 'Redaction of query values, client addresses and user agents, and strictness about targets.',
@@ -103,10 +96,9 @@ export const siteSettingsOperations = {
     response: recordSettings,
     versioned: true,
     examples: { response: DEFAULT_RECORD_SETTINGS },
-  }),
-  sitesSetRecordSettings: operation({
-    ...shared,
-    id: 'sitesSetRecordSettings',
+  },
+  sitesSetRecordSettings: {
+    params: idParams,
     method: 'PUT',
     path: '/api/Sites/{id}/record',
     summary: 'Say what the record of a site keeps',
@@ -119,11 +111,9 @@ export const siteSettingsOperations = {
       body: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
       response: { ...DEFAULT_RECORD_SETTINGS, queryValues: 'mask' },
     },
-  }),
-  sitesGetForwarding: operation({
-    ...shared,
-    id: 'sitesGetForwarding',
-    method: 'GET',
+  },
+  sitesGetForwarding: {
+    params: idParams,
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description: 'Conventions by which its paths are read, and whether known headers alone are forwarded.',
@@ -131,10 +121,9 @@ export const siteSettingsOperations = {
     response: forwardingSettings,
     versioned: true,
     examples: { response: DEFAULT_FORWARDING_SETTINGS },
-  }),
-  sitesSetForwarding: operation({
-    ...shared,
-    id: 'sitesSetForwarding',
+  },
+  sitesSetForwarding: {
+    params: idParams,
     method: 'PUT',
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
@@ -148,11 +137,9 @@ export const siteSettingsOperations = {
       body: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
       response: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
     },
-  }),
-  sitesGetHealth: operation({
-    ...shared,
-    id: 'sitesGetHealth',
-    method: 'GET',
+  },
+  sitesGetHealth: {
+    params: idParams,
     path: '/api/Sites/{id}/health',
     summary: 'Read how the gateways find the origin of a site',
     description:
@@ -168,5 +155,5 @@ export const siteSettingsOperations = {
         ],
       },
     },
-  }),
-}
+  },
+})

@@ -9,7 +9,7 @@ import { HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../rules/block-rules.ts'
 import { POLICY_NAME_CHARS_MAX } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
-import { operation } from './operation.ts'
+import { declareOperations } from './operation.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
 const SITE_HACKERS_MAX = 10_000
@@ -140,10 +140,8 @@ const exampleSite = {
 }
 const exampleBlockList = '[{"pathPrefix":"/admin","methods":["POST"],"status":403,"enabled":true}]'
 
-export const siteOperations = {
-  sitesList: operation({
-    id: 'sitesList',
-    method: 'GET',
+export const siteOperations = declareOperations({
+  sitesList: {
     path: '/api/sites',
     summary: 'List the sites of the organization',
     description:
@@ -157,12 +155,9 @@ export const siteOperations = {
       state: z.enum(SITE_STATES).optional(),
     }),
     response: z.array(site),
-    status: 200,
-    format: 'json',
     examples: { query: { state: 'active' }, response: [exampleSite] },
-  }),
-  sitesSetRateLimiting: operation({
-    id: 'sitesSetRateLimiting',
+  },
+  sitesSetRateLimiting: {
     method: 'POST',
     path: '/api/sites/setRateLimiting',
     summary: 'Set the rate-limiting policy of a site',
@@ -172,13 +167,10 @@ export const siteOperations = {
     extension: false,
     body: z.object({ id: identifier, rateLimit: siteFields.rateLimit }),
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { id: EXAMPLE.siteId, rateLimit: 'fixed' }, response: exampleSite },
-  }),
-  sitesAllowedHackerType: operation({
-    id: 'sitesAllowedHackerType',
+  },
+  sitesAllowedHackerType: {
     method: 'POST',
     path: '/api/Sites/allowedHackerType',
     summary: 'Say who may enter a site: its own list, or every active researcher',
@@ -188,17 +180,13 @@ export const siteOperations = {
     extension: false,
     body: allowedHackerType,
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: {
       body: { id: EXAMPLE.siteId, tenantId: EXAMPLE.orgId, allowedHackerType: true },
       response: { ...exampleSite, hasCustomList: true },
     },
-  }),
-  sitesValidateHacker: operation({
-    id: 'sitesValidateHacker',
-    method: 'GET',
+  },
+  sitesValidateHacker: {
     path: '/api/Sites/validateHacker',
     summary: 'Would this researcher be admitted to this site now, and why',
     description:
@@ -208,8 +196,6 @@ export const siteOperations = {
     query: accessCheck,
     body: accessCheck.optional(),
     response: accessDecision,
-    status: 200,
-    format: 'json',
     examples: {
       body: { siteId: EXAMPLE.siteId, email: EXAMPLE.email, id: EXAMPLE.hackerId },
       response: {
@@ -220,10 +206,8 @@ export const siteOperations = {
         reason: 'admitted_all',
       },
     },
-  }),
-  sitesDisable: operation({
-    id: 'sitesDisable',
-    method: 'GET',
+  },
+  sitesDisable: {
     path: '/api/Sites/disable/{id}',
     summary: 'Close a site',
     description:
@@ -232,14 +216,10 @@ export const siteOperations = {
     extension: false,
     params: idParams,
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: { ...exampleSite, isActive: false, stopDate: EXAMPLE.time } },
-  }),
-  sitesGetApiDefinition: operation({
-    id: 'sitesGetApiDefinition',
-    method: 'GET',
+  },
+  sitesGetApiDefinition: {
     path: '/api/Sites/getAPIdefinition/{id}',
     summary: 'Read the API definition of a site',
     description:
@@ -248,7 +228,6 @@ export const siteOperations = {
     extension: false,
     params: idParams,
     response: z.record(z.string(), z.unknown()),
-    status: 200,
     format: 'json-string',
     examples: {
       response: {
@@ -258,168 +237,128 @@ export const siteOperations = {
         paths: {},
       },
     },
-  }),
-  sitesCreate: operation({
-    id: 'sitesCreate',
+  },
+  sitesCreate: {
     method: 'POST',
     path: '/api/Sites',
     summary: 'Put a site behind the gate',
     description:
       '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended.',
     permission: 'sites:write',
-    extension: true,
     body: siteCreation,
     response: site,
     status: 201,
-    format: 'json',
     versioned: true,
     idempotent: true,
     examples: {
       body: { originName: 'https://shop.example.com', isActive: true, rateLimit: 'fixed' },
       response: exampleSite,
     },
-  }),
-  sitesGet: operation({
-    id: 'sitesGet',
-    method: 'GET',
+  },
+  sitesGet: {
     path: '/api/Sites/{id}',
     summary: 'Read a site',
     description: 'The `ETag` of the answer is what `If-Match` of a change takes.',
     permission: 'sites:read',
-    extension: true,
     params: idParams,
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleSite },
-  }),
-  sitesUpdate: operation({
-    id: 'sitesUpdate',
+  },
+  sitesUpdate: {
     method: 'PATCH',
     path: '/api/Sites/{id}',
     summary: 'Change a site',
     description: 'Only the fields that are given change.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     body: siteChange,
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { instructions: 'Please leave /checkout alone.' }, response: exampleSite },
-  }),
-  sitesDelete: operation({
-    id: 'sitesDelete',
+  },
+  sitesDelete: {
     method: 'DELETE',
     path: '/api/Sites/{id}',
     summary: 'Remove a site',
     description: 'It closes at once. Its recorded traffic stays until its retention ends.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     status: 204,
-    format: 'json',
     versioned: true,
-    examples: {},
-  }),
-  sitesEnable: operation({
-    id: 'sitesEnable',
+  },
+  sitesEnable: {
     method: 'POST',
     path: '/api/Sites/enable/{id}',
     summary: 'Open a site',
     description:
       'The mirror of disable: the site is enabled, a `startDate` in the future becomes now and a `stopDate` in the past becomes open-ended.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: exampleSite },
-  }),
-  sitesSetBlockList: operation({
-    id: 'sitesSetBlockList',
+  },
+  sitesSetBlockList: {
     method: 'POST',
     path: '/api/Sites/setBlockList',
     summary: 'Replace the block rules of a site',
     description:
       '`blockList` is a JSON array in a string; each rule is `{pathPrefix, methods, status, enabled}` with optional `id`, `note` and `expires`. Text that is not valid is a 400 that says where. Rules without an `id` are given one.',
     permission: 'sites:write',
-    extension: true,
     body: z.object({ id: identifier, blockList: siteFields.blockList }),
     response: site,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { body: { id: EXAMPLE.siteId, blockList: exampleBlockList }, response: exampleSite },
-  }),
-  sitesGetHackers: operation({
-    id: 'sitesGetHackers',
-    method: 'GET',
+  },
+  sitesGetHackers: {
     path: '/api/Sites/{id}/hackers',
     summary: 'Read the researcher list of a site',
     description: 'The list is in force while `hasCustomList` is true.',
     permission: 'sites:read',
-    extension: true,
     params: idParams,
     response: siteHackers,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: { response: { siteId: EXAMPLE.siteId, hasCustomList: true, ids: [EXAMPLE.hackerId] } },
-  }),
-  sitesSetHackers: operation({
-    id: 'sitesSetHackers',
+  },
+  sitesSetHackers: {
     method: 'PUT',
     path: '/api/Sites/{id}/hackers',
     summary: 'Replace the researcher list of a site',
     description:
       'An id that is not a researcher of the organization is a 400. Whether the list is in force is what `allowedHackerType` says.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     body: z.object({ ids: identifiers(SITE_HACKERS_MAX) }),
     response: siteHackers,
-    status: 200,
-    format: 'json',
     versioned: true,
     examples: {
       body: { ids: [EXAMPLE.hackerId] },
       response: { siteId: EXAMPLE.siteId, hasCustomList: true, ids: [EXAMPLE.hackerId] },
     },
-  }),
-  sitesSetDefinition: operation({
-    id: 'sitesSetDefinition',
+  },
+  sitesSetDefinition: {
     method: 'PUT',
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
     description:
       'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string such as `3.1.0`, or `swagger` the string `2.0`. One that is not read within 5 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     body: apiDefinition,
     consumes: 'document',
     status: 204,
-    format: 'json',
     versioned: true,
     examples: { body: { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} } },
-  }),
-  sitesDeleteDefinition: operation({
-    id: 'sitesDeleteDefinition',
+  },
+  sitesDeleteDefinition: {
     method: 'DELETE',
     path: '/api/Sites/{id}/definition',
     summary: 'Remove the uploaded API definition of a site',
     description: 'Removing one that is not there changes nothing.',
     permission: 'sites:write',
-    extension: true,
     params: idParams,
     status: 204,
-    format: 'json',
     versioned: true,
-    examples: {},
-  }),
-}
+  },
+})

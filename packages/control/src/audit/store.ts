@@ -1,5 +1,6 @@
 /** SQL of the audit log and its head. */
 import type { Transaction } from '../database/database.ts'
+import { firstRow, firstValue } from '../database/rows.ts'
 import { CHAIN_START, type ChainPosition } from './chain.ts'
 
 export interface AuditEntryRow extends ChainPosition {
@@ -44,21 +45,15 @@ export async function* readAuditPages(
 }
 
 /** The last entry of an organization's log, as the row of its own says that moves with it. */
-export async function readAuditHead(tx: Transaction, orgId: string): Promise<ChainPosition> {
-  const [head] = await tx.query<ChainPosition>(
+export const readAuditHead = async (tx: Transaction, orgId: string): Promise<ChainPosition> =>
+  (await firstRow<ChainPosition>(
+    tx,
     `SELECT sequence, encode(hash, 'hex') AS hash FROM audit_heads WHERE org_id = $1`,
     [orgId],
-  )
-  return head ?? CHAIN_START
-}
+  )) ?? CHAIN_START
 
-export async function countAuditRows(tx: Transaction, orgId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    'SELECT count(*) AS count FROM audit_log WHERE org_id = $1',
-    [orgId],
-  )
-  return row?.count ?? 0
-}
+export const countAuditRows = async (tx: Transaction, orgId: string): Promise<number> =>
+  (await firstValue(tx, 'SELECT count(*) FROM audit_log WHERE org_id = $1', [orgId])) ?? 0
 
 export interface AuditFilter {
   readonly actor: string | undefined

@@ -9,6 +9,16 @@ export const firstRow = async <Row>(
   values?: readonly unknown[],
 ): Promise<Row | undefined> => (await tx.query<Row>(text, values))[0]
 
+/** The value of a statement that answers one column, of its first row; nothing where there is no row. */
+export async function firstValue<Value>(
+  tx: Transaction,
+  text: string,
+  values?: readonly unknown[],
+): Promise<Value | undefined> {
+  const row = await firstRow<Readonly<Record<string, Value>>>(tx, text, values)
+  return row && Object.values(row)[0]
+}
+
 /** The row that a statement writes. Throws where it wrote none: what is locked is there until the transaction ends. */
 export async function writtenRow<Row>(
   tx: Transaction,
@@ -41,4 +51,27 @@ export function rowUpdater<Row, Columns extends object>(
       id,
       ...changed.valuesOf(columns as Readonly<Record<keyof Columns, unknown>>),
     ])
+}
+
+/** Makes the function that inserts a row of an organization and returns the columns named by `returned`. */
+export function rowInserter<Row, Columns extends object>(
+  table: string,
+  inserted: ColumnList<keyof Columns & string>,
+  returned: string,
+) {
+  const text = `INSERT INTO ${table} (org_id, ${inserted.names}) VALUES ($1, ${inserted.placeholders(2)})
+    RETURNING ${returned}`
+  return (tx: Transaction, orgId: string, columns: Columns): Promise<Row> =>
+    writtenRow(tx, text, [orgId, ...inserted.valuesOf(columns as Readonly<Record<keyof Columns, unknown>>)])
+}
+
+/** The functions that find, lock and delete a row of an organization by its id; a lock lasts until the transaction ends. */
+export function rowsById<Row>(table: string, columns: string) {
+  const found = `SELECT ${columns} FROM ${table} WHERE org_id = $1 AND id = $2`
+  type OnRow<Result> = (tx: Transaction, orgId: string, id: string) => Promise<Result>
+  const find: OnRow<Row | undefined> = (tx, orgId, id) => firstRow(tx, found, [orgId, id])
+  const lock: OnRow<Row | undefined> = (tx, orgId, id) => firstRow(tx, `${found} FOR UPDATE`, [orgId, id])
+  const remove: OnRow<unknown> = (tx, orgId, id) =>
+    tx.query(`DELETE FROM ${table} WHERE org_id = $1 AND id = $2`, [orgId, id])
+  return { find, lock, remove }
 }

@@ -47,12 +47,11 @@ export async function readAs<T>(
   }
 }
 
+/** Runs `work` in a transaction that `opening` begins. */
+type RunTransaction = <T>(pool: Pool, opening: string, work: (tx: Transaction) => Promise<T>) => Promise<T>
+
 /** The result is there before `COMMIT` is answered: a read has nothing to lose. */
-export async function readOnce<T>(
-  pool: Pool,
-  opening: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+export const readOnce: RunTransaction = async (pool, opening, work) => {
   const client = await pool.connect()
   try {
     return await inOneWrite(client, () => {
@@ -91,11 +90,7 @@ export async function transact<T>(
 }
 
 /** A whole transaction in one write. */
-export async function atOnce<T>(
-  pool: Pool,
-  opening: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+export const atOnce: RunTransaction = async (pool, opening, work) => {
   const client = await pool.connect()
   const [result, ended] = await inOneWrite(client, () => {
     client.query(opening).catch(() => {})

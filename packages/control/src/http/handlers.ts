@@ -26,6 +26,9 @@ export interface OperationCall<Id extends OperationId> {
   setHeader(name: string, value: string): void
 }
 
+export type QueryOf<Id extends OperationId> = OperationCall<Id>['query']
+export type BodyOf<Id extends OperationId> = OperationCall<Id>['body']
+
 /** An answer with the version that its `ETag` stands for. */
 export interface Versioned<Body> {
   readonly body: Body
@@ -44,14 +47,14 @@ type ResponseOf<Definition> = Definition extends { readonly response: infer Sche
   : undefined
 
 type AnswerOf<Definition> = Definition extends { readonly format: 'stream' }
-  ? StreamAnswer
+  ? Promise<StreamAnswer>
   : Definition extends { readonly versioned: true; readonly response: z.ZodType }
-    ? Versioned<ResponseOf<Definition>>
+    ? Promise<Versioned<ResponseOf<Definition>>>
     : Definition extends { readonly response: z.ZodType }
-      ? ResponseOf<Definition>
-      : undefined
+      ? Promise<ResponseOf<Definition>>
+      : Promise<void>
 
-export type Handler<Id extends OperationId> = (call: OperationCall<Id>) => Promise<AnswerOf<Operations[Id]>>
+export type Handler<Id extends OperationId> = (call: OperationCall<Id>) => AnswerOf<Operations[Id]>
 
 /** A handler for each operation. A feature gives its own; together they must be all. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }

@@ -1,7 +1,7 @@
 /** Members as sign-in needs them. What owners do with them is `features/members`. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
-import { firstRow } from '../database/rows.ts'
+import { firstRow, hasRows } from '../database/rows.ts'
 import { emailSpelling } from './email-spelling.ts'
 
 /** A member who may sign in: not suspended, of an organization that exists. */
@@ -80,18 +80,17 @@ export const findMemberships = (
   )
 
 /** Notes who the member is at the issuer; false if that was noted before, or the member may not sign in. */
-export const bindMember = async (
+export const bindMember = (
   tx: Transaction,
   orgId: string,
   { memberId, issuer, subject }: { memberId: string; issuer: string; subject: string },
-): Promise<boolean> => {
-  const rows = await tx.query(
+): Promise<boolean> =>
+  hasRows(
+    tx,
     `UPDATE members SET issuer = $3, subject = $4, last_sign_in_at = now()
      WHERE org_id = $1 AND id = $2 AND issuer IS NULL AND NOT is_suspended RETURNING id`,
     [orgId, memberId, issuer, subject],
   )
-  return rows.length === 1
-}
 
 /** Across organizations. An invitation of a suspended member is no invitation. */
 export const findMemberByInvitation = (
@@ -102,36 +101,30 @@ export const findMemberByInvitation = (
     invitationHash,
   ])
 
+const SET_PASSWORD = `
+  UPDATE members SET password_hash = $4, invitation_hash = NULL, invitation_expires_at = NULL,
+    tokens_valid_from = now(), version = version + 1
+  WHERE org_id = $1 AND id = $2`
+
 /** Uses the invitation up; false if it was used or replaced meanwhile. */
-export const spendInvitation = async (
+export const spendInvitation = (
   tx: Transaction,
   orgId: string,
   values: { memberId: string; invitationHash: string; passwordHash: string },
-): Promise<boolean> => {
-  const rows = await tx.query(
-    `UPDATE members SET password_hash = $4, invitation_hash = NULL, invitation_expires_at = NULL,
-       tokens_valid_from = now(), version = version + 1
-     WHERE org_id = $1 AND id = $2 AND invitation_hash = $3 AND invitation_expires_at > now() AND NOT is_suspended
-     RETURNING id`,
+): Promise<boolean> =>
+  hasRows(
+    tx,
+    `${SET_PASSWORD} AND invitation_hash = $3 AND invitation_expires_at > now() AND NOT is_suspended RETURNING id`,
     [orgId, values.memberId, values.invitationHash, values.passwordHash],
   )
-  return rows.length === 1
-}
 
 /** Replaces a password; false if it was changed meanwhile. */
-export const replacePassword = async (
+export const replacePassword = (
   tx: Transaction,
   orgId: string,
-  values: { memberId: string; before: string; after: string },
-): Promise<boolean> => {
-  const rows = await tx.query(
-    `UPDATE members SET password_hash = $4, invitation_hash = NULL, invitation_expires_at = NULL,
-       tokens_valid_from = now(), version = version + 1
-     WHERE org_id = $1 AND id = $2 AND password_hash = $3 RETURNING id`,
-    [orgId, values.memberId, values.before, values.after],
-  )
-  return rows.length === 1
-}
+  { memberId, before, after }: { memberId: string; before: string; after: string },
+): Promise<boolean> =>
+  hasRows(tx, `${SET_PASSWORD} AND password_hash = $3 RETURNING id`, [orgId, memberId, before, after])
 
 export const recordSignIn = (tx: Transaction, orgId: string, memberId: string): Promise<unknown> =>
   tx.query('UPDATE members SET last_sign_in_at = now() WHERE org_id = $1 AND id = $2', [orgId, memberId])

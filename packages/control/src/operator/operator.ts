@@ -28,20 +28,7 @@ import { listPlanNames } from './plan-store.ts'
 import { type PlanActs, planActs } from './plans.ts'
 import { OperatorRefusal } from './refusal.ts'
 import { type RuleSetActs, ruleSetActs } from './rule-sets.ts'
-import {
-  type AccountSummary,
-  insertAccount,
-  insertCredits,
-  insertOrganization,
-  isOrganization,
-  listAccounts,
-  listOrganizations,
-  lockOrganization,
-  type OrganizationSummary,
-  type OrganizationTerms,
-  replaceAccountPassword,
-  updateOrganization,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface NewOrganization {
   readonly name: string
@@ -72,17 +59,17 @@ export interface Operator extends RuleSetActs, PlanActs {
     wanted: NewOrganization,
     credentials?: OrganizationCredentials,
   ): Promise<CreatedOrganization>
-  listOrganizations(): Promise<OrganizationSummary[]>
-  setPlan(orgId: string, plan: string): Promise<OrganizationSummary>
+  listOrganizations(): Promise<store.OrganizationSummary[]>
+  setPlan(orgId: string, plan: string): Promise<store.OrganizationSummary>
   /** Nothing of a suspended organization is served. */
-  setSuspended(orgId: string, isSuspended: boolean): Promise<OrganizationSummary>
+  setSuspended(orgId: string, isSuspended: boolean): Promise<store.OrganizationSummary>
   /** For how many days its record of traffic is kept; also what is recorded already, some minutes later. */
-  setRetention(orgId: string, days: number): Promise<OrganizationSummary>
+  setRetention(orgId: string, days: number): Promise<store.OrganizationSummary>
   grantCredits(orgId: string, amount: number, reason: string): Promise<{ readonly balance: number }>
   listApiKeys(orgId: string): Promise<ApiKeySummary[]>
   createApiKey(orgId: string, name: string, role: Role): Promise<CreatedApiKey>
   revokeApiKey(orgId: string, id: string): Promise<void>
-  listAccounts(orgId: string): Promise<AccountSummary[]>
+  listAccounts(orgId: string): Promise<store.AccountSummary[]>
   createAccount(orgId: string, email: string, role: Role): Promise<{ readonly password: string }>
   resetPassword(orgId: string, email: string): Promise<{ readonly password: string }>
 }
@@ -114,7 +101,7 @@ export function createOperator(database: Database, by = OPERATOR): Operator {
           throw new OperatorRefusal('credits are granted in whole numbers above 0')
         requireForm('the reason', reason, displayName)
         const id = newId()
-        const balance = await insertCredits(tx, orgId, { id, amount, reason, by: OPERATOR })
+        const balance = await store.insertCredits(tx, orgId, { id, amount, reason, by: OPERATOR })
         if (balance === undefined) throw unknownOrganization(orgId)
         if (!Number.isSafeInteger(balance))
           throw new OperatorRefusal(`an organization has at most ${Number.MAX_SAFE_INTEGER} credits`)
@@ -133,15 +120,15 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
   const change = async (
     orgId: string,
     action: string,
-    wanted: Partial<OrganizationTerms>,
-  ): Promise<OrganizationSummary> =>
+    wanted: Partial<store.OrganizationTerms>,
+  ): Promise<store.OrganizationSummary> =>
     database.change(contextOf(orgId), async (tx) => {
-      const before = await lockOrganization(tx, orgId)
+      const before = await store.lockOrganization(tx, orgId)
       if (!before) throw unknownOrganization(orgId)
       await requirePlan(tx, wanted.plan ?? before.plan)
       const after = { ...before, ...wanted }
       if (isDeepStrictEqual(after, before)) return before
-      await updateOrganization(tx, orgId, after)
+      await store.updateOrganization(tx, orgId, after)
       tx.record({
         action,
         target: { kind: 'organization', id: orgId },
@@ -164,8 +151,8 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
       const stored = storedApiKey(apiKey, 'first key', 'owner', account)
       await database.change(contextOf(orgId), async (tx) => {
         await requirePlan(tx, plan)
-        await insertOrganization(tx, orgId, name, plan)
-        await insertAccount(tx, orgId, { ...account, passwordHash })
+        await store.insertOrganization(tx, orgId, name, plan)
+        await store.insertAccount(tx, orgId, { ...account, passwordHash })
         await insertApiKey(tx, orgId, stored)
         tx.record({
           action: 'organization.create',
@@ -177,7 +164,7 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
       })
       return { organizationId: orgId, email, password, apiKey }
     },
-    listOrganizations: () => database.readInstallation(listOrganizations),
+    listOrganizations: () => database.readInstallation(store.listOrganizations),
     setPlan: (orgId: string, plan: string) => change(orgId, 'organization.setPlan', { plan }),
     setSuspended: (orgId: string, isSuspended: boolean) =>
       change(orgId, isSuspended ? 'organization.suspend' : 'organization.unsuspend', { isSuspended }),
@@ -189,7 +176,7 @@ function organizationActs(database: Database, hasher: PasswordHasher) {
   }
 }
 
-const termsOf = ({ plan, isSuspended, retentionDays }: OrganizationTerms): OrganizationTerms => ({
+const termsOf = ({ plan, isSuspended, retentionDays }: store.OrganizationTerms): store.OrganizationTerms => ({
   plan,
   isSuspended,
   retentionDays,
@@ -229,7 +216,7 @@ function apiKeyActs(database: Database) {
       database.change(contextOf(orgId), async (tx) => {
         requireRole(role)
         requireForm('the name', name, displayName)
-        if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
+        if (!(await store.lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
         const { key } = issueSecretKey(API_KEY_PREFIX)
         const stored = storedApiKey(key, name, role, { id: OPERATOR, email: OPERATOR })
         await insertApiKey(tx, orgId, stored)
@@ -250,7 +237,7 @@ function accountActs(database: Database, hasher: PasswordHasher) {
   return {
     listAccounts: async (orgId: string) => {
       await requireOrganization(database, orgId)
-      return database.read(orgId, (tx) => listAccounts(tx, orgId))
+      return database.read(orgId, (tx) => store.listAccounts(tx, orgId))
     },
     async createAccount(orgId: string, email: string, role: Role) {
       requireRole(role)
@@ -258,8 +245,8 @@ function accountActs(database: Database, hasher: PasswordHasher) {
       const password = makePassword()
       const account = { id: newId(), email, role, passwordHash: await hasher.hash(password) }
       await database.change(contextOf(orgId), async (tx) => {
-        if (!(await lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
-        if (!(await insertAccount(tx, orgId, account)))
+        if (!(await store.lockOrganization(tx, orgId))) throw unknownOrganization(orgId)
+        if (!(await store.insertAccount(tx, orgId, account)))
           throw new OperatorRefusal(`organization ${orgId} has an account ${email} already`)
         const target = { kind: 'member', id: account.id }
         tx.record({ action: 'member.create', target, before: null, after: { email, role } })
@@ -270,7 +257,7 @@ function accountActs(database: Database, hasher: PasswordHasher) {
       const password = makePassword()
       const passwordHash = await hasher.hash(password)
       await database.change(contextOf(orgId), async (tx) => {
-        const id = await replaceAccountPassword(tx, orgId, email, passwordHash)
+        const id = await store.replaceAccountPassword(tx, orgId, email, passwordHash)
         if (id === undefined) throw new OperatorRefusal(`organization ${orgId} has no account ${email}`)
         tx.record({
           action: 'member.resetPassword',
@@ -293,7 +280,7 @@ export const contextOf = (orgId: string): ChangeContext => ({
 
 /** Throws where there is no such organization. */
 export async function requireOrganization(database: Database, orgId: string): Promise<void> {
-  if (!(await database.read(requireId(orgId), (tx) => isOrganization(tx, orgId))))
+  if (!(await database.read(requireId(orgId), (tx) => store.isOrganization(tx, orgId))))
     throw unknownOrganization(orgId)
 }
 

@@ -1,5 +1,6 @@
 /** SQL of rule sets. */
 import type { Transaction } from '../database/database.ts'
+import { firstRow, writtenRow } from '../database/rows.ts'
 
 export interface RuleSetSummary {
   readonly name: string
@@ -13,34 +14,32 @@ const SHA256 = "encode(sha256(convert_to(rules, 'UTF8')), 'hex')"
 const COLUMNS = `name, rule_count AS rules, imported_at AS "importedAt", ${SHA256} AS sha256`
 
 /** Stores a rule set, in place of one with the same name. */
-export async function saveRuleSet(
+export function saveRuleSet(
   tx: Transaction,
   { name, rules, ruleCount }: { readonly name: string; readonly rules: string; readonly ruleCount: number },
 ): Promise<RuleSetSummary> {
-  const [summary] = await tx.query<RuleSetSummary>(
+  return writtenRow(
+    tx,
     `INSERT INTO rule_sets (name, rules, rule_count) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET rules = excluded.rules, rule_count = excluded.rule_count, imported_at = now()
      RETURNING ${COLUMNS}`,
     [name, rules, ruleCount],
   )
-  if (!summary) throw new Error('the rule set was not stored')
-  return summary
 }
 
 export const listRuleSets = (tx: Transaction): Promise<RuleSetSummary[]> =>
   tx.query<RuleSetSummary>(`SELECT ${COLUMNS} FROM rule_sets ORDER BY name`)
 
 /** Keeps others from changing it until the transaction ends. */
-export async function findRuleSet(
+export const findRuleSet = async (
   tx: Transaction,
   name: string,
-): Promise<Pick<RuleSetSummary, 'rules' | 'sha256'> | null> {
-  const [row] = await tx.query<Pick<RuleSetSummary, 'rules' | 'sha256'>>(
+): Promise<Pick<RuleSetSummary, 'rules' | 'sha256'> | null> =>
+  (await firstRow<RuleSetSummary>(
+    tx,
     `SELECT rule_count AS rules, ${SHA256} AS sha256 FROM rule_sets WHERE name = $1 FOR UPDATE`,
     [name],
-  )
-  return row ?? null
-}
+  )) ?? null
 
 export const deleteRuleSet = (tx: Transaction, name: string): Promise<unknown> =>
   tx.query('DELETE FROM rule_sets WHERE name = $1', [name])

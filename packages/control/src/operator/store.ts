@@ -1,7 +1,7 @@
 /** SQL of the operator's acts. Those that name an organization run inside it, like any other change. */
 import type { Role } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
-import { firstRow, hasRows } from '../database/rows.ts'
+import { firstRow, firstValue, hasRows } from '../database/rows.ts'
 
 export interface OrganizationSummary {
   readonly id: string
@@ -54,12 +54,13 @@ export interface GrantedCredits {
 }
 
 /** Adds credits and enters them in the ledger. Returns the new balance; nothing where there is no organization. */
-export const insertCredits = async (
+export const insertCredits = (
   tx: Transaction,
   orgId: string,
   { id, amount, reason, by }: GrantedCredits,
-): Promise<number | undefined> => {
-  const [entry] = await tx.query<{ balance: number }>(
+): Promise<number | undefined> =>
+  firstValue(
+    tx,
     `WITH changed AS (
        UPDATE organizations SET credits = credits + $3 WHERE org_id = $1 RETURNING credits
      )
@@ -67,8 +68,6 @@ export const insertCredits = async (
        SELECT $1, $2, $3, credits, $4, $5 FROM changed RETURNING balance`,
     [orgId, id, amount, reason, by],
   )
-  return entry?.balance
-}
 
 export interface NewAccount {
   readonly id: string
@@ -88,20 +87,19 @@ export const insertAccount = (tx: Transaction, orgId: string, account: NewAccoun
   )
 
 /** Sets the password and refuses the tokens issued before. Returns the account's id, nothing where there is none. */
-export const replaceAccountPassword = async (
+export const replaceAccountPassword = (
   tx: Transaction,
   orgId: string,
   email: string,
   passwordHash: string,
 ): Promise<string | undefined> =>
-  (
-    await tx.query<{ id: string }>(
-      `UPDATE members SET password_hash = $3, invitation_hash = NULL, invitation_expires_at = NULL,
-         tokens_valid_from = now(), version = version + 1
-       WHERE org_id = $1 AND lower(email) = lower($2) RETURNING id`,
-      [orgId, email, passwordHash],
-    )
-  )[0]?.id
+  firstValue(
+    tx,
+    `UPDATE members SET password_hash = $3, invitation_hash = NULL, invitation_expires_at = NULL,
+       tokens_valid_from = now(), version = version + 1
+     WHERE org_id = $1 AND lower(email) = lower($2) RETURNING id`,
+    [orgId, email, passwordHash],
+  )
 
 export interface AccountSummary {
   readonly id: string

@@ -1,31 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { Client } from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, test } from 'node:test'
 import { verifyAuditLog } from '../../src/audit/audit-verification.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { createCipher } from '../../src/secrets/cipher.ts'
+import { openTestDatabase } from '../support/database.ts'
 
 const ENTRIES = 12
 
-let testDatabase: TestDatabase
-let database: Database
-/** Connected as the owner of the tables, whom nothing holds back. */
-let owner: Client
+const { database, owner } = await openTestDatabase()
 let orgId: string
-
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(randomBytes(32)) })
-  owner = new Client({ connectionString: testDatabase.ownerUrl })
-  await owner.connect()
-})
-after(async () => {
-  await owner.end()
-  await database.close()
-  await testDatabase.drop()
-})
 
 beforeEach(async () => {
   orgId = randomUUID()

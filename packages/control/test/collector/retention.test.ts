@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { BATCH_FORMAT } from '@sallyport/contract'
 import { eventually } from '../../../../test/support/installation.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
@@ -10,7 +9,7 @@ import { openRetention } from '../../src/collector/retention.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createOperator } from '../../src/operator/operator.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
-import { event, openTemporaryStore, REQUEST_ROLLUPS, storeBatch } from '../support/traffic.ts'
+import { event, eventBatch, openTemporaryStore, REQUEST_ROLLUPS, storeBatch } from '../support/traffic.ts'
 
 const DAY_MS = 86_400_000
 const TABLES = ['requests', ...REQUEST_ROLLUPS]
@@ -48,17 +47,7 @@ async function recordTwo(orgId: string): Promise<void> {
     tail: { isFollowed: () => false, publish: () => undefined },
   })
   const events = [0, 40].map((days) => event({ orgId, time: Date.now() - days * DAY_MS }))
-  const header = {
-    format: BATCH_FORMAT,
-    gatewayId: 'gateway-a',
-    batchId: randomUUID(),
-    revision: 1,
-    events: events.length,
-    assertionKeys: { keys: [] },
-    health: [],
-    journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-  }
-  await storeBatch(ingest, { header, events, badLines: [] })
+  await storeBatch(ingest, eventBatch(events))
 }
 
 /** How many rows each table holds of an organization, and for how many days. */

@@ -1,52 +1,16 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import {
-  type ChangeContext,
-  type CommittedChange,
-  newId,
-  openDatabase,
-  type Transaction,
-} from '../../src/database/database.ts'
+import { newId, openDatabase, type Transaction } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { createCipher } from '../../src/secrets/cipher.ts'
+import { addOrganization, openTestDatabase, operatorContext } from '../support/database.ts'
 
-const { appUrl, ownerUrl, drop } = await createTestDatabase()
-const committed: CommittedChange[] = []
-const cipher = createCipher(randomBytes(32))
-const database = openDatabase({ url: appUrl, cipher, committed: (change) => committed.push(change) })
-after(async () => {
-  await database.close()
-  await drop()
-})
-
-const contextOf = (orgId: string, more: Partial<ChangeContext> = {}): ChangeContext => ({
-  orgId,
-  actor: { kind: 'operator', id: '', email: 'operator' },
-  requestId: newId(),
-  ...more,
-})
-
-async function createOrganization(name: string): Promise<string> {
-  const orgId = newId()
-  await database.change(contextOf(orgId), async (tx) => {
-    await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, name])
-    tx.record({
-      action: 'organization.create',
-      target: { kind: 'organization', id: orgId },
-      before: null,
-      after: { name },
-      config: [['organization', orgId]],
-    })
-  })
-  return orgId
-}
+const { database, committed, cipher, appUrl, ownerUrl } = await openTestDatabase()
 
 const namesSeenBy = (orgId: string) =>
   database.read(orgId, (tx) => tx.query<{ name: string }>('SELECT name FROM organizations'))
@@ -111,7 +75,7 @@ test('migrating twice changes nothing', async () => {
 })
 
 test('a transaction sees its own organization and can write into no other', async () => {
-  const [one, two] = [await createOrganization('one'), await createOrganization('two')]
+  const [one, two] = [await addOrganization(database, 'one'), await addOrganization(database, 'two')]
   assert.deepEqual(await namesSeenBy(one), [{ name: 'one' }])
   assert.deepEqual(await namesSeenBy(two), [{ name: 'two' }])
   const foreign = database.write(one, (tx) =>
@@ -128,7 +92,7 @@ test('a transaction sees its own organization and can write into no other', asyn
 })
 
 test('what serves the installation reads every organization and writes none', async () => {
-  await createOrganization('three')
+  await addOrganization(database, 'three')
   const rows = await database.readInstallation((tx) => tx.query('SELECT 1 FROM organizations'))
   assert.ok(rows.length >= 1)
   await assert.rejects(
@@ -139,16 +103,16 @@ test('what serves the installation reads every organization and writes none', as
 })
 
 test('a change that is not recorded is not kept', async () => {
-  const orgId = await createOrganization('kept')
-  await database.change(contextOf(orgId), (tx) => tx.query(`UPDATE organizations SET name = 'lost'`))
+  const orgId = await addOrganization(database, 'kept')
+  await database.change(operatorContext(orgId), (tx) => tx.query(`UPDATE organizations SET name = 'lost'`))
   assert.deepEqual(await namesSeenBy(orgId), [{ name: 'kept' }])
 })
 
 test('entries are chained by hash, over the text that is kept', async () => {
-  const orgId = await createOrganization('chained')
+  const orgId = await addOrganization(database, 'chained')
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      database.change(contextOf(orgId), async (tx) =>
+      database.change(operatorContext(orgId), async (tx) =>
         tx.record({
           action: 'test.note',
           target: { kind: 'test', id: `${index}` },
@@ -176,7 +140,7 @@ test('entries are chained by hash, over the text that is kept', async () => {
 
 test('revisions are told in the order of the commits, without gaps', async () => {
   committed.length = 0
-  await Promise.all(Array.from({ length: 10 }, (_, index) => createOrganization(`revision ${index}`)))
+  await Promise.all(Array.from({ length: 10 }, (_, index) => addOrganization(database, `revision ${index}`)))
   const revisions = committed.map((change) => change.revision).toSorted((one, two) => one - two)
   assert.equal(new Set(revisions).size, 10)
   assert.equal((revisions.at(-1) ?? 0) - (revisions[0] ?? 0), 9)
@@ -184,10 +148,10 @@ test('revisions are told in the order of the commits, without gaps', async () =>
 })
 
 test('under one key, twenty requests at once do the work once', async () => {
-  const orgId = await createOrganization('idempotent')
+  const orgId = await addOrganization(database, 'idempotent')
   let runs = 0
   const request = (requestHash = 'a') =>
-    database.change(contextOf(orgId, { idempotency: { key: 'k', requestHash } }), async (tx) => {
+    database.change(operatorContext(orgId, { idempotency: { key: 'k', requestHash } }), async (tx) => {
       runs += 1
       const id = newId()
       tx.record({ action: 'test.create', target: { kind: 'test', id }, before: null, after: null })

@@ -7,7 +7,8 @@ import { resealAll } from '../../src/database/reseal.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
 import { SEALED_COLUMNS } from '../../src/secrets/sealed-columns.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from '../identity/support/browser.ts'
-import { addMember, addOrganization, createInstallation } from '../identity/support/control.ts'
+import { addMember, createInstallation } from '../identity/support/control.ts'
+import { addOrganization } from '../support/database.ts'
 
 const installation = await createInstallation()
 after(() => installation.close())

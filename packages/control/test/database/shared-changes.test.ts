@@ -1,36 +1,13 @@
 /** Changes of one statement share transactions; each must be as if it had one of its own. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { test } from 'node:test'
 import { verifyAuditLog } from '../../src/audit/audit-verification.ts'
-import {
-  type ChangeContext,
-  type CommittedChange,
-  newId,
-  openDatabase,
-  type Transaction,
-} from '../../src/database/database.ts'
-import { createCipher } from '../../src/secrets/cipher.ts'
+import { newId, type Transaction } from '../../src/database/database.ts'
+import { openTestDatabase, operatorContext } from '../support/database.ts'
 
-const { appUrl, drop } = await createTestDatabase()
-const committed: CommittedChange[] = []
-const database = openDatabase({
-  url: appUrl,
-  cipher: createCipher(randomBytes(32)),
-  committed: (change) => committed.push(change),
-})
-after(async () => {
-  await database.close()
-  await drop()
-})
-
+const { database, committed } = await openTestDatabase()
 const orgId = newId()
-const context: ChangeContext = {
-  orgId,
-  actor: { kind: 'operator', id: '', email: 'operator' },
-  requestId: newId(),
-}
+const context = operatorContext(orgId)
 const projects = Array.from({ length: 5 }, () => newId()).toSorted()
 await database.write(orgId, async (tx) => {
   await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, 'shared'])

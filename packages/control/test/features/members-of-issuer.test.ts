@@ -2,21 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestControl } from '../support/control.ts'
+import { oidcSettings } from '../support/oidc.ts'
 
-const control = await startTestControl({
-  oidc: {
-    issuer: 'https://issuer.example',
-    audience: 'https://sallyport.example/api',
-    clientId: 'console',
-    scope: null,
-    organizationClaim: 'org_id',
-    emailClaim: 'email',
-    emailVerifiedClaim: 'email_verified',
-    roleClaim: 'role',
-    organizations: {},
-    algorithms: ['RS256'],
-  },
-})
+const control = await startTestControl({ oidc: oidcSettings() })
 after(() => control.close())
 const { keys, orgId } = await control.createOrganization('shop')
 const owner = { key: keys.owner }

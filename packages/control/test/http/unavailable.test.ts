@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { newId, openDatabase } from '../../src/database/database.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createLog } from '../../src/http/log.ts'
 import { createPasswordHasher } from '../../src/identity/sign-in/passwords.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
+import { openTestDatabase } from '../support/database.ts'
 
 const app = createApp({
   logger: createLog('silent'),
@@ -19,8 +19,7 @@ const database = openDatabase({
   url: 'postgres://sallyport@database.invalid/sallyport',
   cipher: createCipher(randomBytes(32)),
 })
-const { appUrl, drop } = await createTestDatabase()
-const there = openDatabase({ url: appUrl, cipher: createCipher(randomBytes(32)) })
+const { database: there } = await openTestDatabase()
 const end = 'SELECT pg_terminate_backend(pg_backend_pid())'
 const hasher = createPasswordHasher({ runningMax: 1, waitingMax: 0 })
 app.get('/away', () => database.read(newId(), (tx) => tx.query('SELECT 1')))
@@ -36,8 +35,6 @@ app.get('/busy', () => Promise.all([hasher.hash('one password'), hasher.hash('an
 after(async () => {
   await app.close()
   await database.close()
-  await there.close()
-  await drop()
 })
 
 for (const [what, path] of [

@@ -1,27 +1,10 @@
 /** The cookies of the identity provider: nobody but its host can set them, and two tabs do not get in each other's way. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { authorization, Browser, exchangeCode, signIn } from './support/browser.ts'
-import {
-  addMember,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-  type TestMember,
-} from './support/control.ts'
+import { startExampleShop } from './support/control.ts'
 
-let installation: TestInstallation
-let control: TestControl
-let ada: TestMember
-
-before(async () => {
-  installation = await createInstallation()
-  control = await installation.start()
-  const orgId = await addOrganization(control.database, 'Example Shop')
-  ada = await addMember(control.database, orgId, 'ada@example.com')
-})
-after(() => installation.close())
+const { installation, control, ada } = await startExampleShop()
 
 const namesOf = (browser: Browser): string[] =>
   [...browser.cookies.keys()].map((key) => key.split(' ')[0] ?? '')

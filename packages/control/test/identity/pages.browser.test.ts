@@ -4,41 +4,22 @@ import { after, before, test } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { invitationUrl } from '../../src/identity/provider/routes.ts'
 import { makeInvitation } from '../../src/identity/sign-in/accounts.ts'
+import { addOrganization, operatorContext } from '../support/database.ts'
 import { authorization, exchangeCode } from './support/browser.ts'
-import {
-  actorContext,
-  addMember,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-  type TestMember,
-} from './support/control.ts'
+import { addMember, startExampleShop } from './support/control.ts'
 
 const executablePath = process.env.SALLYPORT_CHROMIUM ?? '/usr/bin/chromium'
 const skip = existsSync(executablePath) ? false : `no Chromium at ${executablePath}`
 /** Where pictures of the pages are put, to be looked at; none are taken where it is not set. */
 const pictures = process.env.SALLYPORT_TEST_PICTURES
 
-let installation: TestInstallation
-let control: TestControl
+const { control, orgId, ada } = await startExampleShop()
 let browser: Browser
-let orgId: string
-let ada: TestMember
 
 before(async () => {
-  if (skip) return
-  installation = await createInstallation()
-  control = await installation.start()
-  orgId = await addOrganization(control.database, 'Example Shop')
-  ada = await addMember(control.database, orgId, 'ada@example.com')
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (!skip) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 })
-after(async () => {
-  if (skip) return
-  await browser.close()
-  await installation.close()
-})
+after(() => browser?.close())
 
 /** A browser window that fails the test where a page breaks its own policy or asks anybody else for anything. */
 async function openWindow(work: (page: Page) => Promise<void>, colorScheme: 'light' | 'dark' = 'light') {
@@ -140,7 +121,7 @@ test('a password is set, an organization chosen and an account changed with a br
     await addMember(control.database, other, 'grace@example.com', { password: 'the same password twice' })
     const invited = await addMember(control.database, orgId, 'grace@example.com')
     const { token, hash } = makeInvitation()
-    await control.database.change(actorContext(orgId), async (tx) => {
+    await control.database.change(operatorContext(orgId), async (tx) => {
       await tx.query(
         `UPDATE members SET password_hash = NULL, invitation_hash = $2, invitation_expires_at = now() + interval '1 h'
          WHERE org_id = $1 AND id = $3`,

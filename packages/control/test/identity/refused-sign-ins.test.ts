@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { pageHeaders } from '../../src/identity/provider/page.ts'
 import { createRefusedSignIns } from '../../src/identity/sign-in/refused-sign-ins.ts'
 import { ACCOUNT_ATTEMPTS_MAX } from '../../src/identity/sign-in/sign-in-limits.ts'
 import { authorization, Browser } from './support/browser.ts'
-import { addMember, addOrganization, createInstallation } from './support/control.ts'
+import { startExampleShop } from './support/control.ts'
 
-const installation = await createInstallation()
-after(() => installation.close())
-const control = await installation.start()
-const orgId = await addOrganization(control.database, 'Watched')
-const ada = await addMember(control.database, orgId, 'ada@example.com')
+const { control, orgId, ada } = await startExampleShop()
 
 interface Line {
   readonly level: number

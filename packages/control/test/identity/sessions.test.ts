@@ -1,36 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { invitationUrl } from '../../src/identity/provider/routes.ts'
 import { makeInvitation } from '../../src/identity/sign-in/accounts.ts'
+import { addOrganization, operatorContext } from '../support/database.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from './support/browser.ts'
-import {
-  actorContext,
-  addMember,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-  type TestMember,
-} from './support/control.ts'
+import { addMember, startExampleShop, type TestMember } from './support/control.ts'
 
-let installation: TestInstallation
-let control: TestControl
+const { installation, control, publicUrl, orgId } = await startExampleShop()
 /** Another process of the same installation, behind the same public address. */
-let second: TestControl
-let publicUrl: string
-let orgId: string
+const second = await installation.start({ publicUrl })
 let members = 0
-
-before(async () => {
-  installation = await createInstallation()
-  control = await installation.start()
-  publicUrl = control.publicUrl
-  second = await installation.start({ publicUrl })
-  orgId = await addOrganization(control.database, 'Example Shop')
-})
-after(() => installation.close())
 
 const newMember = (options: { role?: string } = {}): Promise<TestMember> =>
   addMember(control.database, orgId, `member-${++members}@example.com`, options)
@@ -40,7 +21,7 @@ const refresh = (refresh_token: string) =>
 
 /** As a feature would change a member: in the first process, told to nobody. */
 const changeMember = (id: string, assignment: string): Promise<void> =>
-  control.database.change(actorContext(orgId), async (tx) => {
+  control.database.change(operatorContext(orgId), async (tx) => {
     await tx.query(`UPDATE members SET ${assignment} WHERE org_id = $1 AND id = $2`, [orgId, id])
     tx.record({ action: 'member.update', target: { kind: 'member', id }, before: null, after: null })
   })

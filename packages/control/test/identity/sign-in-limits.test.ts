@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import {
   ACCOUNT_ATTEMPTS_MAX,
   ADDRESS_ATTEMPTS_MAX,
@@ -9,23 +9,9 @@ import {
 } from '../../src/identity/sign-in/sign-in-limits.ts'
 import { createAttemptCounters } from '../../src/identity/sign-in/store-attempts.ts'
 import { authorization, Browser } from './support/browser.ts'
-import {
-  addMember,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-  type TestMember,
-} from './support/control.ts'
+import { addMember, startExampleShop } from './support/control.ts'
 
-let installation: TestInstallation
-let control: TestControl
-
-before(async () => {
-  installation = await createInstallation()
-  control = await installation.start()
-})
-after(() => installation.close())
+const { control, ada } = await startExampleShop()
 
 describe('limits over the shared counters', () => {
   let limits: SignInLimits
@@ -95,12 +81,7 @@ describe('limits over the shared counters', () => {
 })
 
 describe('over HTTP', () => {
-  let ada: TestMember
-  before(async () => {
-    const orgId = await addOrganization(control.database, 'Example Shop')
-    ada = await addMember(control.database, orgId, 'ada@example.com')
-    await control.database.writeInstallation((tx) => tx.query('DELETE FROM sign_in_attempts'))
-  })
+  before(() => control.database.writeInstallation((tx) => tx.query('DELETE FROM sign_in_attempts')))
 
   test('too many attempts are answered 429, alike for an account that exists and one that does not', async () => {
     const home = new Browser()

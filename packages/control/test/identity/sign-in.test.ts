@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { addOrganization } from '../support/database.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from './support/browser.ts'
-import {
-  addMember,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-  type TestMember,
-} from './support/control.ts'
+import { addMember, startExampleShop } from './support/control.ts'
 
-let installation: TestInstallation
-let control: TestControl
-let publicUrl: string
-let orgId: string
-let ada: TestMember
-
-before(async () => {
-  installation = await createInstallation()
-  control = await installation.start()
-  publicUrl = control.publicUrl
-  orgId = await addOrganization(control.database, 'Example Shop')
-  ada = await addMember(control.database, orgId, 'ada@example.com')
-})
-after(() => installation.close())
+const { control, publicUrl, orgId, ada } = await startExampleShop()
 
 test('a member signs in and their token is accepted', async () => {
   const tokens = await signIn(publicUrl, ada)

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
 import { API_KEY_PREFIX, isSecretKey } from '@sallyport/contract'
-import { Client } from 'pg'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { verifyAuditLog } from '../../src/audit/audit-verification.ts'
-import { openDatabase } from '../../src/database/database.ts'
 import { readChanged, readPage } from '../../src/feed/snapshot-store.ts'
 import { findApiKeys } from '../../src/identity/api-keys/store.ts'
 import { createPasswordHasher } from '../../src/identity/sign-in/passwords.ts'
 import { findMemberByInvitation, findMembersByEmail } from '../../src/identity/store-members.ts'
 import { INSTALLATION_LOG } from '../../src/operator/installation-log.ts'
 import { createOperator } from '../../src/operator/operator.ts'
-import { createCipher } from '../../src/secrets/cipher.ts'
+import { openTestDatabase } from '../support/database.ts'
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(randomBytes(32)) })
+const { database, owner } = await openTestDatabase()
 const operator = createOperator(database, 'mara@gate')
-after(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const organization = (name: string) => operator.createOrganization({ name, email: `owner@${name}.example` })
 
@@ -178,13 +170,10 @@ test('the log of the installation is chained: a changed entry shows', async () =
     { ...(await verified()), head: '' },
     { isIntact: true, entries: 3, head: '', firstBroken: null },
   )
-  const owner = new Client({ connectionString: testDatabase.ownerUrl })
-  await owner.connect()
   await owner.query(
     "UPDATE audit_log SET entry = replace(entry, 'mara', 'ivo') WHERE org_id = $1 AND sequence = 2",
     [INSTALLATION_LOG],
   )
-  await owner.end()
   assert.equal((await verified()).firstBroken, 2)
 })
 

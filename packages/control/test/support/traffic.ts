@@ -105,6 +105,26 @@ export const hit = (given: Partial<TrafficEvent['hits'][number]> = {}): TrafficE
   ...given,
 })
 
+/** The head of a batch of so many events. */
+const batchHeader = (events: number, given: Partial<BatchHeader> = {}): BatchHeader => ({
+  format: BATCH_FORMAT,
+  gatewayId: 'gateway-a',
+  batchId: randomUUID(),
+  revision: 1,
+  events,
+  assertionKeys: { keys: [] },
+  health: [],
+  journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+  ...given,
+})
+
+/** A batch of events as the collector has read it. */
+export const eventBatch = (events: readonly TrafficEvent[], header: Partial<BatchHeader> = {}) => ({
+  header: batchHeader(events.length, header),
+  events,
+  badLines: [],
+})
+
 /** A batch as a gateway posts it. What is text instead of an event is a line of its own. */
 export function batchBody(
   events: readonly (TrafficEvent | string)[],
@@ -112,34 +132,13 @@ export function batchBody(
 ): string {
   const valid = events.filter((line) => typeof line !== 'string')
   const text = events.filter((line) => typeof line === 'string')
-  const first: BatchHeader = {
-    format: BATCH_FORMAT,
-    gatewayId: 'gateway-a',
-    batchId: randomUUID(),
-    revision: 7,
-    events: events.length,
-    assertionKeys: { keys: [] },
-    health: [],
-    journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-    ...header,
-  }
+  const first = batchHeader(events.length, { revision: 7, ...header })
   return [JSON.stringify(first), ...batchLines(valid), ...text].join('\n')
 }
 
 /** A batch of 100 events of one gateway, told from others by its number: in its id, and as the path of its events. */
-export function numberedBatch(name: number) {
-  return {
-    header: {
-      format: BATCH_FORMAT,
-      gatewayId: 'gateway-a',
-      batchId: `batch-${name}`,
-      revision: 1,
-      events: 100,
-      assertionKeys: { keys: [] },
-      health: [],
-      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-    },
-    events: Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
-    badLines: [],
-  }
-}
+export const numberedBatch = (name: number) =>
+  eventBatch(
+    Array.from({ length: 100 }, () => event({ path: `/batch/${name}` })),
+    { batchId: `batch-${name}` },
+  )

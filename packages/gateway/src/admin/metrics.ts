@@ -1,7 +1,8 @@
 /** What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { JournalProgress } from '../record/recorder.ts'
+import { DurationHistogram } from './duration-histogram.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -36,9 +37,6 @@ const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProg
   ],
 ]
 
-/** Upper bounds of the buckets of durations, seconds. */
-const DURATION_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 /** Makes the metrics of one gateway, in a registry of their own. */
 export function createMetrics(parts: MeasuredParts): Metrics {
   const registry = new Registry()
@@ -46,12 +44,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
   // Counted in plain maps and handed over when asked: labels cost the library more than the rest of the record.
   const counts = new Map<string, Map<string, number>>()
-  const durations = new Histogram({
-    name: 'sallyport_request_duration_seconds',
-    help: 'From the request head to the end of the answer.',
-    buckets: DURATION_BOUNDS_S,
-    registers,
-  })
+  const durations = new DurationHistogram()
   new Counter({
     name: 'sallyport_requests_total',
     help: 'Requests by who answered and why.',
@@ -91,12 +84,12 @@ export function createMetrics(parts: MeasuredParts): Metrics {
     gauge(`sallyport_journal_${name}`, help, () => read(parts.journal()))
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${durations.text()}`,
     count: ({ event }) => {
       const reasons = counts.get(event.outcome) ?? new Map<string, number>()
       if (reasons.size === 0) counts.set(event.outcome, reasons)
       reasons.set(event.reason, (reasons.get(event.reason) ?? 0) + 1)
-      durations.observe(event.durationUs / 1e6)
+      durations.observe(event.durationUs / 1_000)
     },
   }
 }

@@ -107,6 +107,7 @@ export function noteResearcher(exchange: Exchange, found: Recognized): void {
   const { event } = exchange
   exchange.researcher = found.researcher
   exchange.keyId = found.keyId
+  event.orgId = found.researcher.orgId
   event.researcherId = found.researcher.id
   event.credential = found.credential
   event.credentialId = found.credentialId

@@ -73,7 +73,6 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
         triesCredential(exchange, GATE_SESSION) ? 'unknown_credential' : 'no_credential',
       )
     noteResearcher(exchange, found)
-    exchange.event.orgId = found.researcher.orgId
     return answer(exchange, found, parts, { reveals, codes, lists })
   }
 }

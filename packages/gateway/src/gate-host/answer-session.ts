@@ -99,7 +99,6 @@ interface Before {
 function signIn(exchange: Exchange, found: Recognized | null, { replace, before }: Before): Answer {
   if (!found) return refuse(401, 'gate', 'unknown_credential')
   noteResearcher(exchange, found)
-  exchange.event.orgId = found.researcher.orgId
   if (before && before.researcher.id !== found.researcher.id && !replace)
     return otherSession(before.researcher)
   return begin(exchange, found.researcher, found.keyId)
@@ -155,10 +154,7 @@ function begin(exchange: Exchange, researcher: ResearcherConfig, keyId: string):
 }
 
 function signOut(exchange: Exchange, found: Recognized | null): Reply {
-  if (found) {
-    noteResearcher(exchange, found)
-    exchange.event.orgId = found.researcher.orgId
-  }
+  if (found) noteResearcher(exchange, found)
   return jsonText('', { recorded: found !== null, cookie: noSessionCookie(GATE_SESSION) })
 }
 

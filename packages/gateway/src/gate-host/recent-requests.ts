@@ -7,10 +7,10 @@ import {
   type Reason,
   type ResearcherPageRequest,
 } from '@sallyport/contract/words'
-import { flatCopy } from '@sallyport/toolbox'
+import { flatCopy, PairCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 
-/** Rings kept at most; beyond, the one begun first is forgotten. */
+/** Rings kept at most; beyond, those that nothing was added to or read of for longest are forgotten. */
 const RINGS_MAX = 500
 
 /** Texts of an event hold the head that they were read from; what is left of a longer one is copied. */
@@ -22,37 +22,27 @@ interface Ring {
 }
 
 export class RecentRequests {
-  readonly #rings = new Map<string, Ring>()
+  /** By researcher and site. */
+  readonly #rings = new PairCache<Ring>(RINGS_MAX)
 
   /** Notes a finished exchange. */
   note({ event, request, snapshot }: Exchange): void {
     // Signing in, and what the page itself asks for, are no part of anyone's testing.
     if (request.host === snapshot.gate?.host || event.target.startsWith(GATED_OWN_PATH)) return
     if (event.researcherId === '') return
-    const key = keyOf(event.researcherId, event.siteId)
-    let ring = this.#rings.get(key)
-    if (!ring) {
-      ring = { events: [], next: 0 }
-      this.#rings.set(key, ring)
-      if (this.#rings.size > RINGS_MAX) this.#forgetOldest()
-    }
+    const { researcherId, siteId } = event
+    const ring =
+      this.#rings.get(researcherId, siteId) ?? this.#rings.set(researcherId, siteId, { events: [], next: 0 })
     ring.events[ring.next] = request.headers.text.length > HELD_HEAD_CHARS_MAX ? withoutHead(event) : event
     ring.next = (ring.next + 1) % RESEARCHER_RECENT_MAX
   }
 
   /** Newest first. */
   list(researcherId: string, siteId: string): ResearcherPageRequest[] {
-    const ring = this.#rings.get(keyOf(researcherId, siteId))
+    const ring = this.#rings.get(researcherId, siteId)
     if (!ring) return []
     const { events, next } = ring
     return [...events.slice(0, next).reverse(), ...events.slice(next).reverse()].map(present)
-  }
-
-  #forgetOldest(): void {
-    for (const key of this.#rings.keys()) {
-      this.#rings.delete(key)
-      return
-    }
   }
 }
 
@@ -69,7 +59,6 @@ const withoutHead = (event: EventDraft): EventDraft => ({
   hits: [],
 })
 
-const keyOf = (researcherId: string, siteId: string): string => `${researcherId} ${siteId}`
 const isReason = (text: string): text is Reason => text in REASONS
 
 const present = (event: EventDraft): ResearcherPageRequest => ({

@@ -49,7 +49,9 @@ export interface ForwardedLines {
   readonly origin: OriginConfig
   readonly expectContinue: boolean
   readonly knownHeadersOnly: boolean
-  readonly text: string
+  text: string
+  /** Whether the text is one piece in memory. */
+  isFlat: boolean
 }
 
 export interface HeaderBlock {

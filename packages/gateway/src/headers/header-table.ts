@@ -48,6 +48,9 @@ const row = (name: string, says: HeaderSubject, treatment: HeaderTreatment, by: 
   by,
 })
 
+const unknown = (says: HeaderSubject, names: string): readonly HeaderRow[] =>
+  names.split(' ').map((name) => row(name, says, 'judge', 'unknown headers of such a name'))
+
 export const HEADER_TABLE: readonly HeaderRow[] = [
   row('forwarded', 'client', 'drop', 'RFC 7239; ours to say'),
   row('x-forwarded', 'client', 'drop', 'ours to say'),
@@ -161,25 +164,10 @@ export const HEADER_TABLE: readonly HeaderRow[] = [
   row('x-wap-profile', 'path', 'pass', 'names a description of the device, elsewhere'),
 
   // What goes by the names of its kind. Honest headers of such names are judged in vain: their values are under no rule.
-  row('*method', 'method', 'judge', 'unknown headers of such a name'),
-  row('*method-override', 'method', 'judge', 'unknown headers of such a name'),
-  row('*-verb', 'method', 'judge', 'unknown headers of such a name'),
-  row('*prefix', 'prefix', 'judge', 'unknown headers of such a name'),
-  row('*-script-name', 'prefix', 'judge', 'unknown headers of such a name'),
-  row('*base-path', 'prefix', 'judge', 'unknown headers of such a name'),
-  row('*root-path', 'prefix', 'judge', 'unknown headers of such a name'),
-  row('*context-path', 'prefix', 'judge', 'unknown headers of such a name'),
-  row('*url', 'path', 'judge', 'unknown headers of such a name'),
-  row('*uri', 'path', 'judge', 'unknown headers of such a name'),
-  row('*path', 'path', 'judge', 'unknown headers of such a name'),
-  row('*pathname', 'path', 'judge', 'unknown headers of such a name'),
-  row('*path-info', 'path', 'judge', 'unknown headers of such a name'),
-  row('*url-override', 'path', 'judge', 'unknown headers of such a name'),
-  row('*uri-override', 'path', 'judge', 'unknown headers of such a name'),
-  row('*path-override', 'path', 'judge', 'unknown headers of such a name'),
-  row('*-rewrite', 'path', 'judge', 'unknown headers of such a name'),
-  row('*-route', 'path', 'judge', 'unknown headers of such a name'),
-  row('*-destination', 'path', 'judge', 'unknown headers of such a name'),
+  ...unknown('method', '*method *method-override *-verb'),
+  ...unknown('prefix', '*prefix *-script-name *base-path *root-path *context-path'),
+  ...unknown('path', '*url *uri *path *pathname *path-info *url-override *uri-override *path-override'),
+  ...unknown('path', '*-rewrite *-route *-destination'),
 ]
 
 const exact = new Map(HEADER_TABLE.filter(({ name }) => !name.includes('*')).map((one) => [one.name, one]))

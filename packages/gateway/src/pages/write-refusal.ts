@@ -34,15 +34,13 @@ export function writeReply(exchange: Exchange, responder: Responder, reply: Repl
   write(exchange, responder, head, none ? null : body, body.length)
 }
 
+const OWN_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const OWN_PAGE_HEADERS = [
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Referrer-Policy',
-  'no-referrer',
+  ...['Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', OWN_PAGE_POLICY],
+  ...['Referrer-Policy', 'no-referrer'],
 ]
 
 function write(

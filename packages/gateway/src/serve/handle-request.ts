@@ -1,5 +1,6 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 
+import { performance } from 'node:perf_hooks'
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'

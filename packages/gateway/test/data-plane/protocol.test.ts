@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
+import { until } from '../record/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
@@ -186,8 +187,7 @@ test('server-sent events arrive as they are sent, and closing them ends the orig
   outgoing.destroy()
   const [event] = await recorder.waitFor(1)
   assert.equal(event?.reason, 'client_aborted')
-  for (let waited = 0; !closed && waited < 1_000; waited += 10) await sleep(10)
-  assert.ok(closed)
+  await until(() => closed, 'the origin to be left')
 })
 
 test('an origin that breaks off is recorded, and the client sees that the answer is not whole', async (context) => {
@@ -306,8 +306,7 @@ test('a client that goes away while the origin thinks ends the request there', a
   const [event] = await recorder.waitFor(1)
   assert.equal(event?.reason, 'client_aborted')
   assert.equal(event?.outcome, 'origin')
-  for (let waited = 0; !closed && waited < 1_000; waited += 10) await sleep(10)
-  assert.ok(closed)
+  await until(() => closed, 'the origin to be left')
 })
 
 test('a client that goes away before the origin has accepted its WebSocket ends the request there', async (context) => {
@@ -321,8 +320,7 @@ test('a client that goes away before the origin has accepted its WebSocket ends 
   socket.destroy()
   const [event] = await recorder.waitFor(1)
   assert.equal(event?.reason, 'client_aborted')
-  for (let waited = 0; !closed && waited < 1_000; waited += 10) await sleep(10)
-  assert.ok(closed)
+  await until(() => closed, 'the origin to be left')
 })
 
 test('a method that nobody has heard of reaches the origin', async (context) => {

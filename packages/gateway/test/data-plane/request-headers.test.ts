@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { BlockRule, SiteConfig } from '@sallyport/contract'
+import type { SiteConfig } from '@sallyport/contract'
 import { BlockMatcher } from '@sallyport/policy'
 import fc from 'fast-check'
 import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
@@ -16,17 +16,10 @@ import { HEADER_TABLE, type HeaderRow } from '../../src/headers/header-table.ts'
 import { KNOWN_HEADERS } from '../../src/headers/known-headers.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { blockRule, HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
-const rule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
-  id,
-  pathPrefix,
-  methods,
-  status: 403,
-  enabled: true,
-})
 const BLOCKED: Partial<SiteConfig> = {
-  blockRules: [rule('admin', '/admin'), rule('delete', '/', ['DELETE'])],
+  blockRules: [blockRule('admin', '/admin'), blockRule('delete', '/', ['DELETE'])],
 }
 
 /** A header of a row: a family's with something in the place of its star. */
@@ -69,7 +62,7 @@ test('what is dropped does not go on, in any spelling', async (context) => {
 })
 
 test('a path that a header names is judged by the block rules, in any spelling of either', async (context) => {
-  const gate = await openGate(context, { blockRules: [rule('admin', '/admin')] })
+  const gate = await openGate(context, { blockRules: [blockRule('admin', '/admin')] })
   const rows = rowsOf('judge', 'path', 'prefix', 'destination')
   assert.ok(rows.length > 30)
   const values = [
@@ -98,7 +91,7 @@ test('a path that a header names is judged by the block rules, in any spelling o
 })
 
 test('a prefix is judged by the path with it and without it', async (context) => {
-  const gate = await openGate(context, { blockRules: [rule('users', '/admin/users')] })
+  const gate = await openGate(context, { blockRules: [blockRule('users', '/admin/users')] })
   assert.equal((await gate.send('GET /x/admin/users', 'X-Any-Prefix: /x')).status, 403)
   assert.equal((await gate.send('GET /%78/admin/users', 'X-Any-Prefix: /x')).status, 403)
   assert.equal((await gate.send('GET /users', 'X-Any-Prefix: /admin')).status, 403)
@@ -166,7 +159,7 @@ test('the same over HTTP/2', async (context) => {
 })
 
 test('a request that names many targets falls under every rule where they are odd, or very many', async (context) => {
-  const gate = await openGate(context, { blockRules: [rule('admin', '/admin')] })
+  const gate = await openGate(context, { blockRules: [blockRule('admin', '/admin')] })
   const many = (count: number, path: string) =>
     Array.from({ length: count }, (_, at) => `X-Any-Url: ${path}${at}`)
   assert.equal((await gate.send('GET /x', ...many(10, '/plain'))).status, 200)
@@ -237,7 +230,7 @@ test('no spelling of a path in a header takes a model origin to a path under a b
   const seed = Number(process.env.SALLYPORT_TEST_SEED ?? Date.now() % 2 ** 31)
   context.diagnostic(`SALLYPORT_TEST_SEED=${seed} repeats this run`)
   const random = randomOf(seed)
-  const matcher = new BlockMatcher([rule('secret', '/admin/secret')])
+  const matcher = new BlockMatcher([blockRule('secret', '/admin/secret')])
   let dangerous = 0
   for (let index = 0; index < 10_000; index += 1) {
     const value = spellPath(['admin', 'secret'], random)

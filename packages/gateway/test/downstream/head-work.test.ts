@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequestHead } from '@sallyport/http1'
 import { BlockMatcher } from '@sallyport/policy'
+import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
 import { readRequest } from '../../src/downstream/read-request.ts'
 import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 
-const filled = (unit: string, length: number): string =>
-  unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 const lines = (length: number, line: (index: number) => string): string =>
   Array.from({ length: Math.ceil(length / line(100).length) }, (_, index) => line(index)).join('')
 
@@ -46,18 +45,7 @@ function take([target, fields]: readonly [string, string]): void {
   MATCHER.match([request.method], request.target, 0)
 }
 
-/** Processor time of a run, microseconds: the least of a few, so that what else the machine does counts little. */
-function costOf(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 7; round += 1) {
-    const start = process.threadCpuUsage()
-    run()
-    const { user, system } = process.threadCpuUsage(start)
-    least = Math.min(least, user + system)
-  }
-  return least
-}
-
+const ROUNDS = 7
 const LENGTH = 4 * 1024
 const TIMES = 8
 /** Quadratic work would make it `TIMES`; doubled lengths at 2.3 times the time each would make it 1.5. */
@@ -72,8 +60,8 @@ for (const [name, shape] of Object.entries(SHAPES))
     const repeat = (count: number, part: readonly [string, string]) => () => {
       for (let index = 0; index < count; index += 1) take(part)
     }
-    const costOfShort = costOf(repeat(REPEATED * TIMES, short))
-    const costOfLong = costOf(repeat(REPEATED, long))
+    const costOfShort = leastProcessorTime(repeat(REPEATED * TIMES, short), ROUNDS)
+    const costOfLong = leastProcessorTime(repeat(REPEATED, long), ROUNDS)
     const ratio = costOfLong / Math.max(costOfShort, 500)
     assert.ok(ratio < RATIO_MAX, `${costOfShort} µs became ${costOfLong} µs`)
   })

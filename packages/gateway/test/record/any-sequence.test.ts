@@ -3,13 +3,12 @@
  * batch that is built again has the same bytes.
  */
 import assert from 'node:assert/strict'
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
 import type { JournalBatch, JournalReader } from '@sallyport/journal'
 import fc from 'fast-check'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
+import { Lives } from '../../../../test/support/lives.ts'
 import { TrafficJournal } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import { sampleEvent, temporaryDirectory } from './support.ts'
@@ -40,8 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** A gateway's record over the lives of its processes, and what should be in it. */
 class Run {
-  readonly #root: string
-  #life = 0
+  readonly #lives: Lives
   #journal!: TrafficJournal
   #reader!: JournalReader
   /** Sent and not known to be taken: it must come again as it was. */
@@ -52,18 +50,14 @@ class Run {
   #count = 0
 
   constructor(root: string) {
-    this.#root = root
-  }
-
-  get #directory(): string {
-    return join(this.#root, String(this.#life))
+    this.#lives = new Lives(root)
   }
 
   async open(): Promise<void> {
     this.#journal = await TrafficJournal.open({
       ...DEFAULT_JOURNAL_SETTINGS,
       segmentBytesMax: 2_048,
-      directory: this.#directory,
+      directory: this.#lives.directory,
       log: (_level, line) => assert.fail(line),
     })
     this.#reader = this.#journal.createReader()
@@ -147,13 +141,8 @@ class Run {
 
   async #restart(killed: boolean): Promise<void> {
     await this.#journal.files.sync()
-    const before = this.#directory
     const { strangerBytes } = this.#journal.progress()
-    if (!killed) await this.close()
-    this.#life += 1
-    cpSync(before, this.#directory, { recursive: true })
-    // What a process that was killed leaves is a copy of its files at that instant; it itself is only tidied away.
-    if (killed) await this.close()
+    await this.#lives.end(killed, () => this.close())
     for (const event of this.#running.splice(0)) this.#expected.set(event.id, interrupted(event))
     const isAnswered = this.#unanswered === undefined
     await this.open()

@@ -4,11 +4,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startRecorder } from '../../src/record/start-recorder.ts'
-import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import { CountingControlPlane, temporaryDirectory, until } from './support.ts'
+import { CountingControlPlane, start, temporaryDirectory, until } from './support.ts'
 
 const CHILD = join(import.meta.dirname, 'recording-child.ts')
 const ROUNDS = 12
@@ -18,15 +16,8 @@ const isReady = (child: ChildProcessByStdio<null, Readable, null>): Promise<bool
   Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)])
 
 /** Sends what the last child had no time for. */
-async function drain(directory: string, controlUrl: string): Promise<void> {
-  const recorder = await startRecorder({
-    directory,
-    controlUrl,
-    gatewayToken: 'token',
-    journal: DEFAULT_JOURNAL_SETTINGS,
-    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
-    log: () => undefined,
-  })
+async function drain(context: TestContext, directory: string, controlUrl: string): Promise<void> {
+  const { recorder } = await start(context, directory, controlUrl)
   try {
     await until(() => recorder.progress().pending === 0, 'the rest to be sent', 60_000)
   } finally {
@@ -63,7 +54,7 @@ test('killed at any moment, each request that the origin saw is in the record ex
   const [code] = await ended
   assert.equal(code, 0)
   plane.answer = () => 204
-  await drain(journal, url)
+  await drain(context, journal, url)
 
   const seen = readFileSync(origin, 'utf8').trimEnd().split('\n')
   assert.ok(seen.length > 1_000, `the origin saw only ${seen.length}`)

@@ -298,14 +298,19 @@ test('a journal that may drop its oldest goes on admitting, stays bounded and sa
   await recorder.close()
 })
 
+/** Writes ten events and stops; answers the segment that they are in. */
+async function writeTen(context: TestContext, directory: string): Promise<string> {
+  const { journal } = await openJournal(context, directory)
+  for (let index = 0; index < 10; index += 1) journal.record(sampleEvent(`event ${index}`))
+  await journal.close()
+  return segmentFiles(directory)[0] ?? ''
+}
+
 for (const damage of ['cut', 'noise', 'zeros'] as const)
   test(`a segment with its end damaged (${damage}) is read up to there, and the rest set aside`, async (context) => {
     const directory = await temporaryDirectory(context)
     const { plane, url } = await control(context)
-    const written = await openJournal(context, directory)
-    for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
-    await written.journal.close()
-    const [path = ''] = segmentFiles(directory)
+    const path = await writeTen(context, directory)
     const size = statSync(path).size
     if (damage === 'cut') truncateSync(path, size - 10)
     else {
@@ -325,10 +330,7 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
 test('what follows a damaged stretch in the middle of a segment is found again', async (context) => {
   const directory = await temporaryDirectory(context)
   const { plane, url } = await control(context)
-  const written = await openJournal(context, directory)
-  for (let index = 0; index < 10; index += 1) written.journal.record(sampleEvent(`event ${index}`))
-  await written.journal.close()
-  const [path = ''] = segmentFiles(directory)
+  const path = await writeTen(context, directory)
   const bytes = readFileSync(path)
   const middle = bytes.indexOf('event 4')
   bytes.fill(0xff, middle, middle + 20)

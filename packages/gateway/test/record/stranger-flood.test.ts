@@ -2,24 +2,18 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { TrafficEvent } from '@sallyport/contract'
-import { createOriginPools, startDataPlane } from '../../src/data-plane.ts'
-import { type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
+import type { RunningRecorder } from '../../src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
-import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
-import { createAssertionSigner } from '../../src/upstream/forward/assertion.ts'
 import {
   HOST,
   request,
-  researcher,
   sendRaw,
   site,
+  startDataPlaneOf,
   TestSnapshots,
   testSettings,
 } from '../support/test-data-plane.ts'
-import { CountingControlPlane, closeAtEnd, temporaryDirectory, until } from './support.ts'
-
-const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
+import { CountingControlPlane, start, temporaryDirectory, until } from './support.ts'
 
 interface Gate {
   readonly port: number
@@ -31,38 +25,9 @@ async function openGate(context: TestContext, controlUrl: string, journal: Journ
   const origin = createServer((_request, response) => response.end('from the origin'))
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
   const snapshots = new TestSnapshots()
-  const config = site((origin.address() as AddressInfo).port)
-  snapshots.apply(
-    { type: 'put', kind: 'installation', id: 'installation', value: { sessionKey: SESSION_KEY } },
-    { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
-    { type: 'put', kind: 'site', id: config.id, value: config },
-    { type: 'put', kind: 'researcher', id: 'researcher-1', value: researcher() },
-  )
-  const settings = testSettings()
-  const recorder = await startRecorder({
-    directory: await temporaryDirectory(context),
-    controlUrl,
-    gatewayToken: 'token',
-    journal,
-    report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
-    log: () => undefined,
-  })
-  closeAtEnd(context, recorder)
-  const dataPlane = await startDataPlane({
-    settings,
-    snapshots,
-    recorder,
-    origins: await createOriginPools(settings),
-    assertions: await createAssertionSigner(),
-    counters: new LocalCounters(),
-    whyNotReady: () => null,
-    revealCredentials: async () => null,
-    acceptInvitation: async () => 'away',
-    log: () => undefined,
-    onUnexpected: (error) => {
-      throw error
-    },
-  })
+  snapshots.begin(site((origin.address() as AddressInfo).port))
+  const { recorder } = await start(context, await temporaryDirectory(context), controlUrl, { journal })
+  const dataPlane = await startDataPlaneOf(testSettings(), snapshots, recorder)
   context.after(async () => {
     await dataPlane.close()
     origin.close()
@@ -88,12 +53,6 @@ const flood = async (port: number, count: number): Promise<void> => {
     )
 }
 
-const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => boolean): number =>
-  [...plane.events.values()]
-    .flat()
-    .filter(takes)
-    .reduce((sum, event) => sum + event.requestCount, 0)
-
 test('a flood of strangers cannot fill the journal that researchers need, and is counted exactly', async (context) => {
   const plane = new CountingControlPlane()
   const url = await plane.listen(context)
@@ -106,30 +65,33 @@ test('a flood of strangers cannot fill the journal that researchers need, and is
   assert.ok(recorder.progress().bytes < journal.totalBytesMax / 4, 'strangers stay within their share')
   plane.answer = () => 204
   await until(
-    () => sumOf(plane, (event) => event.researcherId === '') >= 800,
+    () => plane.requestsOf((event) => event.researcherId === '') >= 800,
     'the flood in the record',
     20_000,
   )
-  await until(() => sumOf(plane, (event) => event.researcherId !== '') >= 20, 'the researcher in the record')
+  await until(
+    () => plane.requestsOf((event) => event.researcherId !== '') >= 20,
+    'the researcher in the record',
+  )
   assert.equal(
-    sumOf(plane, ({ researcherId }) => researcherId === ''),
+    plane.requestsOf(({ researcherId }) => researcherId === ''),
     800,
   )
   assert.equal(
-    sumOf(plane, ({ researcherId }) => researcherId !== ''),
+    plane.requestsOf(({ researcherId }) => researcherId !== ''),
     20,
   )
   // Each kind is told apart, under the organization and site that it was about.
   assert.equal(
-    sumOf(plane, ({ reason }) => reason === 'unknown_credential'),
+    plane.requestsOf(({ reason }) => reason === 'unknown_credential'),
     200,
   )
   assert.equal(
-    sumOf(plane, ({ reason, orgId }) => reason === 'unknown_host' && orgId === ''),
+    plane.requestsOf(({ reason, orgId }) => reason === 'unknown_host' && orgId === ''),
     200,
   )
   assert.equal(
-    sumOf(plane, ({ reason }) => reason === 'malformed_request'),
+    plane.requestsOf(({ reason }) => reason === 'malformed_request'),
     400,
   )
   assert.ok(

@@ -28,12 +28,6 @@ const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
 
 const LONG = `/${'x'.repeat(8_000)}`
 
-const sumOf = (plane: CountingControlPlane, takes: (event: TrafficEvent) => boolean): number =>
-  [...plane.events.values()]
-    .flat()
-    .filter(takes)
-    .reduce((sum, event) => sum + event.requestCount, 0)
-
 test('past the rate refusals share events; up to it, and of another address, each has its own', async (context) => {
   const plane = new CountingControlPlane()
   const directory = await temporaryDirectory(context)
@@ -54,7 +48,7 @@ test('past the rate refusals share events; up to it, and of another address, eac
   await recorder.close()
   const events = [...plane.events.values()].flat()
   assert.equal(
-    sumOf(plane, () => true),
+    plane.requestsOf(() => true),
     10_001,
   )
   assert.deepEqual(
@@ -88,7 +82,7 @@ test('what is counted is in the journal after a clean stop, whoever takes it the
   await journal.close()
   const plane = new CountingControlPlane()
   const { recorder } = await start(context, directory, await plane.listen(context))
-  await until(() => sumOf(plane, () => true) === 3_000, 'all of them')
+  await until(() => plane.requestsOf(() => true) === 3_000, 'all of them')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
 })
 
@@ -111,12 +105,12 @@ test('the share is known again after a restart, and free again once the control 
   const { recorder } = await start(context, directory, await plane.listen(context), { journal })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   assert.equal(
-    sumOf(plane, () => true),
+    plane.requestsOf(() => true),
     101,
   )
   recorder.record(long())
   assert.equal(recorder.progress().aggregated, 0)
-  await until(() => sumOf(plane, () => true) === 102, 'the one after')
+  await until(() => plane.requestsOf(() => true) === 102, 'the one after')
 })
 
 test('a day with the share used up is written in a handful of counts, each of an eighth of the time at most', (context) => {

@@ -149,6 +149,12 @@ export class CountingControlPlane {
     return this.events.size
   }
 
+  /** How many requests the events stand for that are `taken`. */
+  requestsOf(taken: (event: TrafficEvent) => boolean): number {
+    const events = [...this.events.values()].flat().filter(taken)
+    return events.reduce((sum, event) => sum + event.requestCount, 0)
+  }
+
   #take(header: BatchHeader, lines: string[]): number | 'break' {
     this.headers.push(header)
     if (header.batchId === '') return 204

@@ -297,11 +297,16 @@ test('a session is for one host and of one kind, and a key is none', async (cont
   assert.equal(await mine({ 'Sallyport-Key': gateSession }), 401)
 })
 
-test('what was recognized once as one kind of credential is not taken for the other', async (context) => {
+/** A gate, and a browser with a session at its site. */
+async function openSite(context: TestContext) {
   const { dataPlane } = await openGate(context)
   const browser = await signedIn(dataPlane)
   await browser.open((await browser.fetchCode()).href)
-  const session = browser.cookie(browser.site, SESSION) ?? ''
+  return { dataPlane, browser, session: browser.cookie(browser.site, SESSION) ?? '' }
+}
+
+test('what was recognized once as one kind of credential is not taken for the other', async (context) => {
+  const { dataPlane, browser, session } = await openSite(context)
   const url = new URL(`${browser.site}/`)
   const status = async (headers: Record<string, string>) =>
     (await ask(dataPlane.port, 'GET', url, { headers })).status
@@ -312,10 +317,7 @@ test('what was recognized once as one kind of credential is not taken for the ot
 })
 
 test('a session has one spelling', async (context) => {
-  const { dataPlane } = await openGate(context)
-  const browser = await signedIn(dataPlane)
-  await browser.open((await browser.fetchCode()).href)
-  const session = browser.cookie(browser.site, SESSION) ?? ''
+  const { dataPlane, browser, session } = await openSite(context)
   const [id, generation, keyId, begun = '', mac = ''] = session.split('.')
   // The last of 43 characters of base64url says four bits: three others mean the same to whoever only decodes.
   const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

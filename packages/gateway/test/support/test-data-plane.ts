@@ -5,12 +5,14 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
+  BlockRule,
   FeedPut,
   InstallationConfig,
   ResearcherConfig,
   SiteConfig,
   TrafficEvent,
 } from '@sallyport/contract'
+import { siteConfig } from '../../../../test/support/site-config.ts'
 import {
   createOriginPools,
   type DataPlane,
@@ -22,7 +24,6 @@ import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings 
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { type PutLine, readLine } from '../../src/snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
-import type { Counters } from '../../src/stages/limit/counters.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
 import { createAssertionSigner } from '../../src/upstream/forward/assertion.ts'
 
@@ -32,24 +33,15 @@ export const GATE_HOST = 'sallyport.gate.localhost'
 export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig => ({
-  id: 'site-1',
-  orgId: 'org',
-  gatedName: HOST,
-  origin: { scheme: 'http', host: '127.0.0.1', port: originPort },
+export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig =>
+  siteConfig({ id: 'site-1', orgId: 'org', gatedName: HOST }, originPort, changes)
+
+export const blockRule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
+  id,
+  pathPrefix,
+  methods,
+  status: 403,
   enabled: true,
-  startsAt: null,
-  stopsAt: null,
-  access: 'all',
-  researcherIds: [],
-  rateLimit: '',
-  blockRules: [],
-  firewall: { mode: 'off', overrides: [], exclusions: [] },
-  redaction: { queryValues: 'keep', clientAddress: 'keep', userAgent: 'keep' },
-  refuseAmbiguousTargets: false,
-  instructions: '',
-  hasCredentials: false,
-  ...changes,
 })
 
 export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherConfig => ({
@@ -88,6 +80,15 @@ export class TestSnapshots implements SnapshotSource {
     for (const message of messages) edit.put(putOf(message))
     this.current = edit.commit(this.current.revision + 1)
     for (const listener of this.#listeners) listener(this.current)
+  }
+  /** One site, and one researcher of the same organization. */
+  begin(siteConfig: SiteConfig): void {
+    this.apply(
+      { type: 'put', kind: 'installation', id: 'installation', value: { sessionKey: SESSION_KEY } },
+      { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
+      { type: 'put', kind: 'site', id: siteConfig.id, value: siteConfig },
+      { type: 'put', kind: 'researcher', id: 'researcher-1', value: researcher() },
+    )
   }
   putInstallation(value: InstallationConfig): void {
     this.apply({ type: 'put', kind: 'installation', id: 'installation', value })
@@ -160,32 +161,18 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   ...changes,
 })
 
-/** Opens a data plane with one site (if an origin's port is given) and one researcher; closed with the test. */
-export async function startTestDataPlane(
-  context: Pick<TestContext, 'after'>,
-  originPort: number,
-  changes: {
-    settings?: Partial<GatewaySettings>
-    site?: Partial<SiteConfig>
-    counters?: Counters
-    onUnexpected?: (error: unknown) => void
-    revealCredentials?: () => Promise<string | null>
-    acceptInvitation?: DataPlaneParts['acceptInvitation']
-    /** Of the gate's own host; on the data plane's own port unless given. Null for a control plane that says none. */
-    gateUrl?: string | null
-  } = {},
-): Promise<TestDataPlane> {
-  const settings = testSettings(changes.settings)
-  const snapshots = new TestSnapshots()
-  const siteConfig = site(originPort, changes.site)
-  snapshots.apply(
-    { type: 'put', kind: 'installation', id: 'installation', value: { sessionKey: SESSION_KEY } },
-    { type: 'put', kind: 'organization', id: 'org', value: { id: 'org', name: 'Org', open: true } },
-    { type: 'put', kind: 'site', id: siteConfig.id, value: siteConfig },
-    { type: 'put', kind: 'researcher', id: 'researcher-1', value: researcher() },
-  )
-  const recorder = new TestRecorder()
-  const dataPlane = await startDataPlane({
+type OptionalParts = Partial<
+  Pick<DataPlaneParts, 'counters' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'>
+>
+
+/** A data plane of a test's own snapshots and recorder; it has to be closed. */
+export async function startDataPlaneOf(
+  settings: GatewaySettings,
+  snapshots: TestSnapshots,
+  recorder: Recorder,
+  changes: OptionalParts = {},
+): Promise<DataPlane> {
+  return startDataPlane({
     settings,
     snapshots,
     recorder,
@@ -202,6 +189,23 @@ export async function startTestDataPlane(
         throw error
       }),
   })
+}
+
+/** Opens a data plane with one site (if an origin's port is given) and one researcher; closed with the test. */
+export async function startTestDataPlane(
+  context: Pick<TestContext, 'after'>,
+  originPort: number,
+  changes: OptionalParts & {
+    settings?: Partial<GatewaySettings>
+    site?: Partial<SiteConfig>
+    /** Of the gate's own host; on the data plane's own port unless given. Null for a control plane that says none. */
+    gateUrl?: string | null
+  } = {},
+): Promise<TestDataPlane> {
+  const snapshots = new TestSnapshots()
+  const recorder = new TestRecorder()
+  snapshots.begin(site(originPort, changes.site))
+  const dataPlane = await startDataPlaneOf(testSettings(changes.settings), snapshots, recorder, changes)
   context.after(() => dataPlane.close())
   const { gateUrl = `http://${GATE_HOST}:${dataPlane.http.port}` } = changes
   if (gateUrl !== null) snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl })

@@ -1,12 +1,17 @@
 /**
- * What a kind of limiter is. Each has a folder here with its arithmetic (in memory and in Valkey, by the same rules) and its
- * words; `registry.ts` lists them, and everything else is made from that.
+ * What a kind of limiter is. Each has a file here with its arithmetic (in memory and in Valkey, by the same rules);
+ * `registry.ts` lists them, `words.ts` has their words, and everything else is made from that.
  *
  * A limiter counts exactly: `peek` says whether one more request is within the limit now, `acquire` counts it. The two are
  * separate because a request has to be within two limits (the site's and the researcher's share) before it is counted in
  * either. Time is given in milliseconds since the epoch by a clock that never steps. If it goes back all the same, a limiter
  * stays where it is: nothing is given out twice.
  */
+
+import type { LimiterSettings } from '@sallyport/contract'
+
+/** The settings of one kind. */
+export type SettingsOf<Kind extends LimiterSettings['kind']> = Extract<LimiterSettings, { kind: Kind }>
 
 /** What is left of a limit. */
 export interface Budget {
@@ -22,8 +27,8 @@ export interface Limiter {
   peek(now: number): Budget
   /** Counts a request that `peek` has allowed at the same `now`. */
   acquire(now: number): void
-  /** Ends a request that was counted; only a kind that `holdsPermits` cares. */
-  release(): void
+  /** Ends a request that was counted: of a kind that `holdsPermits`. */
+  release?(): void
   /** Whether the limiter is as if it had never been used, so that it may be forgotten. */
   isFresh(now: number): boolean
 }

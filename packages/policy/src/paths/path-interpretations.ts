@@ -31,7 +31,7 @@ export interface PathInterpretations {
 /** Twice as many where the origin has conventions, so that honest targets are as far from the bound as without. */
 export const INTERPRETATIONS_MAX = 400
 /** Characters of all interpretations together: bounds the work that a long target can cause. */
-const INTERPRETATION_CHARS_MAX = 256 * 1024
+const INTERPRETATION_CHARS_MAX = 64 * 1024
 export const AS_SENT = 'as sent'
 
 /** A path of plain segments: none is all dots, none ends with one. */
@@ -67,11 +67,13 @@ export function interpretationsWith(target: string, steps: readonly Transform[])
   const clean = cleanPath(target)
   if (clean !== undefined && !changes(steps, clean))
     return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
-  // A query that cannot climb is not worth reading as a part of the path.
+  return closure(interpretedText(target), steps.length === 0 ? TRANSFORMS : [...TRANSFORMS, ...steps])
+}
+
+/** What of a target interpretations are made of: a query that cannot climb is not worth reading as a part of the path. */
+export function interpretedText(target: string): string {
   const queryStart = target.indexOf('?')
-  const oddQuery = queryStart !== -1 && ODD_QUERY.test(target.slice(queryStart))
-  const text = queryStart === -1 || oddQuery ? target : target.slice(0, queryStart)
-  return closure(text, steps.length === 0 ? TRANSFORMS : [...TRANSFORMS, ...steps])
+  return queryStart === -1 || ODD_QUERY.test(target.slice(queryStart)) ? target : target.slice(0, queryStart)
 }
 
 /** Everything that some steps make of a text, in every order. */

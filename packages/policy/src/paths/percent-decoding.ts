@@ -4,18 +4,20 @@
  * (`decoding/percent-decoding.ts` there): to text in one pass, `%uXXXX` included, on its hot path.
  */
 
-/** The value of a hexadecimal digit by its character code, -1 for what is none. */
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(value) ? -1 : value
 })
+/** The value of a hexadecimal digit by its character code, -1 for what is none. */
+export const hexDigit = (code: number): number => DIGITS[code] ?? -1
+
 /** Each byte as a character. */
 export const BYTES = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
 
 /** The byte that two digits at an index stand for, negative where they are none. */
 function byteAt(text: string, index: number): number {
-  const high = DIGITS[text.charCodeAt(index)] ?? -1
-  const low = DIGITS[text.charCodeAt(index + 1)] ?? -1
+  const high = hexDigit(text.charCodeAt(index))
+  const low = hexDigit(text.charCodeAt(index + 1))
   return high < 0 || low < 0 ? -1 : high * 16 + low
 }
 

@@ -4,7 +4,9 @@
  */
 import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { changes, fetchedTargets, stepsOf } from '../paths/path-conventions.ts'
-import { AS_SENT, cleanPath, interpretationsWith } from '../paths/path-interpretations.ts'
+import { AS_SENT, cleanPath, interpretationsWith, interpretedText } from '../paths/path-interpretations.ts'
+import { reachablePrefixes } from '../paths/prefix-search.ts'
+import { PrefixTree } from '../paths/prefix-tree.ts'
 import { tooManyToRead } from '../paths/request-targets.ts'
 import { eachCleanSegment, eachSegment, prefixSegments } from '../paths/segments.ts'
 import type { Transform } from '../paths/transforms.ts'
@@ -39,6 +41,8 @@ export class BlockMatcher {
   readonly #methodsNamed: ReadonlySet<string>
   readonly #conventions: readonly PathConvention[]
   readonly #steps: readonly Transform[]
+  /** Made for the first target that is read in more than one way. */
+  #tree: PrefixTree | undefined
 
   /** `conventions` are those that the origin of the site has. */
   constructor(rules: readonly BlockRule[], conventions: readonly PathConvention[] = []) {
@@ -96,6 +100,8 @@ export class BlockMatcher {
       const found = this.#findClean(clean, methods, now)
       return found && { rule: found.rule, reading: AS_SENT }
     }
+    const rules = this.#reachable(target, methods, now)
+    if (rules.length === 0) return undefined
     const { list, overflowing } = interpretationsWith(target, this.#steps)
     let best: CompiledRule | undefined
     let reading = ''
@@ -106,7 +112,19 @@ export class BlockMatcher {
       reading = name
     }
     if (best) return { rule: best.rule, reading }
-    return overflowing ? this.matchUnread(methods, now) : undefined
+    return overflowing && rules[0] ? { rule: rules[0].rule, reading: TOO_MANY_INTERPRETATIONS } : undefined
+  }
+
+  /** The rules for these methods that some interpretation of a target may fall under, in their order. */
+  #reachable(target: string, methods: readonly string[], now: number): readonly CompiledRule[] {
+    const inForce = this.#rules.filter((rule) => covers(rule, methods, now))
+    if (inForce.length === 0) return inForce
+    this.#tree ??= new PrefixTree(
+      this.#rules.map(({ rule }) => prefixSegments(rule.pathPrefix)),
+      this.#conventions,
+    )
+    const reachable = reachablePrefixes(this.#tree, interpretedText(target))
+    return reachable === undefined ? inForce : inForce.filter(({ order }) => reachable.has(order))
   }
 
   /** The first rule for these methods: what a request falls under that has more interpretations than are worked out. */

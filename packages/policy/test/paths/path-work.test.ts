@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
 import { BlockMatcher } from '../../src/index.ts'
 import { percentDecodeToBytes } from '../../src/paths/percent-decoding.ts'
 import { segmentsOf } from '../../src/paths/segments.ts'
 import { cutTrailingSpaces, TRANSFORMS } from '../../src/paths/transforms.ts'
-
-const filled = (unit: string, length: number): string =>
-  unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 
 /** Paths that made some expression, or some library, go back over what it had seen. */
 const SHAPES: Readonly<Record<string, (length: number) => string>> = {
@@ -26,18 +24,7 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   parentheses: (length) => `${filled('/(a(', length)}%41`,
 }
 
-/** Processor time of a run, microseconds: the least of a few, so that what else the machine does counts little. */
-function costOf(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 5; round += 1) {
-    const start = process.cpuUsage()
-    run()
-    const { user, system } = process.cpuUsage(start)
-    least = Math.min(least, user + system)
-  }
-  return least
-}
-
+const ROUNDS = 5
 const LENGTH = 4 * 1024
 const TIMES = 8
 /** Quadratic work would make it `TIMES`. */
@@ -49,10 +36,10 @@ for (const [name, shape] of Object.entries(SHAPES))
     const matcher = new BlockMatcher([rule])
     const short = shape(LENGTH)
     const long = shape(LENGTH * TIMES)
-    const costOfShort = costOf(() => {
+    const costOfShort = leastProcessorTime(() => {
       for (let index = 0; index < TIMES; index += 1) matcher.match(['GET'], short, 0)
-    })
-    const costOfLong = costOf(() => matcher.match(['GET'], long, 0))
+    }, ROUNDS)
+    const costOfLong = leastProcessorTime(() => matcher.match(['GET'], long, 0), ROUNDS)
     const ratio = costOfLong / Math.max(costOfShort, 1_000)
     assert.ok(ratio < RATIO_MAX, `${costOfShort} µs became ${costOfLong} µs`)
   })

@@ -20,5 +20,22 @@ export const acting =
     print(await withOperator(settings, (operator) => act(operator, options, argument), mayCreate), options)
   }
 
+/** Adds `remove <name>` to a group; `remove` throws where it cannot be. */
+export const addRemove = (
+  group: Command,
+  readSettings: ReadSettings,
+  { argument, description }: { readonly argument: string; readonly description: string },
+  remove: (operator: OpenOperator, name: string) => Promise<void>,
+): Command =>
+  json(group.command('remove'))
+    .argument('<name>', argument)
+    .description(description)
+    .action(
+      acting(readSettings, async (operator, _options, name) => {
+        await remove(operator, name)
+        return { removed: name }
+      }),
+    )
+
 /** Adds the option by which a command is asked for JSON. */
 export const json = (command: Command): Command => command.option('--json', 'print JSON')

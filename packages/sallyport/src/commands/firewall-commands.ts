@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { CrsReportLine } from '@sallyport/firewall'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { OperatorError } from '../operator-error.ts'
-import { acting, json, type ReadSettings } from './acting.ts'
+import { acting, addRemove, json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 
 interface ImportOptions extends OutputOptions {
@@ -32,16 +32,10 @@ export function addFirewallCommands(program: Command, readSettings: ReadSettings
   json(group.command('list'))
     .description('list the imported rule sets')
     .action(acting(readSettings, (operator) => operator.listRuleSets()))
-  json(group.command('remove'))
-    .argument('<name>', 'name of the rule set')
-    .description('take a rule set out of force')
-    .action(
-      acting(readSettings, async (operator, _options, name) => {
-        const removed = await operator.removeRuleSet(name)
-        if (!removed) throw new OperatorError(`there is no rule set ${name}`)
-        return { removed: name }
-      }),
-    )
+  const words = { argument: 'name of the rule set', description: 'take a rule set out of force' }
+  addRemove(group, readSettings, words, async (operator, name) => {
+    if (!(await operator.removeRuleSet(name))) throw new OperatorError(`there is no rule set ${name}`)
+  })
 }
 
 async function importDirectory(

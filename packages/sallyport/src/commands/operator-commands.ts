@@ -11,24 +11,20 @@ interface OrganizationOption {
 
 /** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `plans`, `audit` and `secrets`. */
 export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {
-  addOrganizations(
-    program.command('organizations').description('organizations of this installation'),
-    readSettings,
-  )
-  addCredits(program.command('credits').description('credits of an organization'), readSettings)
-  addKeys(program.command('keys').description('API keys of an organization'), readSettings)
-  addAccounts(program.command('accounts').description('accounts that sign in to the console'), readSettings)
-  addPolicies(
-    program.command('policies').description('rate-limit policies of this installation'),
-    readSettings,
-  )
-  addPlans(
-    program.command('plans').description('plans, which say what organizations may choose'),
-    readSettings,
-  )
-  addAudit(program.command('audit').description('the audit log'), readSettings)
-  addSecrets(program.command('secrets').description('what is stored encrypted'), readSettings)
+  for (const [name, description, add] of GROUPS)
+    add(program.command(name).description(description), readSettings)
 }
+
+const GROUPS = [
+  ['organizations', 'organizations of this installation', addOrganizations],
+  ['credits', 'credits of an organization', addCredits],
+  ['keys', 'API keys of an organization', addKeys],
+  ['accounts', 'accounts that sign in to the console', addAccounts],
+  ['policies', 'rate-limit policies of this installation', addPolicies],
+  ['plans', 'plans, which say what organizations may choose', addPlans],
+  ['audit', 'the audit log', addAudit],
+  ['secrets', 'what is stored encrypted', addSecrets],
+] as const
 
 function addOrganizations(group: Command, readSettings: ReadSettings): void {
   json(group.command('create'))
@@ -61,14 +57,14 @@ function addOrganizations(group: Command, readSettings: ReadSettings): void {
         operator.setRetention(id, Number(days)),
       ),
     )
-  json(group.command('suspend'))
-    .argument('<id>', 'the organization')
-    .description('serve nothing of an organization any more')
-    .action(acting(readSettings, (operator, _options, id) => operator.setSuspended(id, true)))
-  json(group.command('resume'))
-    .argument('<id>', 'the organization')
-    .description('serve a suspended organization again')
-    .action(acting(readSettings, (operator, _options, id) => operator.setSuspended(id, false)))
+  for (const [name, isSuspended, description] of [
+    ['suspend', true, 'serve nothing of an organization any more'],
+    ['resume', false, 'serve a suspended organization again'],
+  ] as const)
+    json(group.command(name))
+      .argument('<id>', 'the organization')
+      .description(description)
+      .action(acting(readSettings, (operator, _options, id) => operator.setSuspended(id, isSuspended)))
 }
 
 function addCredits(group: Command, readSettings: ReadSettings): void {

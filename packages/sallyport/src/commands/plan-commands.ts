@@ -1,6 +1,6 @@
 /** Commands for rate-limit policies, and for the plans that include them. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { acting, json, type ReadSettings } from './acting.ts'
+import { acting, addRemove, json, type ReadSettings } from './acting.ts'
 
 interface PolicyOptions {
   readonly site: unknown
@@ -41,15 +41,11 @@ export function addPolicies(group: Command, readSettings: ReadSettings): void {
       )
   addCommand('create', 'make a rate-limit policy; a plan has to include it before it can be chosen')
   addCommand('change', 'replace the limits of a policy, for every site that has it')
-  json(group.command('remove'))
-    .argument('<name>', 'the policy')
-    .description('remove a policy that no plan includes and no site has')
-    .action(
-      acting(readSettings, async (operator, _options, name) => {
-        await operator.removePolicy(name)
-        return { removed: name }
-      }),
-    )
+  const words = {
+    argument: 'the policy',
+    description: 'remove a policy that no plan includes and no site has',
+  }
+  addRemove(group, readSettings, words, (operator, name) => operator.removePolicy(name))
 }
 
 /** Adds `plans list`, `create`, `change` and `remove`. */
@@ -69,15 +65,8 @@ export function addPlans(group: Command, readSettings: ReadSettings): void {
       )
   addCommand('create', 'make a plan')
   addCommand('change', 'replace the policies of a plan; sites keep what they have')
-  json(group.command('remove'))
-    .argument('<name>', 'the plan')
-    .description('remove a plan that no organization has')
-    .action(
-      acting(readSettings, async (operator, _options, name) => {
-        await operator.removePlan(name)
-        return { removed: name }
-      }),
-    )
+  const words = { argument: 'the plan', description: 'remove a plan that no organization has' }
+  addRemove(group, readSettings, words, (operator, name) => operator.removePlan(name))
 }
 
 function readJson(text: string): unknown {

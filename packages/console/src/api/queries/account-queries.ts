@@ -4,9 +4,7 @@ import { useApiQuery } from '../api-query.ts'
 const SLOW_MS = 60_000
 
 /** Who is signed in and what they may do. */
-export function useProfile() {
-  return useApiQuery(['account'], 'accountGetRole', {}, { staleTime: SLOW_MS })
-}
+export const useProfile = () => useApiQuery(['account'], 'accountGetRole', {}, { staleTime: SLOW_MS })
 
 /** Whether the viewer's role includes a permission; false until it is known. */
 export function usePermission(permission: Permission): boolean {

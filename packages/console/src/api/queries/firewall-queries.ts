@@ -1,17 +1,16 @@
 import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useApiQuery } from '../api-query.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useServices } from '../api.tsx'
+import { useApiChange, useApiQuery } from '../api-query.ts'
 import { mergeLists, readModifyWrite } from '../concurrent-edits.ts'
-import { useServices } from '../services.tsx'
 
-export function useSiteFirewall(siteId: string) {
-  return useApiQuery(
-    ['sites', siteId, 'firewall'],
+export const useSiteFirewall = (id: string) =>
+  useApiQuery(
+    ['sites', id, 'firewall'],
     'sitesGetFirewall',
-    { params: { id: siteId } },
-    { enabled: siteId !== '', staleTime: 30_000 },
+    { params: { id } },
+    { enabled: id !== '', staleTime: 30_000 },
   )
-}
 
 export interface FirewallChange {
   readonly before: FirewallSettings
@@ -19,26 +18,21 @@ export interface FirewallChange {
 }
 
 /** Reads the settings as they are now, changes them, and saves the whole; answers what they were, for an undo. */
-export function useFirewallChange(siteId: string) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (change: (settings: FirewallSettings) => FirewallSettings): Promise<FirewallChange> => {
-      const params = { id: siteId }
-      return readModifyWrite(
-        () => api.callVersioned('sitesGetFirewall', { params }),
-        async (before, options) => ({
-          before,
-          after: await api.call('sitesSetFirewall', { params, body: change(before) }, options),
-        }),
-      )
-    },
-    onSuccess: ({ after }) => {
-      queryClient.setQueryData(['sites', siteId, 'firewall'], after)
+export const useFirewallChange = (id: string) =>
+  useApiChange(
+    (api, change: (settings: FirewallSettings) => FirewallSettings): Promise<FirewallChange> =>
+      readModifyWrite(
+        () => api.callVersioned('sitesGetFirewall', { params: { id } }),
+        async (before, options) => {
+          const input = { params: { id }, body: change(before) }
+          return { before, after: await api.call('sitesSetFirewall', input, options) }
+        },
+      ),
+    (queryClient, { after }) => {
+      queryClient.setQueryData(['sites', id, 'firewall'], after)
       return queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
-  })
-}
+  )
 
 /** Undoes a change of the lists, and leaves what was added to them or removed since. */
 export const revertListChange =
@@ -69,11 +63,10 @@ export function useExclusionProposal(requestId: string, hit: FirewallHit) {
 }
 
 /** What an exclusion would have done to the recorded traffic of a site. */
-export function useExclusionTrial(siteId: string, exclusion: FirewallExclusion | null) {
-  return useApiQuery(
+export const useExclusionTrial = (siteId: string, exclusion: FirewallExclusion | null) =>
+  useApiQuery(
     trialKey(siteId, exclusion),
     'analyticsTryExclusion',
     { body: { siteId, exclusion: exclusion as FirewallExclusion } },
     { enabled: exclusion !== null },
   )
-}

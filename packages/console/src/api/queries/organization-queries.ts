@@ -1,71 +1,37 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Input } from '../api.ts'
-import { useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { usePagedList } from '../paged-list.ts'
-import { useServices } from '../services.tsx'
+import { useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const POLL_MS = 5_000
 const AUDIT_PAGE_ITEMS = 100
 
 /** The organization with its kill switch, polled: somebody else may use the switch. */
-export function useOrganization() {
-  return useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
-}
+export const useOrganization = () =>
+  useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
 
 /** Stops or resumes everything. Never optimistic: the screen says "stopped" when it is. */
-export function useKillSwitch() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
-    onSuccess: (organization) => {
+export const useKillSwitch = () =>
+  useApiChange(
+    (api, stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
+    (queryClient, organization) => {
       queryClient.setQueryData(['organization'], organization)
       return queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
-  })
-}
+  )
 
 /** The append-only ledger behind the balance of credits. */
-export function useCreditLedger() {
-  const { api } = useServices()
-  return usePagedList(['credits'], (query, signal) =>
-    api.call('organizationListCredits', { query }, { signal }),
-  )
-}
+export const useCreditLedger = () => useApiPages(['credits'], 'organizationListCredits', {})
 
 /** The audit log, newest first, of one action or of all. */
-export function useAuditLog(action: string) {
-  const { api } = useServices()
-  return usePagedList(
+export const useAuditLog = (action: string) =>
+  useApiPages(
     ['audit', action],
-    (page, signal) =>
-      api.call('auditLogList', { query: { ...page, ...(action ? { action } : {}) } }, { signal }),
+    'auditLogList',
+    { query: action ? { action } : {} },
     { pageItems: AUDIT_PAGE_ITEMS, keepsPrevious: true },
   )
-}
 
-export function useMembers() {
-  const { api } = useServices()
-  return usePagedList(['members'], (query, signal) => api.call('membersList', { query }, { signal }))
-}
+export const useMembers = () => useApiPages(['members'], 'membersList', {})
+export const useMemberInvitation = () => useCreation(['members'], 'membersInvite')
 
-export const useMemberInvitation = () =>
-  useCreation(['members'], (api, body: Input<'membersInvite'>['body'], options) =>
-    api.call('membersInvite', { body }, options),
-  )
-
-export function useApiKeys() {
-  const { api } = useServices()
-  return usePagedList(['api-keys'], (query, signal) => api.call('apiKeysList', { query }, { signal }))
-}
-
-export const useApiKeyCreation = () =>
-  useCreation(['api-keys'], (api, body: Input<'apiKeysCreate'>['body'], options) =>
-    api.call('apiKeysCreate', { body }, options),
-  )
-
-export const useApiKeyRotation = () =>
-  useCreation(['api-keys'], (api, id: string, options) =>
-    api.call('apiKeysRotate', { params: { id }, body: {} }, options),
-  )
+export const useApiKeys = () => useApiPages(['api-keys'], 'apiKeysList', {})
+export const useApiKeyCreation = () => useCreation(['api-keys'], 'apiKeysCreate')
+export const useApiKeyRotation = () => useCreation(['api-keys'], 'apiKeysRotate')

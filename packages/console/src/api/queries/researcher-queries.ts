@@ -1,11 +1,8 @@
-import type { BULK_ACTIONS, Hacker } from '@sallyport/contract'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { BULK_ACTIONS } from '@sallyport/contract'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Api, Input } from '../api.ts'
-import { apiQuery, useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { usePagedList } from '../paged-list.ts'
-import { useServices } from '../services.tsx'
+import { type Api, type Output, useServices } from '../api.tsx'
+import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const PAGE_ITEMS = 100
 const NAMES_LOADED = 500
@@ -13,15 +10,13 @@ const ALL_PAGE_ITEMS = 500
 const FRESH_MS = 10_000
 
 /** The roster, newest first: the server searches it, and it comes a page at a time. */
-export function useRoster(search: string) {
-  const { api } = useServices()
-  return usePagedList(
+export const useRoster = (search: string) =>
+  useApiPages(
     ['researchers', 'roster', search],
-    (page, signal) =>
-      api.call('hackersList', { query: { ...page, ...(search ? { search } : {}) } }, { signal }),
+    'hackersList',
+    { query: search ? { search } : {} },
     { pageItems: PAGE_ITEMS, keepsPrevious: true, staleTime: FRESH_MS },
   )
-}
 
 /** A first page of those who match: for choosing one by a few letters. */
 export function useMatchingResearchers(search: string, limit: number) {
@@ -38,12 +33,8 @@ export async function activeResearcherIds(api: Api): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page: { readonly items: readonly Hacker[]; readonly next: string | null } = await api.call(
-      'hackersList',
-      {
-        query: { state: 'active', limit: ALL_PAGE_ITEMS, ...(cursor ? { cursor } : {}) },
-      },
-    )
+    const query = { state: 'active' as const, limit: ALL_PAGE_ITEMS, ...(cursor ? { cursor } : {}) }
+    const page: Output<'hackersList'> = await api.call('hackersList', { query })
     ids.push(...page.items.map((one) => one.id))
     cursor = page.next
   }
@@ -51,10 +42,7 @@ export async function activeResearcherIds(api: Api): Promise<string[]> {
 }
 
 /** Invites a researcher; the answer has their link and key, which are shown once. */
-export const useResearcherInvitation = () =>
-  useCreation(['researchers'], (api, body: Input<'hackersCreate'>['body'], options) =>
-    api.call('hackersCreate', { body }, options),
-  )
+export const useResearcherInvitation = () => useCreation(['researchers'], 'hackersCreate')
 
 const researcherQuery = (api: Api, researcherId: string) =>
   apiQuery(api, ['researchers', researcherId], 'hackersGet', { params: { id: researcherId } })
@@ -64,11 +52,8 @@ export function useResearcher(researcherId: string) {
   return useQuery(researcherQuery(api, researcherId))
 }
 
-export function useResearcherKeys(researcherId: string) {
-  return useApiQuery(['researchers', researcherId, 'keys'], 'hackersListKeys', {
-    params: { id: researcherId },
-  })
-}
+export const useResearcherKeys = (id: string) =>
+  useApiQuery(['researchers', id, 'keys'], 'hackersListKeys', { params: { id } })
 
 /**
  * Names of researchers by id, for tables of requests. The newest are loaded at once; a name that is not among them is
@@ -118,12 +103,9 @@ interface BulkInput {
 }
 
 /** `POST /api/Hackers/bulk`: in force at the gate within a second. */
-export function useBulkChange() {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: ({ action, ids }: BulkInput) =>
+export const useBulkChange = () =>
+  useApiChange(
+    (api, { action, ids }: BulkInput) =>
       api.call('hackersBulk', { body: ids ? { action, ids: [...ids] } : { action, all: true } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
-  })
-}
+    (queryClient) => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
+  )

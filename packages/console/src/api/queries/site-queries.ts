@@ -1,9 +1,7 @@
 import type { Site } from '@sallyport/contract'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Api, Input } from '../api.ts'
-import { apiQuery, useApiQuery } from '../api-query.ts'
-import { useCreation } from '../creation.ts'
-import { useServices } from '../services.tsx'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { type Api, useServices } from '../api.tsx'
+import { apiQuery, useApiChange, useApiQuery, useCreation } from '../api-query.ts'
 
 const DEPLOYING_POLL_MS = 700
 const IDLE_POLL_MS = 10_000
@@ -20,64 +18,46 @@ export function useSites() {
   })
 }
 
-export function useSite(siteId: string) {
-  return useApiQuery(
-    ['sites', siteId],
+export const useSite = (id: string) =>
+  useApiQuery(
+    ['sites', id],
     'sitesGet',
-    { params: { id: siteId } },
+    { params: { id } },
     {
       refetchInterval: (query) => (query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : IDLE_POLL_MS),
     },
   )
-}
 
-export function useSiteHealth(siteId: string) {
-  return useApiQuery(
-    ['sites', siteId, 'health'],
-    'sitesGetHealth',
-    { params: { id: siteId } },
-    { refetchInterval: IDLE_POLL_MS / 2 },
-  )
-}
+const HEALTH_POLLING = { refetchInterval: IDLE_POLL_MS / 2 }
+export const useSiteHealth = (id: string) =>
+  useApiQuery(['sites', id, 'health'], 'sitesGetHealth', { params: { id } }, HEALTH_POLLING)
 
 /** Under the key of the site, so that a change of the site, its origin perhaps, asks anew. */
 const originProofKey = (siteId: string) => ['sites', siteId, 'originProof']
 
-export function useOriginProof(siteId: string) {
-  return useApiQuery(
-    originProofKey(siteId),
-    'sitesGetOriginProof',
-    { params: { id: siteId } },
-    { staleTime: IDLE_POLL_MS },
-  )
-}
+export const useOriginProof = (id: string) =>
+  useApiQuery(originProofKey(id), 'sitesGetOriginProof', { params: { id } }, { staleTime: IDLE_POLL_MS })
 
 /** Looks for the proof of an origin, and forgets it. */
 export function useOriginProofChanges(siteId: string) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
   const params = { id: siteId }
   const queryKey = originProofKey(siteId)
-  const check = useMutation({
-    mutationFn: () => api.call('sitesCheckOriginProof', { params }),
-    onSuccess: (proof) => queryClient.setQueryData(queryKey, proof),
-  })
-  const forget = useMutation({
-    mutationFn: () => api.call('sitesDeleteOriginProof', { params }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
-  })
+  const check = useApiChange(
+    (api) => api.call('sitesCheckOriginProof', { params }),
+    (queryClient, proof) => queryClient.setQueryData(queryKey, proof),
+  )
+  const forget = useApiChange(
+    (api) => api.call('sitesDeleteOriginProof', { params }),
+    (queryClient) => queryClient.invalidateQueries({ queryKey }),
+  )
   return { check, forget }
 }
 
-export function usePolicies() {
-  return useApiQuery(['policies'], 'rateLimitPoliciesList', { query: { limit: 500 } }, { staleTime: 60_000 })
-}
+export const usePolicies = () =>
+  useApiQuery(['policies'], 'rateLimitPoliciesList', { query: { limit: 500 } }, { staleTime: 60_000 })
 
 /** Creates a site, open at once. */
-export const useSiteCreation = () =>
-  useCreation(['sites'], (api, body: Input<'sitesCreate'>['body'], options) =>
-    api.call('sitesCreate', { body }, options),
-  )
+export const useSiteCreation = () => useCreation(['sites'], 'sitesCreate')
 
 /** Stores a site that a change answered in the cache of every view. */
 export function storeSite(queryClient: QueryClient, site: Site): void {
@@ -86,14 +66,8 @@ export function storeSite(queryClient: QueryClient, site: Site): void {
 }
 
 /** A change of a site: `change` calls the API and answers the site as it is now. */
-export function useSiteChange<Input>(change: (api: Api, input: Input) => Promise<Site>) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (input: Input) => change(api, input),
-    onSuccess: (site) => {
-      storeSite(queryClient, site)
-      return queryClient.invalidateQueries({ queryKey: ['sites'] })
-    },
+export const useSiteChange = <Input>(change: (api: Api, input: Input) => Promise<Site>) =>
+  useApiChange(change, (queryClient, site) => {
+    storeSite(queryClient, site)
+    return queryClient.invalidateQueries({ queryKey: ['sites'] })
   })
-}

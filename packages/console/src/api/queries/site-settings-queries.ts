@@ -1,9 +1,9 @@
 /** Settings of a site that the API replaces as a whole, changed here one by one: each change is saved at once. */
 import type { ForwardingSettings, RecordSettings } from '@sallyport/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Api, CallOptions } from '../api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type Api, type CallOptions, useServices } from '../api.tsx'
+import { useApiChange } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
-import { useServices } from '../services.tsx'
 
 /** One kind of settings: the name under which they are remembered, and the calls that read and replace them. */
 export interface SettingsKind<Settings> {
@@ -40,11 +40,9 @@ export function useSiteSettings<Settings>(siteId: string, { name, read }: Settin
 }
 
 /** Saves a change of the settings as they are now; answers what they were, for an undo. */
-export function useSiteSettingsChange<Settings>(siteId: string, kind: SettingsKind<Settings>) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (change: Change<Settings>) =>
+export const useSiteSettingsChange = <Settings>(siteId: string, kind: SettingsKind<Settings>) =>
+  useApiChange(
+    (api, change: Change<Settings>) =>
       readModifyWrite(
         () => kind.read(api, siteId, {}),
         async (before, options) => ({
@@ -52,6 +50,5 @@ export function useSiteSettingsChange<Settings>(siteId: string, kind: SettingsKi
           after: await kind.replace(api, siteId, change(before), options),
         }),
       ),
-    onSuccess: ({ after }) => queryClient.setQueryData(['sites', siteId, kind.name], after),
-  })
-}
+    (queryClient, { after }) => queryClient.setQueryData(['sites', siteId, kind.name], after),
+  )

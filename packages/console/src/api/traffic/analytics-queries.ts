@@ -2,9 +2,8 @@
 import type { Facet } from '@sallyport/contract'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useTimeZone } from '../../session/time-zone.tsx'
-import type { Api, Output } from '../api.ts'
+import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiQuery } from '../api-query.ts'
-import { useServices } from '../services.tsx'
 import { apiFilters, DEFAULT_GTE, type RequestFilters, type TimeWindow } from './request-filters.ts'
 
 const REFRESH_MS = 5_000

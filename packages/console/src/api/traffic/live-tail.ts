@@ -4,10 +4,8 @@
  * log, so that no request is silently missing. Keeps the newest requests only.
  */
 import { useEffect, useRef, useState } from 'react'
-import type { Api, Output } from '../api.ts'
-import { useServices } from '../services.tsx'
-import type { LoggedRequest } from './logged-request.ts'
-import { apiFilters, type RequestFilters } from './request-filters.ts'
+import { type Api, type Output, useServices } from '../api.tsx'
+import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
 const RETRY_MS_MIN = 500

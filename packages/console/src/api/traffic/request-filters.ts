@@ -1,6 +1,6 @@
 /** Which recorded requests a view shows: those of a window of time that pass its filters. */
-import { FACETS, type Facet } from '@sallyport/contract'
-import type { Input } from '../api.ts'
+import { FACETS, type Facet, type TrafficEvent } from '@sallyport/contract'
+import type { Input } from '../api.tsx'
 
 export interface TimeWindow {
   /** Start of the window, date math or ISO 8601; `DEFAULT_GTE` unless given. */
@@ -22,3 +22,6 @@ export const DEFAULT_GTE = 'now-24h'
 /** The filters with the types of the API, whose lists are mutable. */
 export const apiFilters = (filters: RequestFilters) =>
   ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>
+
+/** A request of the log: the event as the gateway wrote it, with its time in ISO 8601. */
+export type LoggedRequest = Omit<TrafficEvent, 'time'> & { readonly time: string }

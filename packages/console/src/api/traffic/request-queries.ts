@@ -1,10 +1,9 @@
 /** The request log, page by page towards the past, and one request in full. */
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import type { Api } from '../api.ts'
-import { useServices } from '../services.tsx'
-import type { LoggedRequest } from './logged-request.ts'
-import { apiFilters, type RequestFilters } from './request-filters.ts'
+import { type Api, useServices } from '../api.tsx'
+import { apiPagesQuery } from '../api-query.ts'
+import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200
 const LEFT_KEPT_MS = 10_000
@@ -21,20 +20,17 @@ export interface RequestLog {
 }
 
 /** The log from its newest request on, a page at a time. */
-export const requestLogQuery = (api: Api, filters: RequestFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['requests', filters],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(
-        'analyticsListRequests',
-        { query: { ...apiFilters(filters), limit: PAGE_ITEMS, ...(pageParam ? { cursor: pageParam } : {}) } },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next,
-    // Many pages are not worth caching, nor refetching: the viewer who returns begins with the newest.
-    gcTime: LEFT_KEPT_MS,
-  })
+export const requestLogQuery = (api: Api, filters: RequestFilters) => ({
+  ...apiPagesQuery(
+    api,
+    ['requests', filters],
+    'analyticsListRequests',
+    { query: apiFilters(filters) },
+    PAGE_ITEMS,
+  ),
+  // Many pages are not worth caching, nor refetching: the viewer who returns begins with the newest.
+  gcTime: LEFT_KEPT_MS,
+})
 
 export function useRequestLog(filters: RequestFilters): RequestLog {
   const { api } = useServices()

@@ -9,7 +9,6 @@ import classes from './command-palette.module.css'
 import { AREAS } from './navigation.ts'
 
 interface Command {
-  readonly id: string
   readonly label: string
   readonly hint: string
   readonly icon: IconName
@@ -17,17 +16,10 @@ interface Command {
 }
 const SHOWN_MAX = 12
 
-export function CommandPalette({
-  opened,
-  onClose,
-}: {
-  readonly opened: boolean
-  readonly onClose: () => void
-}) {
+export function CommandPalette(props: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
     <Modal
-      opened={opened}
-      onClose={onClose}
+      {...props}
       withCloseButton={false}
       centered={false}
       yOffset="12vh"
@@ -36,7 +28,7 @@ export function CommandPalette({
       title="Search and commands"
       classNames={{ header: 'visually-hidden' }}
     >
-      {opened ? <Palette onClose={onClose} /> : null}
+      {props.opened ? <Palette onClose={props.onClose} /> : null}
     </Modal>
   )
 }
@@ -84,7 +76,8 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
       <div role="listbox" id={listId} aria-label="Results" className={classes.list}>
         {found.map((command, index) => (
           <div
-            key={command.id}
+            // A researcher's label has their address, and no two sites have one name.
+            key={`${command.hint} ${command.label}`}
             id={`${listId}-${index}`}
             role="option"
             tabIndex={-1}
@@ -110,56 +103,36 @@ function useCommands(text: string): readonly Command[] {
   const sites = useSites()
   const researchers = useMatchingResearchers(text.trim(), SHOWN_MAX)
   return useMemo(() => {
-    const areas = AREAS.map((area) => ({
-      id: area.to,
-      label: area.label,
-      hint: area.keys,
-      icon: area.icon,
-      run: (): void => void navigate({ to: area.to }),
-    }))
-    const siteCommands = (sites.data ?? []).flatMap((site) => [
-      {
-        id: `site ${site.id}`,
-        label: site.gatedName,
-        hint: 'Site',
-        icon: 'sites' as const,
-        run: (): void =>
-          void navigate({ to: '/sites/$siteId/$tab', params: { siteId: site.id, tab: 'settings' } }),
-      },
-      {
-        id: `traffic ${site.id}`,
-        label: `Traffic of ${site.gatedName}`,
-        hint: 'Traffic',
-        icon: 'traffic' as const,
-        run: (): void => void navigate({ to: '/traffic', search: { site: [site.id] } }),
-      },
-    ])
-    const researcherCommands = (researchers.data?.items ?? []).map((one) => ({
-      id: `researcher ${one.id}`,
-      label: one.name ? `${one.name} (${one.email})` : one.email,
-      hint: 'Researcher',
-      icon: 'researchers' as const,
-      run: (): void => void navigate({ to: '/researchers/$researcherId', params: { researcherId: one.id } }),
-    }))
+    const areas = AREAS.map(({ to, label, keys, icon }) => command(label, keys, icon, () => navigate({ to })))
     const actions = [
-      {
-        id: 'new site',
-        label: 'Put a site behind the gate',
-        hint: 'Command',
-        icon: 'plus' as const,
-        run: (): void => void navigate({ to: '/setup' }),
-      },
-      {
-        id: 'live tail',
-        label: 'Watch requests live',
-        hint: 'Command',
-        icon: 'play' as const,
-        run: (): void => void navigate({ to: '/traffic', search: { live: true } }),
-      },
+      command('Put a site behind the gate', 'Command', 'plus', () => navigate({ to: '/setup' })),
+      command('Watch requests live', 'Command', 'play', () =>
+        navigate({ to: '/traffic', search: { live: true } }),
+      ),
     ]
+    const siteCommands = (sites.data ?? []).flatMap(({ id, gatedName }) => [
+      command(gatedName, 'Site', 'sites', () =>
+        navigate({ to: '/sites/$siteId/$tab', params: { siteId: id, tab: 'settings' } }),
+      ),
+      command(`Traffic of ${gatedName}`, 'Traffic', 'traffic', () =>
+        navigate({ to: '/traffic', search: { site: [id] } }),
+      ),
+    ])
+    const researcherCommands = (researchers.data?.items ?? []).map(({ id, name, email }) =>
+      command(name ? `${name} (${email})` : email, 'Researcher', 'researchers', () =>
+        navigate({ to: '/researchers/$researcherId', params: { researcherId: id } }),
+      ),
+    )
     return [...areas, ...actions, ...siteCommands, ...researcherCommands]
   }, [navigate, sites.data, researchers.data])
 }
+
+const command = (label: string, hint: string, icon: IconName, go: () => Promise<void>): Command => ({
+  label,
+  hint,
+  icon,
+  run: () => void go(),
+})
 
 /** Those whose label holds every word typed, in order of appearance. */
 function matching(commands: readonly Command[], text: string): readonly Command[] {

@@ -1,6 +1,6 @@
 /** Asks before a page is left with something on it that is not saved: by a link, by Back, or by closing the tab. */
 import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
-import { ConfirmDialog } from './confirm.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 
 /** What else the address holds is changed without leaving. */
 const isOtherPage: ShouldBlockFn = ({ current, next }) => current.pathname !== next.pathname
@@ -16,7 +16,6 @@ export function AskBeforeLeaving(props: {
       opened={leaving.status === 'blocked'}
       title="Leave without saving?"
       action="Leave"
-      danger
       onConfirm={async () => leaving.proceed?.()}
       onClose={() => leaving.reset?.()}
     >

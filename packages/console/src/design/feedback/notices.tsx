@@ -1,5 +1,6 @@
 /** Short messages at the edge of the window: what was done, with an undo where there is one, or what failed. */
 import { ActionIcon, Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { errorWords } from '../../api/error-words.ts'
 import { Icon } from '../icon.tsx'
@@ -92,4 +93,21 @@ export function useNotices(): Notices {
   const notices = useContext(NoticesContext)
   if (!notices) throw new Error('useNotices needs a NoticesProvider')
   return notices
+}
+
+/** A mutation that says why it failed, or that it is `done`, and then asks again for the queries under `queryKey`. */
+export function useNotifiedMutation<Input = void, Result = unknown>(
+  mutationFn: (input: Input) => Promise<Result>,
+  { done, queryKey }: { readonly done?: string; readonly queryKey?: readonly unknown[] } = {},
+) {
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  return useMutation({
+    mutationFn,
+    onSuccess: () => {
+      if (done) notices.done(done)
+      return queryKey && queryClient.invalidateQueries({ queryKey })
+    },
+    onError: (error) => notices.failed(error),
+  })
 }

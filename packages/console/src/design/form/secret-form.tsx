@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent, ReactNode } from 'react'
-import form from './form.module.css'
-import { FormEnd } from './form-end.tsx'
+import type { ReactNode } from 'react'
+import { Buttons, Form, FormEnd, Stack } from './form.tsx'
 
 /** A form that makes something with a secret, which it shows in its place once it is made. */
 export function SecretForm<Made>(props: {
@@ -15,23 +14,19 @@ export function SecretForm<Made>(props: {
   readonly onDone: () => void
 }) {
   const making = useMutation({ mutationFn: props.make })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    making.mutate()
-  }
   if (making.data !== undefined)
     return (
-      <div className={form.form}>
+      <Stack>
         {props.secrets(making.data)}
-        <div className={form.buttons}>
+        <Buttons>
           <Button onClick={props.onDone}>Done</Button>
-        </div>
-      </div>
+        </Buttons>
+      </Stack>
     )
   return (
-    <form className={form.form} onSubmit={submit}>
+    <Form onSubmit={making.mutate}>
       {props.children}
       <FormEnd action={props.action} isPending={making.isPending} error={making.error} />
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,7 @@
 /** A titled part of a page, and the head of the page itself. */
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import classes from './panel.module.css'
 
 export function Page(props: {
@@ -66,3 +67,15 @@ export function Columns(props: { readonly fit?: keyof typeof COLUMNS; readonly c
   const name = COLUMNS[props.fit ?? 'two']
   return <div className={name}>{props.children}</div>
 }
+
+/**
+ * Shown instead of a page whose query is pending or failed, with a heading and a title like any other. The title says what
+ * kind of page it is: "Site".
+ */
+export const PendingPage = ({ title, query }: { readonly title: string; readonly query: ShownQuery }) => (
+  <Page title={title}>
+    <Panel>
+      <QueryState query={query} />
+    </Panel>
+  </Page>
+)

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import classes from '../form/form.module.css'
+import classes from './table.module.css'
 
 /** Names and their values, one a line; lines without a value are left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) {

@@ -1,5 +1,5 @@
 /** A number with its name, which may link to what it counts. */
-import type { ReactNode } from 'react'
+import { cloneElement, type ReactElement, type ReactNode } from 'react'
 import classes from './stat.module.css'
 
 export function Stats({ children }: { readonly children: ReactNode }) {
@@ -10,15 +10,14 @@ export function Stat(props: {
   readonly label: string
   readonly value: ReactNode
   readonly note?: ReactNode
-  /** The link around it, given what it shows. */
-  readonly link?: (content: ReactNode, className: string) => ReactNode
+  /** The link around it, which is given what it shows. */
+  readonly link: ReactElement<{ className?: string | undefined; children?: ReactNode }>
 }) {
-  const content = (
-    <>
-      <span className={classes.label}>{props.label}</span>
-      <span className={classes.value}>{props.value}</span>
-      <span className={classes.note}>{props.note ?? ' '}</span>
-    </>
+  return cloneElement(
+    props.link,
+    { className: classes.stat },
+    <span className={classes.label}>{props.label}</span>,
+    <span className={classes.value}>{props.value}</span>,
+    <span className={classes.note}>{props.note ?? ' '}</span>,
   )
-  return props.link ? props.link(content, classes.stat ?? '') : <div className={classes.stat}>{content}</div>
 }

@@ -1,5 +1,7 @@
-/** Plain tables. Arrow keys move between the rows' links; the first cell names the row. */
+/** Plain tables, and tables of what a query answers. Arrow keys move between the rows' links; the first cell names the row. */
+import { Button } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import classes from './table.module.css'
 
 export interface Column<Row> {
@@ -42,6 +44,67 @@ export function Table<Row>(props: TableProps<Row>) {
           ))}
         </tbody>
       </table>
+    </div>
+  )
+}
+
+/** A query whose list comes by pages. */
+export interface PagedList<Row> extends ShownQuery {
+  readonly rows: readonly Row[]
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly fetchNextPage: () => Promise<unknown>
+}
+
+/** A table of what a query answers; until then its state, and `empty` where there is no row. */
+export function QueryTable<Row>(
+  props: TableProps<Row> & {
+    readonly query: ShownQuery & { readonly data: unknown }
+    readonly canRetry?: boolean
+    readonly empty: ReactNode
+  },
+) {
+  const { query, canRetry = true, empty, ...table } = props
+  const { rows } = table
+  return (
+    <>
+      <QueryState query={query} canRetry={canRetry} />
+      {query.data !== undefined && rows.length === 0 ? empty : null}
+      {rows.length > 0 ? <Table {...table} /> : null}
+    </>
+  )
+}
+
+/** A table of a list that comes by pages. */
+export function PagedTable<Row>(
+  props: Omit<TableProps<Row>, 'rows'> & {
+    readonly query: PagedList<Row> & { readonly data: unknown }
+    readonly empty: ReactNode
+    /** What the button says that brings the next page. */
+    readonly more?: string
+  },
+) {
+  const { more, ...table } = props
+  return (
+    <>
+      <QueryTable {...table} rows={table.query.rows} />
+      <MoreButton list={table.query} label={more} />
+    </>
+  )
+}
+
+/** Brings the next page of a list that comes by pages; nothing once all of it is there. */
+export function MoreButton(props: {
+  readonly list: Pick<PagedList<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+  readonly label?: string | undefined
+}) {
+  const { list, label = 'Show more' } = props
+  if (!list.hasNextPage) return null
+  return (
+    <div className={classes.more}>
+      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {label}
+      </Button>
     </div>
   )
 }

@@ -7,14 +7,14 @@ import { fromLocalInput, LOCAL_TIME_MAX, toLocalInput } from './local-time.ts'
 import { useTime } from './time.tsx'
 import classes from './window-picker.module.css'
 
-const PRESETS = [
-  { gte: 'now-15m', label: 'Last 15 minutes' },
-  { gte: 'now-1h', label: 'Last hour' },
-  { gte: 'now-6h', label: 'Last 6 hours' },
-  { gte: 'now-24h', label: 'Last 24 hours' },
-  { gte: 'now-7d', label: 'Last 7 days' },
-  { gte: 'now-30d', label: 'Last 30 days' },
-] as const
+const PRESETS: Readonly<Record<string, string>> = {
+  'now-15m': 'Last 15 minutes',
+  'now-1h': 'Last hour',
+  'now-6h': 'Last 6 hours',
+  'now-24h': 'Last 24 hours',
+  'now-7d': 'Last 7 days',
+  'now-30d': 'Last 30 days',
+}
 
 export function WindowPicker(props: {
   readonly value: TimeWindow
@@ -39,13 +39,9 @@ export function WindowPicker(props: {
       </Popover.Target>
       <Popover.Dropdown p={6}>
         <div className={classes.presets}>
-          {PRESETS.map((preset) => (
-            <button
-              key={preset.gte}
-              type="button"
-              onClick={() => choose({ gte: preset.gte, lte: undefined })}
-            >
-              {preset.label}
+          {Object.entries(PRESETS).map(([gte, label]) => (
+            <button key={gte} type="button" onClick={() => choose({ gte, lte: undefined })}>
+              {label}
             </button>
           ))}
         </div>
@@ -69,28 +65,30 @@ function ExactWindow(props: {
     })
   return (
     <div className={classes.exact}>
-      <label>
-        From
-        <input
-          type="datetime-local"
-          max={LOCAL_TIME_MAX}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        To
-        <input
-          type="datetime-local"
-          max={LOCAL_TIME_MAX}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
-      </label>
+      <Moment label="From" value={from} onChange={setFrom} />
+      <Moment label="To" value={to} onChange={setTo} />
       <Button disabled={!from} onClick={apply}>
         Show this window
       </Button>
     </div>
+  )
+}
+
+function Moment(props: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (local: string) => void
+}) {
+  return (
+    <label>
+      {props.label}
+      <input
+        type="datetime-local"
+        max={LOCAL_TIME_MAX}
+        value={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+    </label>
   )
 }
 
@@ -100,10 +98,8 @@ const localOf = (moment: string | undefined, zone: string): string =>
 /** The window in words, for buttons and headings. */
 export function windowWords(window: TimeWindow, format: (instant: string) => string): string {
   const gte = window.gte ?? DEFAULT_GTE
-  if (!window.lte) {
-    const preset = PRESETS.find((one) => one.gte === gte)
-    if (preset) return preset.label
-  }
+  const preset = PRESETS[gte]
+  if (!window.lte && preset) return preset
   const side = (moment: string) => (moment.startsWith('now') ? moment : format(moment))
   return `${side(gte)} to ${window.lte ? side(window.lte) : 'now'}`
 }

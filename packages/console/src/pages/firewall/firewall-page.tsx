@@ -1,12 +1,12 @@
 /** What the firewall sees: matches over time by rule, by class, researcher and route; exclusions by site. */
-import { NativeSelect } from '@mantine/core'
-import { type Facet, onlyValue } from '@sallyport/contract'
+import { type Facet, onlyValue, type Site } from '@sallyport/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useFacets } from '../../api/traffic/analytics-queries.ts'
-import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
+import { Choice } from '../../design/form/fields.tsx'
 import { Columns, Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { ExclusionList } from '../../parts/firewall/exclusion-list.tsx'
@@ -23,6 +23,9 @@ const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
   { field: 'route', title: 'By route' },
 ]
 
+const choicesOf = (sites: readonly Site[] = []) =>
+  sites.map((site) => ({ value: site.id, label: site.gatedName }))
+
 export function FirewallPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -35,17 +38,12 @@ export function FirewallPage() {
       lead="What requests tried: by rule, by class of attack, by researcher and by route."
       actions={
         <>
-          <NativeSelect
+          <Choice
             size="xs"
             aria-label="Site"
             value={siteId}
-            onChange={(event) =>
-              set({ site: event.currentTarget.value ? [event.currentTarget.value] : undefined })
-            }
-            data={[
-              { value: '', label: 'All sites' },
-              ...(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName })),
-            ]}
+            onChange={(site) => set({ site: site ? [site] : undefined })}
+            choices={[{ value: '', label: 'All sites' }, ...choicesOf(sites.data)]}
           />
           <WindowPicker value={search} onChange={set} />
         </>
@@ -91,15 +89,14 @@ function ExclusionsPanel({ siteId }: { readonly siteId: string }) {
   const firewall = useSiteFirewall(shown)
   if (!shown) return null
   const choice = (
-    <NativeSelect
+    <Choice
       size="xs"
       aria-label="Exclusions of"
       value={shown}
-      onChange={(event) => setChosen(event.currentTarget.value)}
-      data={(sites.data ?? []).map((site) => ({ value: site.id, label: site.gatedName }))}
+      onChange={setChosen}
+      choices={choicesOf(sites.data)}
     />
   )
-  if (firewall.error) return <ErrorState error={firewall.error} />
-  if (!firewall.data) return <LoadingState />
+  if (!firewall.data) return <QueryState query={firewall} canRetry={false} />
   return <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} choice={choice} />
 }

@@ -5,13 +5,11 @@ import { useState } from 'react'
 import { useApiQuery } from '../../api/api-query.ts'
 import { useAuditLog } from '../../api/queries/organization-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/search-field.tsx'
+import { SearchField } from '../../design/form/fields.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
 import { Status } from '../../design/table/status.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import classes from './audit-tab.module.css'
 
@@ -34,22 +32,21 @@ export function AuditTab() {
       flush
       actions={
         <SearchField
-          label="Filter by action"
+          aria-label="Filter by action"
           placeholder="site.update, or site"
           value={action}
-          onSearch={(text) => setAction(text.trim())}
+          onText={(text) => setAction(text.trim())}
         />
       }
     >
-      <QueryTable
+      <PagedTable
         query={log}
-        rows={log.rows}
+        more="Older entries"
         empty={<EmptyState icon="organization" title="No entry" />}
         label="Audit log"
         rowKey={(entry) => String(entry.sequence)}
         columns={columnsOf(time)}
       />
-      <MoreButton list={log} label="Older entries" />
     </Panel>
   )
 }

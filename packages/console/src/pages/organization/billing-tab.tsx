@@ -1,29 +1,28 @@
 import type { Billing } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useApiQuery } from '../../api/api-query.ts'
+import { useState } from 'react'
+import { useApiChange, useApiQuery } from '../../api/api-query.ts'
 import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { QueryState } from '../../design/feedback/query-state.tsx'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
-const FIELDS = [
-  { name: 'bussinessName', label: 'Business name' },
-  { name: 'vat', label: 'VAT number' },
-  { name: 'address', label: 'Address' },
-  { name: 'addressLine2', label: 'Address, second line' },
-  { name: 'zipCode', label: 'Post code' },
-  { name: 'city', label: 'City' },
-  { name: 'state', label: 'State' },
-  { name: 'country', label: 'Country' },
-  { name: 'email', label: 'E-mail address for invoices' },
-] as const satisfies readonly { readonly name: keyof Billing; readonly label: string }[]
+const LABELS: Readonly<Record<keyof Billing, string>> = {
+  bussinessName: 'Business name',
+  vat: 'VAT number',
+  address: 'Address',
+  addressLine2: 'Address, second line',
+  zipCode: 'Post code',
+  city: 'City',
+  state: 'State',
+  country: 'Country',
+  email: 'E-mail address for invoices',
+}
+// The table has the fields of the type and no other.
+const FIELDS = Object.keys(LABELS) as readonly (keyof Billing)[]
 
 /** The billing details: one record, which the API replaces as a whole. What was not edited here is saved as it is now. */
 export function BillingTab() {
@@ -37,13 +36,11 @@ export function BillingTab() {
 }
 
 function BillingForm({ billing }: { readonly billing: Billing }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
   const notices = useNotices()
   const may = usePermission('billing:write')
   const [edits, setEdits] = useState<Partial<Billing>>({})
-  const save = useMutation({
-    mutationFn: (changes: Partial<Billing>) =>
+  const save = useApiChange(
+    (api, changes: Partial<Billing>) =>
       readModifyWrite(
         () => api.callVersioned('billingGet', {}),
         async (before, options) => ({
@@ -51,36 +48,34 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
           after: await api.call('billingSave', { body: { ...before, ...changes } }, options),
         }),
       ),
-    onSuccess: ({ after }) => queryClient.setQueryData(['billing'], after),
-  })
+    (queryClient, { after }) => queryClient.setQueryData(['billing'], after),
+  )
   const saveEdits = async () => {
     const { before } = await save.mutateAsync(edits)
     setEdits((now) => unsavedEdits(now, edits))
     return previousValues(before, edits)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () =>
     notices.whenDone(saveEdits(), 'Billing details saved.', (back) => save.mutateAsync(back))
-  }
   return (
-    <form className={form.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <AskBeforeLeaving
         what="The billing details"
-        isUnsaved={FIELDS.some(({ name }) => (edits[name] ?? billing[name]) !== billing[name])}
+        isUnsaved={FIELDS.some((name) => (edits[name] ?? billing[name]) !== billing[name])}
       />
-      <div className={form.pair}>
-        {FIELDS.map((field) => (
+      <FieldRow>
+        {FIELDS.map((name) => (
           <TextField
-            key={field.name}
-            label={field.label}
-            type={field.name === 'email' ? 'email' : 'text'}
+            key={name}
+            label={LABELS[name]}
+            type={name === 'email' ? 'email' : 'text'}
             readOnly={!may}
-            value={edits[field.name] ?? billing[field.name]}
-            onText={(text) => setEdits({ ...edits, [field.name]: text })}
+            value={edits[name] ?? billing[name]}
+            onText={(text) => setEdits({ ...edits, [name]: text })}
           />
         ))}
-      </div>
+      </FieldRow>
       {may ? <FormEnd action="Save" isPending={save.isPending} /> : null}
-    </form>
+    </Form>
   )
 }

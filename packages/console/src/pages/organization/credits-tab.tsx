@@ -3,9 +3,7 @@ import { useCreditLedger, useOrganization } from '../../api/queries/organization
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { useTime } from '../../design/time/time.tsx'
 
 /** The balance and the append-only ledger behind it. */
@@ -30,15 +28,13 @@ export function CreditsTab() {
       description="Granted by the operator; every grant and charge is an entry that is never changed."
       flush
     >
-      <QueryTable
+      <PagedTable
         query={ledger}
-        rows={ledger.rows}
         empty={<EmptyState icon="organization" title="No entry yet" />}
         label="Credit ledger"
         rowKey={(entry) => entry.id}
         columns={columns}
       />
-      <MoreButton list={ledger} />
     </Panel>
   )
 }

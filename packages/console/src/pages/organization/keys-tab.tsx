@@ -4,25 +4,20 @@ import { Button, Modal } from '@mantine/core'
 import type { ApiKey, Role } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useApiKeyCreation, useApiKeyRotation, useApiKeys } from '../../api/queries/organization-queries.ts'
-import { useServices } from '../../api/services.tsx'
-import { ConfirmButton } from '../../design/dialog/confirm-button.tsx'
+import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
-import { useNotices } from '../../design/feedback/notices.tsx'
+import { useNotices, useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { useNotifiedMutation } from '../../design/feedback/use-notified-mutation.ts'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
-import form from '../../design/form/form.module.css'
-import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
+import { InstantField, TextField } from '../../design/form/fields.tsx'
+import { Buttons } from '../../design/form/form.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
-import { fromLocalInput } from '../../design/time/local-time.ts'
-import { RelativeTime, useTime } from '../../design/time/time.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
 import { RoleSelect } from './role-select.tsx'
 
 export function KeysTab() {
@@ -41,9 +36,8 @@ export function KeysTab() {
         ) : null
       }
     >
-      <QueryTable
+      <PagedTable
         query={keys}
-        rows={keys.rows}
         empty={
           <EmptyState icon="key" title="No key yet">
             Pipelines and scripts call the API with a key of their own, so that each can be revoked alone.
@@ -53,7 +47,6 @@ export function KeysTab() {
         rowKey={(key) => key.id}
         columns={columnsOf(may)}
       />
-      <MoreButton list={keys} />
     </Panel>
   )
 }
@@ -81,15 +74,14 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
 
 /** Creates an API key and shows it, once. */
 function KeyForm({ onDone }: { readonly onDone: () => void }) {
-  const { zone } = useTime()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('admin')
-  const [until, setUntil] = useState('')
+  const [expires, setExpires] = useState<string | null>(null)
   const create = useApiKeyCreation()
   return (
     <SecretForm
       action="Create"
-      make={() => create({ name, role, expires: fromLocalInput(until, zone) })}
+      make={() => create({ body: { name, role, expires } })}
       onDone={onDone}
       secrets={(created) => (
         <>
@@ -110,7 +102,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
         onText={setName}
       />
       <RoleSelect role={role} onChange={setRole} />
-      <LocalTimeInput label="Expires" description="Empty: never" value={until} onText={setUntil} />
+      <InstantField label="Expires" description="Empty: never" value={expires} onInstant={setExpires} />
     </SecretForm>
   )
 }
@@ -127,8 +119,12 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
   }
   return (
-    <div className={form.buttons}>
-      <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(apiKey.id)}>
+    <Buttons>
+      <Button
+        variant="default"
+        loading={rotate.isPending}
+        onClick={() => rotate.mutate({ params: { id: apiKey.id }, body: {} })}
+      >
         Rotate
       </Button>
       <ConfirmButton
@@ -144,6 +140,6 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
         <p className="soft">The old key works for an hour more, so that whatever uses it can change over.</p>
       </Modal>
-    </div>
+    </Buttons>
   )
 }

@@ -1,13 +1,12 @@
-import { ActionIcon, Menu, Modal } from '@mantine/core'
+import { Menu, Modal } from '@mantine/core'
 import { type Member, ROLES } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Input } from '../../api/api.ts'
-import { useServices } from '../../api/services.tsx'
-import { ConfirmDialog } from '../../design/dialog/confirm.tsx'
+import { type Input, useServices } from '../../api/api.tsx'
+import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import { Icon } from '../../design/icon.tsx'
+import { IconMenu } from '../../design/icon-menu.tsx'
 
 /** Role, suspension, a new link, removal. */
 export function MemberActions({ member }: { readonly member: Member }) {
@@ -16,25 +15,18 @@ export function MemberActions({ member }: { readonly member: Member }) {
   const { setRole, toggleSuspension, renewLink, remove } = useMemberChanges(member, setLink)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={`Change ${member.email}`}>
-            <Icon name="edit" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {ROLES.filter((role) => role !== member.role).map((role) => (
-            <Menu.Item key={role} onClick={() => setRole(role)}>
-              Make {role}
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={toggleSuspension}>
-            {member.state === 'suspended' ? 'Restore' : 'Suspend'}
+      <IconMenu icon="edit" label={`Change ${member.email}`}>
+        {ROLES.filter((role) => role !== member.role).map((role) => (
+          <Menu.Item key={role} onClick={() => setRole(role)}>
+            Make {role}
           </Menu.Item>
-          <Menu.Item onClick={() => void renewLink()}>New password link</Menu.Item>
-          <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ))}
+        <Menu.Item onClick={toggleSuspension}>
+          {member.state === 'suspended' ? 'Restore' : 'Suspend'}
+        </Menu.Item>
+        <Menu.Item onClick={() => void renewLink()}>New password link</Menu.Item>
+        <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
+      </IconMenu>
       <Modal opened={link !== ''} onClose={() => setLink('')} title={member.email}>
         <SecretOnce label="Link to choose a password" value={link} />
       </Modal>
@@ -42,7 +34,6 @@ export function MemberActions({ member }: { readonly member: Member }) {
         opened={removing}
         title="Remove this member?"
         action="Remove member"
-        danger
         onConfirm={remove}
         onClose={() => setRemoving(false)}
       >

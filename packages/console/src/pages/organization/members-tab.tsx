@@ -6,13 +6,11 @@ import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import { PersonFields } from '../../design/form/person-fields.tsx'
+import { PersonFields } from '../../design/form/fields.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
 import { Status } from '../../design/table/status.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { MemberActions } from './member-actions.tsx'
 import { RoleSelect } from './role-select.tsx'
@@ -39,15 +37,13 @@ export function MembersTab() {
         ) : null
       }
     >
-      <QueryTable
+      <PagedTable
         query={members}
-        rows={members.rows}
         empty={<EmptyState icon="researchers" title="No member" />}
         label="Members"
         rowKey={(member) => member.id}
         columns={columnsOf(may)}
       />
-      <MoreButton list={members} />
     </Panel>
   )
 }
@@ -78,7 +74,7 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
   const [role, setRole] = useState<Role>('admin')
   const inviteMember = useMemberInvitation()
   const invite = async () => {
-    const invited = await inviteMember({ ...person, role })
+    const invited = await inviteMember({ body: { ...person, role } })
     notices.done('The member is invited.')
     return invited
   }

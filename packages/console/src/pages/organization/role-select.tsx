@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '@sallyport/contract'
-import { Choice } from '../../design/form/choice.tsx'
+import { Choice } from '../../design/form/fields.tsx'
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'Owner: everything',

@@ -28,15 +28,7 @@ export function OverviewStats(props: {
         label={label}
         value={buckets ? shortNumber(count) : UNKNOWN}
         note={buckets && outcomes ? percent(count, all) : undefined}
-        link={(content, className) => (
-          <Link
-            to="/traffic"
-            search={{ ...window, ...(outcomes && { outcome: outcomes }) }}
-            className={className}
-          >
-            {content}
-          </Link>
-        )}
+        link={<Link to="/traffic" search={{ ...window, ...(outcomes && { outcome: outcomes }) }} />}
       />
     )
   }
@@ -49,21 +41,13 @@ export function OverviewStats(props: {
       <Stat
         label="Researchers active"
         value={props.facets ? (active === FACET_VALUES ? `${FACET_VALUES} or more` : active) : UNKNOWN}
-        link={(content, className) => (
-          <Link to="/researchers" className={className}>
-            {content}
-          </Link>
-        )}
+        link={<Link to="/researchers" />}
       />
       <Stat
         label="Sites open"
         value={sites?.filter((site) => site.isActive).length ?? UNKNOWN}
         note={sites ? `of ${sites.length}` : undefined}
-        link={(content, className) => (
-          <Link to="/sites" className={className}>
-            {content}
-          </Link>
-        )}
+        link={<Link to="/sites" />}
       />
     </Stats>
   )

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { QueryState } from '../../design/feedback/query-state.tsx'
-import { EmptyState } from '../../design/feedback/states.tsx'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'

@@ -1,15 +1,11 @@
 import { Switch, Textarea } from '@mantine/core'
 import type { Project, ProjectInput } from '@sallyport/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { previousValues } from '../../api/concurrent-edits.ts'
 import { useProjectChange, useProjectCreation } from '../../api/queries/project-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
-import { fromLocalInput, toLocalInput } from '../../design/time/local-time.ts'
-import { useTime } from '../../design/time/time.tsx'
+import { InstantField, TextField } from '../../design/form/fields.tsx'
+import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 
 const TEXTS = [
   { name: 'type', label: 'Type' },
@@ -39,14 +35,10 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
   const { save, isPending, error } = useProjectSave(project, props.onDone)
   const values: ProjectInput = { ...project, ...edits }
   const set = (part: ProjectInput) => setEdits({ ...edits, ...part })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save(edits)
-  }
   return (
-    <form className={form.form} onSubmit={submit}>
+    <Form onSubmit={() => save(edits)}>
       <TextField label="Name" required value={values.name ?? ''} onText={(text) => set({ name: text })} />
-      <div className={form.pair}>
+      <FieldRow>
         {TEXTS.map((field) => (
           <TextField
             key={field.name}
@@ -56,20 +48,20 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
           />
         ))}
         <DateFields fields={DATES} values={values} onChange={set} />
-      </div>
+      </FieldRow>
       <Switch
         label="A retest is needed"
         checked={values.isRetestNeeded ?? false}
         onChange={(event) => set({ isRetestNeeded: event.currentTarget.checked })}
       />
       {values.isRetestNeeded ? (
-        <div className={form.pair}>
+        <FieldRow>
           <DateFields fields={RETEST_DATES} values={values} onChange={set} />
-        </div>
+        </FieldRow>
       ) : null}
       <LongTexts values={values} onChange={set} />
       <FormEnd action="Save" isPending={isPending} error={error} />
-    </form>
+    </Form>
   )
 }
 
@@ -78,21 +70,18 @@ function useProjectSave(project: Project | undefined, onDone: () => void) {
   const notices = useNotices()
   const creation = useProjectCreation()
   const change = useProjectChange(project?.id ?? '')
-  const add = (edits: ProjectInput) =>
-    creation.mutate(edits, {
-      onSuccess: () => {
-        onDone()
-        notices.done('The project is added.')
-      },
-    })
+  const finish = (words: string, undo?: () => Promise<unknown>) => {
+    onDone()
+    notices.done(words, undo)
+  }
+  const add = (body: ProjectInput) =>
+    creation.mutate({ body }, { onSuccess: () => finish('The project is added.') })
   const edit = (edits: ProjectInput) =>
     change.mutate(edits, {
-      onSuccess: (before) => {
-        onDone()
-        notices.done('The project is saved.', () =>
+      onSuccess: (before) =>
+        finish('The project is saved.', () =>
           change.mutateAsync(previousValues<ProjectInput>(before, edits)),
-        )
-      },
+        ),
     })
   const { isPending, error } = project ? change : creation
   return { save: project ? edit : add, isPending, error }
@@ -121,13 +110,12 @@ type DateName = (typeof DATES | typeof RETEST_DATES)[number]['name']
 function DateFields(
   props: FieldsProps & { readonly fields: readonly { readonly name: DateName; readonly label: string }[] },
 ) {
-  const { zone } = useTime()
   return props.fields.map((field) => (
-    <LocalTimeInput
+    <InstantField
       key={field.name}
       label={field.label}
-      value={toLocalInput(props.values[field.name], zone)}
-      onText={(text) => props.onChange({ [field.name]: fromLocalInput(text, zone) ?? undefined })}
+      value={props.values[field.name]}
+      onInstant={(instant) => props.onChange({ [field.name]: instant ?? undefined })}
     />
   ))
 }

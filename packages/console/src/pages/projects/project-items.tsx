@@ -1,20 +1,19 @@
 import { ActionIcon, Button } from '@mantine/core'
 import type { ProjectItem } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useItemSave, useProjectItems } from '../../api/queries/project-queries.ts'
-import { useServices } from '../../api/services.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import form from '../../design/form/form.module.css'
-import { TextField } from '../../design/form/text-field.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { Form } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import classes from './project-items.module.css'
 
 const FIELDS = [
   { name: 'name', label: 'Name', required: true },
@@ -35,7 +34,7 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
     const removal = api
       .call('projectsDeleteItem', { params: { id: id ?? '' } })
       .then(() => queryClient.invalidateQueries({ queryKey: ['projects'] }))
-    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync(again))
+    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync({ body: again }))
   }
   const columns: readonly Column<ProjectItem>[] = [
     { head: 'Item', cell: (item) => <strong>{item.name}</strong> },
@@ -56,15 +55,13 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
   ]
   return (
     <Panel title="Items" description="What is tested: applications, APIs, hosts." flush>
-      <QueryTable
+      <PagedTable
         query={items}
-        rows={items.rows}
         empty={<EmptyState icon="projects" title="No item yet" />}
         label="Items"
         rowKey={(item) => item.id ?? ''}
         columns={columns}
       />
-      <MoreButton list={items} />
       {may ? <ItemForm projectId={projectId} /> : null}
     </Panel>
   )
@@ -74,21 +71,16 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
   const notices = useNotices()
   const save = useItemSave()
   const [values, setValues] = useState(EMPTY)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate(
-      { projectId, name: values.name, type: values.type || null, location: values.location || null },
-      {
-        onSuccess: () => {
-          setValues(EMPTY)
-          notices.done('The item is added.')
-        },
-        onError: (error) => notices.failed(error),
-      },
+  const submit = () => {
+    const { name, type, location } = values
+    const body = { projectId, name, type: type || null, location: location || null }
+    notices.whenDone(
+      save.mutateAsync({ body }).then(() => setValues(EMPTY)),
+      'The item is added.',
     )
   }
   return (
-    <form onSubmit={submit} className={form.inline}>
+    <Form onSubmit={submit} className={classes.addition}>
       {FIELDS.map(({ name, label, required }) => (
         <TextField
           key={name}
@@ -102,6 +94,6 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
       <Button type="submit" size="sm" variant="default" loading={save.isPending}>
         Add
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -6,11 +6,9 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { useProjects } from '../../api/queries/project-queries.ts'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/search-field.tsx'
+import { SearchField } from '../../design/form/fields.tsx'
 import { Page, Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectState } from './project-state.tsx'
@@ -25,7 +23,7 @@ export function ProjectsPage() {
       title="Projects"
       actions={
         <>
-          <SearchField label="Search projects" value={search} onSearch={setSearch} />
+          <SearchField aria-label="Search projects" value={search} onText={setSearch} />
           {may ? (
             <DialogButton label="Add a project" icon="plus" title="Add a project" size="lg">
               {(close) => <ProjectForm onDone={close} />}
@@ -35,9 +33,8 @@ export function ProjectsPage() {
       }
     >
       <Panel flush>
-        <QueryTable
+        <PagedTable
           query={projects}
-          rows={projects.rows}
           empty={
             <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
               A project holds the dates of a test, what is in it, and what is left to retest.
@@ -47,7 +44,6 @@ export function ProjectsPage() {
           rowKey={(one) => one.id ?? ''}
           columns={columnsOf(time)}
         />
-        <MoreButton list={projects} />
       </Panel>
     </Page>
   )

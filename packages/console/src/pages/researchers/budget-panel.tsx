@@ -3,7 +3,7 @@ import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
 import { usePolicies, useSites } from '../../api/queries/site-queries.ts'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
@@ -35,9 +35,8 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
       description="The limits of the sites that are open now; the gate enforces them."
       flush
     >
-      {sites.isPending || policies.isPending ? <LoadingState /> : null}
-      {sites.error ? <ErrorState error={sites.error} onRetry={() => void sites.refetch()} /> : null}
-      {policies.error ? <ErrorState error={policies.error} onRetry={() => void policies.refetch()} /> : null}
+      <QueryState query={sites} />
+      {sites.data ? <QueryState query={policies} /> : null}
       {sites.data && policies.data && rows.length === 0 ? (
         <EmptyState icon="clock" title="No open site limits its requests" />
       ) : null}

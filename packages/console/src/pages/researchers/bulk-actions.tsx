@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
-import { useState } from 'react'
+import { useServices } from '../../api/api.tsx'
 import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
-import { useServices } from '../../api/services.tsx'
-import { ConfirmDialog } from '../../design/dialog/confirm.tsx'
+import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import form from '../../design/form/form.module.css'
+import { Buttons } from '../../design/form/form.tsx'
 
 interface BulkProps {
   readonly chosen: ReadonlySet<string>
@@ -15,47 +14,29 @@ interface BulkProps {
 
 /** Pauses, resumes or removes the chosen researchers, or everyone. */
 export function BulkActions(props: BulkProps) {
-  const [asking, setAsking] = useState<'pause' | 'remove' | null>(null)
   const { isPending, who, pause, resume, remove } = useBulkActions(props)
   const count = props.chosen.size
-  const close = () => setAsking(null)
+  const wordsOf = (verb: string) => {
+    const action = `${verb} ${who}`
+    return { label: action, title: `${action}?`, action, button: { variant: 'default' } }
+  }
   return (
-    <div className={form.buttons}>
+    <Buttons>
       <span className="soft tabular">{count > 0 ? who : 'Choose some, or act on all:'}</span>
-      <Button variant="default" onClick={() => setAsking('pause')}>
-        Pause {who}
-      </Button>
+      <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
+        They are refused at the gate within a second, running requests included, and told that they are
+        paused.
+      </ConfirmButton>
       <Button variant="default" loading={isPending} onClick={resume}>
         Resume {who}
       </Button>
       {count > 0 ? (
-        <Button variant="default" onClick={() => setAsking('remove')}>
-          Remove {who}
-        </Button>
+        <ConfirmButton {...wordsOf('Remove')} onConfirm={remove}>
+          Their keys, sessions and places on lists end at once and cannot be brought back. Their recorded
+          traffic stays.
+        </ConfirmButton>
       ) : null}
-      <ConfirmDialog
-        opened={asking === 'pause'}
-        title={`Pause ${who}?`}
-        action={`Pause ${who}`}
-        danger
-        onConfirm={pause}
-        onClose={close}
-      >
-        They are refused at the gate within a second, running requests included, and told that they are
-        paused.
-      </ConfirmDialog>
-      <ConfirmDialog
-        opened={asking === 'remove'}
-        title={`Remove ${who}?`}
-        action={`Remove ${who}`}
-        danger
-        onConfirm={remove}
-        onClose={close}
-      >
-        Their keys, sessions and places on lists end at once and cannot be brought back. Their recorded
-        traffic stays.
-      </ConfirmDialog>
-    </div>
+    </Buttons>
   )
 }
 

@@ -1,22 +1,20 @@
 import { useState } from 'react'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import { LocalTimeInput } from '../../design/form/local-time-input.tsx'
-import { PersonFields } from '../../design/form/person-fields.tsx'
+import { InstantField, PersonFields } from '../../design/form/fields.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
-import { fromLocalInput } from '../../design/time/local-time.ts'
-import { useTime } from '../../design/time/time.tsx'
+import { useTimeZone } from '../../session/time-zone.tsx'
 
 /** Invites one researcher and shows their link and key, once. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {
-  const { zone } = useTime()
+  const { zone } = useTimeZone()
   const [person, setPerson] = useState({ email: '', name: '' })
-  const [until, setUntil] = useState('')
+  const [expires, setExpires] = useState<string | null>(null)
   const invite = useResearcherInvitation()
   return (
     <SecretForm
       action="Invite"
-      make={() => invite({ ...person, expires: fromLocalInput(until, zone) })}
+      make={() => invite({ body: { ...person, expires } })}
       onDone={onDone}
       secrets={(invited) => (
         <>
@@ -30,11 +28,11 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
       )}
     >
       <PersonFields value={person} onChange={setPerson} />
-      <LocalTimeInput
+      <InstantField
         label="Access until"
         description={`Empty: open-ended. Time zone: ${zone}`}
-        value={until}
-        onText={setUntil}
+        value={expires}
+        onInstant={setExpires}
       />
     </SecretForm>
   )

@@ -1,18 +1,16 @@
 /** Keys, invitation links and sessions of a researcher. New secrets are shown once. */
 import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
-import type { Output } from '../../api/api.ts'
-import { useCreation } from '../../api/creation.ts'
+import { type Output, useServices } from '../../api/api.tsx'
+import { useCreation } from '../../api/api-query.ts'
 import { useResearcherKeys } from '../../api/queries/researcher-queries.ts'
-import { useServices } from '../../api/services.tsx'
+import { useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { useNotifiedMutation } from '../../design/feedback/use-notified-mutation.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import form from '../../design/form/form.module.css'
+import { Buttons, Stack } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Columns, Panel } from '../../design/page/panel.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 
 type ResearcherKey = Output<'hackersListKeys'>['items'][number]
@@ -75,11 +73,8 @@ function useKeyChanges(researcherId: string) {
   const { api } = useServices()
   const params = { id: researcherId }
   const queryKey = ['researchers', researcherId, 'keys']
-  const rotate = useNotifiedMutation(
-    useCreation(queryKey, (api, keepOld: boolean, options) =>
-      api.call('hackersRotateKey', { params, body: { keepOld } }, options),
-    ),
-  )
+  const create = useCreation(queryKey, 'hackersRotateKey')
+  const rotate = useNotifiedMutation((keepOld: boolean) => create({ params, body: { keepOld } }))
   const revoke = useNotifiedMutation(
     (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
     { done: 'The key is revoked; the gate refuses it within a second.', queryKey },
@@ -96,7 +91,7 @@ function Links({ researcherId }: { readonly researcherId: string }) {
   })
   return (
     <Panel title="Browser access">
-      <div className={form.form}>
+      <Stack>
         <p>
           A link signs one browser in, once. It opens on the gate’s own host, where the researcher finds every
           site that they may test.
@@ -104,15 +99,15 @@ function Links({ researcherId }: { readonly researcherId: string }) {
         {invite.data ? (
           <SecretOnce label="Invitation, for one browser" value={invite.data.invitation} />
         ) : null}
-        <div className={form.buttons}>
+        <Buttons>
           <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
             Make an invitation link
           </Button>
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
             End browser sessions
           </Button>
-        </div>
-      </div>
+        </Buttons>
+      </Stack>
     </Panel>
   )
 }

@@ -9,12 +9,10 @@ import { useRoster } from '../../api/queries/researcher-queries.ts'
 import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/search-field.tsx'
+import { SearchField } from '../../design/form/fields.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Page, Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BulkActions } from './bulk-actions.tsx'
@@ -37,7 +35,7 @@ export function ResearchersPage() {
       lead="Everything they send carries their name."
       actions={
         <>
-          <SearchField label="Search researchers" value={search} onSearch={setSearch} />
+          <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
           {may ? (
             <DialogButton label="Invite" icon="plus" title="Invite a researcher" size="lg">
               {(close) => <InviteForm onDone={close} />}
@@ -50,9 +48,8 @@ export function ResearchersPage() {
         <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} />
       ) : null}
       <Panel flush>
-        <QueryTable
+        <PagedTable
           query={roster}
-          rows={rows}
           empty={
             <EmptyState icon="researchers" title={debounced ? 'Nobody matches' : 'Nobody is invited yet'}>
               A researcher gets a link for the browser and a key for tools; both are theirs alone.
@@ -62,7 +59,6 @@ export function ResearchersPage() {
           rowKey={(one) => one.id}
           columns={columnsOf(countOf, may ? choice : null)}
         />
-        <MoreButton list={roster} />
       </Panel>
     </Page>
   )

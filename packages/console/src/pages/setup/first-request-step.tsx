@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useServices } from '../../api/services.tsx'
+import { useServices } from '../../api/api.tsx'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
-import form from '../../design/form/form.module.css'
+import { Buttons, Stack } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { gatedUrl } from '../../parts/site/gated-url.ts'
@@ -24,17 +24,17 @@ export function FirstRequestStep({ site, invited }: { readonly site: Site; reado
         title="For the researcher"
         description={`${invited.email}. The invitation opens on the gate’s own host and can be used once.`}
       >
-        <div className={form.form}>
+        <Stack>
           <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
           <SecretOnce label="Key, for tools" value={invited.key} />
           <CopyField
             label="Try it"
             value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}
           />
-        </div>
+        </Stack>
       </Panel>
       <Panel title="The first request">
-        <div className={form.buttons} role="status">
+        <Buttons role="status">
           {first ? (
             <>
               <OutcomeMark outcome={first.outcome} />
@@ -46,9 +46,9 @@ export function FirstRequestStep({ site, invited }: { readonly site: Site; reado
           ) : (
             <Status tone="busy">Waiting for it; it shows here within two seconds</Status>
           )}
-        </div>
+        </Buttons>
         {first ? <p>It is recorded, and it is theirs. Everything from here on is.</p> : null}
-        <div className={form.buttons}>
+        <Buttons>
           <Button
             variant={first ? 'filled' : 'default'}
             renderRoot={(props) => <Link to="/traffic" search={{ site: [site.id], live: true }} {...props} />}
@@ -61,7 +61,7 @@ export function FirstRequestStep({ site, invited }: { readonly site: Site; reado
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'words' }}>
             Write instructions
           </Link>
-        </div>
+        </Buttons>
       </Panel>
     </>
   )

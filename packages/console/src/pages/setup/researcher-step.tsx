@@ -1,12 +1,11 @@
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import type { Output } from '../../api/api.ts'
+import { useState } from 'react'
+import type { Output } from '../../api/api.tsx'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { PersonFields } from '../../design/form/person-fields.tsx'
+import { PersonFields } from '../../design/form/fields.tsx'
+import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 export type Invited = Output<'hackersCreate'>
@@ -15,24 +14,24 @@ export type Invited = Output<'hackersCreate'>
 export function ResearcherStep(props: { readonly site: Site; readonly onDone: (invited: Invited) => void }) {
   const [person, setPerson] = useState({ email: '', name: '' })
   const inviteResearcher = useResearcherInvitation()
-  const invite = useMutation({ mutationFn: () => inviteResearcher(person), onSuccess: props.onDone })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
-  }
+  const invite = useMutation({
+    mutationFn: () => inviteResearcher({ body: person }),
+    onSuccess: props.onDone,
+  })
+  const submit = () => invite.mutate()
   return (
     <Panel
       title="Who tests it?"
       description={`${props.site.gatedName} is behind the gate. Nobody is let in uninvited.`}
     >
-      <form className={form.form} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <PersonFields value={person} onChange={setPerson} />
         <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
           <Link to="/sites/$siteId/$tab" params={{ siteId: props.site.id, tab: 'settings' }}>
             Skip: go to the site
           </Link>
         </FormEnd>
-      </form>
+      </Form>
     </Panel>
   )
 }

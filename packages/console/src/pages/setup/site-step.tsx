@@ -1,12 +1,11 @@
 import { NativeSelect } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { useServices } from '../../api/api.tsx'
 import { usePolicies, useSiteCreation } from '../../api/queries/site-queries.ts'
-import { useServices } from '../../api/services.tsx'
-import form from '../../design/form/form.module.css'
-import { FormEnd } from '../../design/form/form-end.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 /** Names the origin and opens its gate. */
@@ -19,16 +18,13 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
   const createSite = useSiteCreation()
   const create = useMutation({
     mutationFn: () =>
-      createSite({ originName, isActive: true, rateLimit, ...(gatedName ? { gatedName } : {}) }),
+      createSite({ body: { originName, isActive: true, rateLimit, ...(gatedName && { gatedName }) } }),
     onSuccess: onDone,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   return (
     <Panel title="Which site?">
-      <form className={form.form} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField
           label="Origin"
           description="Where its requests go: a host, host:port or URL; https unless it says http."
@@ -56,7 +52,7 @@ export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) 
         <FormEnd action="Put it behind the gate" isPending={create.isPending} error={create.error}>
           <span className="soft">It opens at once, to invited researchers only.</span>
         </FormEnd>
-      </form>
+      </Form>
     </Panel>
   )
 }

@@ -3,7 +3,7 @@ import { Switch } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
 import { useSiteChange } from '../../api/queries/site-queries.ts'
-import { ConfirmDialog } from '../../design/dialog/confirm.tsx'
+import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 
 export function SiteSwitch({ site }: { readonly site: Site }) {
@@ -37,7 +37,6 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
         opened={asking}
         title="Close this site?"
         action="Close site"
-        danger
         onConfirm={close}
         onClose={() => setAsking(false)}
       >

@@ -8,13 +8,11 @@ import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useDayCounts, useTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/search-field.tsx'
+import { SearchField } from '../../design/form/fields.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Page, Panel } from '../../design/page/panel.tsx'
-import { MoreButton } from '../../design/table/more-button.tsx'
-import { QueryTable } from '../../design/table/query-table.tsx'
-import type { Column } from '../../design/table/table.tsx'
+import { type Column, MoreButton, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
 import { MODE_WORDS } from '../../parts/firewall/mode-words.ts'
@@ -40,7 +38,7 @@ export function SitesPage() {
       lead="What is behind the gate, and whether researchers may enter."
       actions={
         <>
-          <SearchField label="Search sites" value={search} onSearch={setSearch} />
+          <SearchField aria-label="Search sites" value={search} onText={setSearch} />
           {may ? (
             <Button
               leftSection={<Icon name="plus" size={14} />}

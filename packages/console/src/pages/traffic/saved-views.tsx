@@ -3,9 +3,10 @@
 import { ActionIcon, Button, Popover } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { CopyButton } from '../../design/form/copy.tsx'
-import { TextField } from '../../design/form/text-field.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { Form } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import {
   parseSearch,
@@ -28,8 +29,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
     defaultValue: [],
   })
   const [name, setName] = useState('')
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     const { request: _request, ...kept } = search
     const query = stringifySearch({ ...kept })
     setViews([{ name, query }, ...views.filter((view) => view.name !== name)].slice(0, VIEWS_MAX))
@@ -56,7 +56,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
             </ActionIcon>
           </div>
         ))}
-        <form className={classes.save} onSubmit={save}>
+        <Form className={classes.save} onSubmit={save}>
           <TextField
             size="xs"
             aria-label="Name of this view"
@@ -67,7 +67,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
           <Button type="submit" disabled={name.trim() === ''}>
             Save
           </Button>
-        </form>
+        </Form>
         <div className={classes.save}>
           <CopyButton value={location.href} label="Copy the address" />
         </div>

@@ -5,9 +5,10 @@
 
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { TextField } from '../../design/form/text-field.tsx'
+import { SearchField } from '../../design/form/fields.tsx'
+import { Form } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
@@ -31,7 +32,7 @@ export function TrafficPage() {
       title="Traffic"
       actions={
         <>
-          <SearchField value={search.search ?? ''} onSearch={(text) => set({ search: text || undefined })} />
+          <WordSearch value={search.search ?? ''} onSearch={(text) => set({ search: text || undefined })} />
           {search.live ? null : <WindowPicker value={search} onChange={set} />}
           <Button
             variant={search.live ? 'filled' : 'default'}
@@ -63,7 +64,7 @@ export function TrafficPage() {
   )
 }
 
-function SearchField(props: { readonly value: string; readonly onSearch: (text: string) => void }) {
+function WordSearch(props: { readonly value: string; readonly onSearch: (text: string) => void }) {
   const { value } = props
   const [text, setText] = useState(value)
   const [shownFor, setShownFor] = useState(value)
@@ -72,21 +73,15 @@ function SearchField(props: { readonly value: string; readonly onSearch: (text: 
     setShownFor(value)
     setText(value)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    props.onSearch(text)
-  }
   return (
-    <form onSubmit={submit}>
-      <TextField
-        type="search"
-        size="xs"
+    <Form onSubmit={() => props.onSearch(text)}>
+      <SearchField
         w={220}
         aria-label="Search target and user agent"
         placeholder="Words in target or user agent"
         value={text}
         onText={setText}
       />
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,7 @@
-/** What an exclusion or an override is limited to. A field that is left out covers every value. */
+/** What every exclusion and override has: what it is limited to, a note and an end. A field of the scope that is left out covers every value. */
 
 import type { FirewallExclusion } from '@sallyport/contract'
-import { TextField } from '../../design/form/text-field.tsx'
+import { InstantField, TextField } from '../../design/form/fields.tsx'
 
 export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 export type ScopeField = keyof RuleScope
@@ -40,3 +40,29 @@ export function ScopeInputs(props: {
 /** The fields that are not empty. */
 export const filledScope = (scope: RuleScope): RuleScope =>
   Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== ''))
+
+/** As the API has them: `expires` is left out where there is no end. */
+export interface NoteAndEnd {
+  readonly note: string
+  readonly expires?: string
+}
+export const NO_NOTE: NoteAndEnd = { note: '' }
+
+/** Why an exclusion or an override is there, and until when. */
+export function NoteAndEndInputs(props: {
+  readonly value: NoteAndEnd
+  readonly onChange: (value: NoteAndEnd) => void
+}) {
+  const { value, onChange } = props
+  const { note, expires } = value
+  return (
+    <>
+      <TextField label="Note" value={note} onText={(text) => onChange({ ...value, note: text })} />
+      <InstantField
+        label="Until"
+        value={expires}
+        onInstant={(end) => onChange({ note, ...(end && { expires: end }) })}
+      />
+    </>
+  )
+}

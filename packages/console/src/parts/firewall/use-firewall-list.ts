@@ -9,28 +9,15 @@ export function useFirewallList<Name extends FirewallListName>(siteId: string, n
   type Entry = FirewallSettings[Name][number]
   const notices = useNotices()
   const change = useFirewallChange(siteId)
-  const changeList = (edit: (entries: readonly Entry[]) => readonly Entry[]) => (now: FirewallSettings) => ({
-    ...now,
-    [name]: edit(now[name]),
-  })
+  const save = (edit: (entries: readonly Entry[]) => readonly Entry[], done: string, onDone?: () => void) => {
+    const saving = change.mutateAsync((now) => ({ ...now, [name]: edit(now[name]) }))
+    if (onDone) void saving.then(onDone, () => undefined)
+    notices.whenDone(saving, done, (made) => change.mutateAsync(revertListChange(made)))
+  }
   return {
     isPending: change.isPending,
     add: (entry: Entry, done: string, onDone: () => void) =>
-      change.mutate(
-        changeList((entries) => [...entries, entry]),
-        {
-          onSuccess: (made) => {
-            onDone()
-            notices.done(done, () => change.mutateAsync(revertListChange(made)))
-          },
-          onError: (error) => notices.failed(error),
-        },
-      ),
-    remove: (id: string, done: string) =>
-      notices.whenDone(
-        change.mutateAsync(changeList((entries) => entries.filter((entry) => entry.id !== id))),
-        done,
-        (made) => change.mutateAsync(revertListChange(made)),
-      ),
+      save((entries) => [...entries, entry], done, onDone),
+    remove: (id: string, done: string) => save((entries) => entries.filter((entry) => entry.id !== id), done),
   }
 }

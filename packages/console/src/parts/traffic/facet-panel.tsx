@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type FacetValue, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import type { IconName } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
@@ -38,12 +38,10 @@ export function FacetPanel(props: {
           )}
           value={({ count }) => <span className="tabular">{wholeNumber(count)}</span>}
         />
-      ) : facets.error ? (
-        <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
-      ) : facets.isPending ? (
-        <LoadingState />
-      ) : (
+      ) : facets.isSuccess ? (
         <EmptyState icon={props.icon} title={props.none} />
+      ) : (
+        <QueryState query={facets} />
       )}
     </Panel>
   )

@@ -1,4 +1,7 @@
-import type { Outcome } from '@sallyport/contract'
+import { OUTCOMES, type Outcome } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import type { RequestFilters } from '../../api/traffic/request-filters.ts'
+import { wholeNumber } from '../../design/number.ts'
 import classes from './outcome-mark.module.css'
 
 /** Who answered a request, in words. */
@@ -18,5 +21,27 @@ export function OutcomeMark(props: { readonly outcome: Outcome; readonly brief?:
       <span className={classes.square} data-outcome={props.outcome} />
       <span className={props.brief ? 'visually-hidden' : undefined}>{OUTCOME_WORDS[props.outcome]}</span>
     </span>
+  )
+}
+
+/** What each colour means and how often it happened, each number leading to its requests. */
+export function OutcomeLegend(props: {
+  readonly totals: Readonly<Record<Outcome, number>>
+  readonly window: RequestFilters
+}) {
+  return (
+    <div className={classes.legend}>
+      {OUTCOMES.filter((outcome) => props.totals[outcome] > 0).map((outcome) => (
+        <Link
+          key={outcome}
+          to="/traffic"
+          search={{ ...props.window, outcome: [outcome] }}
+          className={classes.legendItem}
+        >
+          <OutcomeMark outcome={outcome} />
+          <strong>{wholeNumber(props.totals[outcome])}</strong>
+        </Link>
+      ))}
+    </div>
   )
 }

@@ -14,18 +14,11 @@ export function outcomeSeries(buckets: readonly { readonly outcomes: Counts }[])
 }
 
 /** Totals by outcome over all buckets. */
-export function outcomeTotals(buckets: readonly { readonly outcomes: Counts }[]): Record<Outcome, number> {
-  const totals: Record<Outcome, number> = {
-    origin: 0,
-    block: 0,
-    limit: 0,
-    firewall: 0,
-    gate: 0,
-    interrupted: 0,
-  }
-  for (const bucket of buckets) for (const outcome of OUTCOMES) totals[outcome] += bucket.outcomes[outcome]
-  return totals
-}
+export const outcomeTotals = (buckets: readonly { readonly outcomes: Counts }[]): Counts =>
+  // Every outcome is among `OUTCOMES`.
+  Object.fromEntries(
+    OUTCOMES.map((outcome) => [outcome, buckets.reduce((sum, { outcomes }) => sum + outcomes[outcome], 0)]),
+  ) as Counts
 
 /** How many requests all buckets hold; 0 until they are there. */
 export const requestTotal = (buckets: readonly { readonly total: number }[] = []): number =>

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import type { useTimeline } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
-import { QueryState } from '../../design/feedback/query-state.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { TIMELINE_HEIGHT, Timeline } from '../../design/timeline/timeline.tsx'
-import { TimelineSkeleton } from '../../design/timeline/timeline-skeleton.tsx'
-import { OutcomeLegend } from './outcome-legend.tsx'
+import { TIMELINE_HEIGHT, Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
+import { OutcomeLegend } from './outcome-mark.tsx'
 import { outcomeSeries, outcomeTotals, requestTotal } from './outcome-series.ts'
 
 /** Requests over time, by who answered them. */

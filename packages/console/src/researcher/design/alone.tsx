@@ -1,13 +1,19 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** A page of one panel without the frame, for questions and messages before somebody is signed in. */
-export function Alone({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** One panel, for questions and messages; the whole page, unless it is `framed` as those of who is signed in. */
+export function Alone(props: {
+  readonly title: string
+  readonly framed?: boolean
+  readonly children: ReactNode
+}) {
+  const { title, framed = false } = props
+  const Place = framed ? 'div' : 'main'
   useTitle(title)
   return (
-    <main className="page narrow">
+    <Place className={framed ? 'narrow' : 'page narrow'}>
       <h1>{title}</h1>
-      <section className="panel">{children}</section>
-    </main>
+      <section className="panel">{props.children}</section>
+    </Place>
   )
 }
 

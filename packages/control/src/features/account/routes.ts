@@ -26,6 +26,5 @@ export const accountRoutes = (accounts: Accounts | null) =>
         throw new ProblemError('too_many_requests', {
           headers: { 'retry-after': String(SIGN_IN_WINDOW_MS / 1000) },
         })
-      return undefined
     },
   }) satisfies Partial<Handlers>

@@ -1,5 +1,5 @@
 /** HTTP in and out of the analytics. */
-
+import type { RequestContext } from '../../http/context.ts'
 import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { BadParameter } from '../../http/request/window.ts'
@@ -13,19 +13,14 @@ export const analyticsRoutes = (service: AnalyticsService) =>
   ({
     analyticsGetSummaryTrafficTable: ({ context, body, query }) =>
       answer(placeInSummary, () => service.summary(context.orgId, { ...query, ...body })),
-    analyticsGetWafSummaryRulesTimeline: ({ context, query }) =>
-      answer('query', () => service.rulesTimeline(context.orgId, query)),
-    analyticsGetTrafficTimeline: ({ context, query }) =>
-      answer('query', () => service.timeline(context.orgId, query)),
-    analyticsGetTotalRequest: ({ context, query }) =>
-      answer('query', () => service.totals(context.orgId, query)),
-    analyticsGetTimeline: ({ context, query }) =>
-      answer('query', () => service.timeline(context.orgId, query)),
+    analyticsGetWafSummaryRulesTimeline: asked(service.rulesTimeline),
+    analyticsGetTrafficTimeline: asked(service.timeline),
+    analyticsGetTotalRequest: asked(service.totals),
+    analyticsGetTimeline: asked(service.timeline),
     analyticsGetFacets: ({ context, query, signal }) =>
       answer('query', () => service.facets(context.orgId, query, signal)),
-    analyticsGetActivity: ({ context, query }) =>
-      answer('query', () => service.activity(context.orgId, query)),
-    analyticsGetRules: ({ context, query }) => answer('query', () => service.rules(context.orgId, query)),
+    analyticsGetActivity: asked(service.activity),
+    analyticsGetRules: asked(service.rules),
     analyticsTryExclusion: ({ context, body }) =>
       answer('', async () => {
         const trial = await service.tryExclusion(context.orgId, body)
@@ -54,12 +49,18 @@ export const analyticsRoutes = (service: AnalyticsService) =>
         contentType: 'text/event-stream; charset=utf-8',
         headers: NEVER_CACHED_STREAM,
       })),
-    analyticsExport: ({ context, query }) => answer('query', () => service.export(context.orgId, query)),
+    analyticsExport: asked(service.export),
   }) satisfies Partial<Handlers>
 
 /** Where a parameter was: in the query, or, as an empty string, in the body. */
 type Place = 'query' | ''
 const placeInSummary = (parameter: string): Place => (parameter === 'timeZone' ? 'query' : '')
+
+/** A handler that answers what `work` makes of the query. */
+const asked =
+  <Query, Answer>(work: (orgId: string, query: Query) => Promise<Answer>) =>
+  ({ context, query }: { readonly context: RequestContext; readonly query: Query }): Promise<Answer> =>
+    answer('query', () => work(context.orgId, query))
 
 /** Says what is wrong with a request in the words of the API. */
 async function answer<Answer>(

@@ -1,6 +1,5 @@
 /** The analytics of one organization: the four operations of the specification, and what the console asks beyond them. */
-import type { Readable } from 'node:stream'
-import { FACETS, type Facet, type FirewallExclusion, isUuid, type TrafficEvent } from '@sallyport/contract'
+import { FACETS, type Facet, isUuid, type TrafficEvent } from '@sallyport/contract'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import {
   BadParameter,
@@ -17,17 +16,17 @@ import { type ExportFormat, type ExportStream, exportStream } from './export/exp
 import { passes, type TrafficFilter } from './query/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from './query/interval.ts'
 import { DAY_MS } from './query/time-segments.ts'
-import { type Activity, type ActivityKey, activity } from './store/activity.ts'
-import { type ExclusionPattern, type ExclusionTrial, tryExclusion } from './store/exclusion-trial.ts'
+import { type ActivityKey, activity } from './store/activity.ts'
+import { type ExclusionPattern, tryExclusion } from './store/exclusion-trial.ts'
 import { type FacetValues, facet } from './store/facets.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { positionOf, readRequest, readRequests } from './store/request-log.ts'
-import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
-import { type RuleTimeline, rulesTimeline } from './store/rules-timeline.ts'
-import { summary, type UrlFilter, type UrlSummary } from './store/summary.ts'
-import { type TimelineBucket, timeline } from './store/timeline.ts'
-import { type Totals, totals } from './store/totals.ts'
+import { rulesSummary } from './store/rules-summary.ts'
+import { rulesTimeline } from './store/rules-timeline.ts'
+import { summary, type UrlFilter } from './store/summary.ts'
+import { timeline } from './store/timeline.ts'
+import { totals } from './store/totals.ts'
 import { tailStream } from './tail-stream.ts'
 
 /** A site as the summary needs it, to find it by its names. */
@@ -47,15 +46,6 @@ export interface AnalyticsDeps {
 export type FilteredQuery = WindowQuery & TrafficFilter
 export type TimelineQuery = FilteredQuery & { readonly interval?: string | undefined }
 
-interface AnsweredWindow {
-  readonly gte: string
-  readonly lte: string
-}
-interface AnsweredBuckets extends AnsweredWindow {
-  readonly interval: string
-  readonly timeZone: string
-}
-
 export interface RecordedHit extends WindowQuery {
   readonly requestId: string
   readonly rule: string
@@ -63,78 +53,59 @@ export interface RecordedHit extends WindowQuery {
   readonly parameter?: string | undefined
 }
 
-export interface ProposedExclusion extends AnsweredWindow, ExclusionTrial {
-  readonly siteId: string
-  readonly exclusion: FirewallExclusion
-}
-
 export type PagedQuery = FilteredQuery & { readonly limit: number; readonly cursor?: string | undefined }
 
-export interface RequestPage {
-  readonly items: TrafficEvent[]
-  /** Cursors of the following, older, page and of the preceding, newer, one. */
-  readonly next: string | null
-  readonly previous: string | null
+interface SiteExclusion {
+  readonly siteId: string
+  readonly exclusion: ExclusionPattern
 }
 
 /** A trial of an exclusion looks back this far unless the query says otherwise. */
 const TRIAL_WINDOW_MS = 7 * DAY_MS
 
 /** Reads the window and the filter of a query. */
-function open(
-  { now = Date.now }: AnalyticsDeps,
-  orgId: string,
-  query: FilteredQuery,
-): { window: Window; scope: Scope } {
+function open({ now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQuery) {
   const window = readWindow(query, now())
   // Without an end, a count needs no finer rollups and requests at the end of its window, which are the most of its cost.
   const to = window.isOpen ? Number.POSITIVE_INFINITY : window.to
-  return { window, scope: { orgId, from: window.from, to, filter: query } }
+  const scope: Scope = { orgId, from: window.from, to, filter: query }
+  return { window, scope }
 }
 
-async function countTotals(
-  deps: AnalyticsDeps,
-  orgId: string,
-  query: FilteredQuery,
-): Promise<AnsweredWindow & Totals> {
+async function countTotals(deps: AnalyticsDeps, orgId: string, query: FilteredQuery) {
   const { window, scope } = open(deps, orgId, query)
   return { ...describeWindow(window), ...(await totals(deps.store, scope)) }
 }
 
-async function countTimeline(
-  deps: AnalyticsDeps,
-  orgId: string,
-  query: TimelineQuery,
-): Promise<AnsweredBuckets & { buckets: TimelineBucket[] }> {
+/** Reads the buckets of a query, too. */
+function openBuckets(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
   const { window, scope } = open(deps, orgId, query)
   const { interval, starts } = readBuckets(query, window)
-  const buckets = await timeline(deps.store, scope, starts)
-  return { ...describeWindow(window), interval, timeZone: window.timeZone, buckets }
+  return { scope, starts, asked: { ...describeWindow(window), interval, timeZone: window.timeZone } }
 }
 
-async function countRulesTimeline(
-  deps: AnalyticsDeps,
-  orgId: string,
-  query: TimelineQuery,
-): Promise<AnsweredBuckets & { times: string[]; rules: RuleTimeline[] }> {
-  const { window, scope } = open(deps, orgId, query)
-  const { interval, starts } = readBuckets(query, window)
+async function countTimeline(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
+  const { scope, starts, asked } = openBuckets(deps, orgId, query)
+  return { ...asked, buckets: await timeline(deps.store, scope, starts) }
+}
+
+async function countRulesTimeline(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
+  const { scope, starts, asked } = openBuckets(deps, orgId, query)
   const times = starts.map((start) => new Date(start).toISOString())
-  const rules = await rulesTimeline(deps.store, scope, starts)
-  return { ...describeWindow(window), interval, timeZone: window.timeZone, times, rules }
+  return { ...asked, times, rules: await rulesTimeline(deps.store, scope, starts) }
 }
 
 async function countSummary(
   deps: AnalyticsDeps,
   orgId: string,
   query: FilteredQuery & { readonly urls?: readonly string[] | undefined },
-): Promise<AnsweredWindow & { rows: UrlSummary[] }> {
+) {
   const { window, scope } = open(deps, orgId, query)
   const urls = query.urls && query.urls.length > 0 ? findUrls(query.urls, await deps.sitesOf(orgId)) : []
   return { ...describeWindow(window), rows: await summary(deps.store, scope, urls) }
 }
 
-function requests(deps: AnalyticsDeps, orgId: string, query: PagedQuery): Promise<RequestPage> {
+function requests(deps: AnalyticsDeps, orgId: string, query: PagedQuery) {
   const { window, scope } = open(deps, orgId, query)
   return readPage(deps.store, scope, window, query)
 }
@@ -152,7 +123,7 @@ async function countFacets(
   orgId: string,
   query: FilteredQuery & { readonly field?: readonly Facet[] | undefined; readonly values: number },
   signal?: AbortSignal,
-): Promise<AnsweredWindow & { total: number; facets: FacetValues[] }> {
+) {
   const { window, scope } = open(deps, orgId, query)
   const { total } = await totals(deps.store, scope)
   const facets: FacetValues[] = []
@@ -168,16 +139,12 @@ async function countActivity(
   deps: AnalyticsDeps,
   orgId: string,
   query: FilteredQuery & { readonly by: ActivityKey },
-): Promise<AnsweredWindow & { rows: Activity[] }> {
+) {
   const { window, scope } = open(deps, orgId, query)
   return { ...describeWindow(window), rows: await activity(deps.store, scope, query.by) }
 }
 
-async function countRules(
-  deps: AnalyticsDeps,
-  orgId: string,
-  query: FilteredQuery,
-): Promise<AnsweredWindow & { rows: RuleSummary[] }> {
+async function countRules(deps: AnalyticsDeps, orgId: string, query: FilteredQuery) {
   const { window, scope } = open(deps, orgId, query)
   return { ...describeWindow(window), rows: await rulesSummary(deps.store, scope) }
 }
@@ -185,39 +152,26 @@ async function countRules(
 async function runTrial(
   { store, now = Date.now }: AnalyticsDeps,
   orgId: string,
-  {
-    siteId,
-    exclusion,
-    gte,
-    lte,
-  }: WindowQuery & { readonly siteId: string; readonly exclusion: ExclusionPattern },
-): Promise<AnsweredWindow & ExclusionTrial> {
+  { siteId, exclusion, gte, lte }: WindowQuery & SiteExclusion,
+) {
   const window = readWindow({ gte, lte }, now(), TRIAL_WINDOW_MS)
   const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
   return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
 }
 
 /** Undefined where the organization has no such request, or the request no such hit that counts. */
-async function proposeExclusion(
-  deps: AnalyticsDeps,
-  orgId: string,
-  hit: RecordedHit,
-): Promise<ProposedExclusion | undefined> {
+async function proposeExclusion(deps: AnalyticsDeps, orgId: string, hit: RecordedHit) {
   const found = narrowestExclusion(await request(deps, orgId, hit.requestId), hit)
   if (!found) return undefined
   return { ...found, ...(await runTrial(deps, orgId, { ...found, gte: hit.gte, lte: hit.lte })) }
 }
 
 /** Server-sent events of what passes, until `ends`. */
-const followTail = (
-  { tail }: AnalyticsDeps,
-  orgId: string,
-  filter: TrafficFilter,
-  ends?: AbortSignal,
-): Readable => {
-  const followed = tail.follow(orgId, (event) => passes(event, filter))
-  return tailStream(followed, ends)
-}
+const followTail = ({ tail }: AnalyticsDeps, orgId: string, filter: TrafficFilter, ends?: AbortSignal) =>
+  tailStream(
+    tail.follow(orgId, (event) => passes(event, filter)),
+    ends,
+  )
 
 async function exportRequests(
   deps: AnalyticsDeps,
@@ -249,12 +203,7 @@ export const createAnalyticsService = (deps: AnalyticsDeps) =>
 
 export type AnalyticsService = ReturnType<typeof createAnalyticsService>
 
-async function readPage(
-  store: TrafficStore,
-  scope: Scope,
-  window: Window,
-  query: PagedQuery,
-): Promise<RequestPage> {
+async function readPage(store: TrafficStore, scope: Scope, window: Window, query: PagedQuery) {
   const cursor = query.cursor ? readCursor(query.cursor) : undefined
   const pinned = cursor ? { from: cursor.from, to: cursor.to } : { from: window.from, to: window.to }
   const direction = cursor?.direction ?? 'older'
@@ -271,6 +220,7 @@ async function readPage(
   const [first, last] = [items[0], items.at(-1)]
   const leadsTo = (towards: 'older' | 'newer', edge: TrafficEvent | undefined): string | null =>
     edge ? writeCursor({ direction: towards, position: positionOf(edge), ...pinned }) : null
+  // Cursors of the following, older, page and of the preceding, newer, one.
   return {
     items,
     next: direction === 'newer' || hasMore ? leadsTo('older', last) : null,
@@ -278,10 +228,7 @@ async function readPage(
   }
 }
 
-function readBuckets(
-  query: TimelineQuery,
-  { from, to, timeZone }: Window,
-): { interval: string; starts: number[] } {
+function readBuckets(query: TimelineQuery, { from, to, timeZone }: Window) {
   const interval = query.interval || chooseInterval(to - from)
   try {
     return { interval, starts: bucketStarts(interval, from, to, timeZone) }

@@ -9,8 +9,5 @@ export const apiKeyRoutes = (service: ApiKeyService) =>
     apiKeysCreate: ({ context, body }) => service.create(context, body),
     apiKeysUpdate: ({ context, params, body }) => service.update(context, params.id, body),
     apiKeysRotate: ({ context, params, body }) => service.rotate(context, params.id, body?.overlapSeconds),
-    apiKeysRevoke: async ({ context, params }) => {
-      await service.revoke(context, params.id)
-      return undefined
-    },
+    apiKeysRevoke: ({ context, params }) => service.revoke(context, params.id),
   }) satisfies Partial<Handlers>

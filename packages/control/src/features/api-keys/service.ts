@@ -1,32 +1,14 @@
 /** The life of an API key: created and shown once, renamed, rotated with an overlap, revoked. */
-import {
-  API_KEY_PREFIX,
-  type ApiKey,
-  isUuid,
-  type Operations,
-  type Page,
-  ROLES,
-  type Role,
-} from '@sallyport/contract'
-import type { z } from 'zod'
+import { API_KEY_PREFIX, type ApiKey, ROLES, type Role } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
-import { type Database, newId, type Transaction } from '../../database/database.ts'
+import { type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows, readPage } from '../../http/request/paging.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import { listPage, lockForChange, readRow, requireRow } from '../../http/rows.ts'
 import { issueSecretKey } from '../../identity/api-keys/secret-keys.ts'
-import {
-  type ApiKeyRow,
-  findApiKey,
-  insertApiKey,
-  listApiKeys,
-  lockApiKey,
-  type NewApiKeyRow,
-  revokeApiKey,
-  updateApiKey,
-} from '../../identity/api-keys/store.ts'
+import * as store from '../../identity/api-keys/store.ts'
 
 export interface ApiKeyDeps {
   readonly database: Database
@@ -37,48 +19,24 @@ export interface ApiKeyDeps {
 /** How long a rotated key works beside its successor, unless the caller says. */
 const OVERLAP_SECONDS_DEFAULT = 3_600
 
-type Creation = z.output<Operations['apiKeysCreate']['body']>
-type Changes = z.output<Operations['apiKeysUpdate']['body']>
 export interface IssuedApiKey extends ApiKey {
   readonly key: string
 }
 
-async function list(
-  { database }: ApiKeyDeps,
-  { orgId }: RequestContext,
-  query: z.output<Operations['apiKeysList']['query']>,
-): Promise<Page<ApiKey>> {
-  const page = readPage(query, query.limit)
-  const filter = {
-    search: query.search === undefined ? null : containing(query.search),
-    role: query.role ?? null,
-  }
-  const rows = await database.read(orgId, (tx) => listApiKeys(tx, orgId, filter, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentApiKey)
-}
+const list = ({ database }: ApiKeyDeps, { orgId }: RequestContext, query: QueryOf<'apiKeysList'>) =>
+  listPage(database, orgId, query, (tx, page) => store.listApiKeys(tx, orgId, query, page), presentApiKey)
 
-async function get(
-  { database }: ApiKeyDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<ApiKey>> {
-  const row = isUuid(id) ? await database.read(orgId, (tx) => findApiKey(tx, orgId, id)) : undefined
-  if (!row) throw notFound()
-  return { body: presentApiKey(row), version: row.version }
-}
+const get = async ({ database }: ApiKeyDeps, { orgId }: RequestContext, id: string) =>
+  versioned(await readRow(database, orgId, id, store.findApiKey))
 
-async function create(
-  { database }: ApiKeyDeps,
-  context: RequestContext,
-  body: Creation,
-): Promise<Versioned<IssuedApiKey>> {
+async function create({ database }: ApiKeyDeps, context: RequestContext, body: BodyOf<'apiKeysCreate'>) {
   const { key, ...row } = issueApiKey(context, {
     name: body.name,
     role: allowedRole(body.role ?? 'admin', context.principal.role),
     expires_at: futureInstant(body.expires ?? null),
   })
   const created = await database.change(context, async (tx) => {
-    const shown = presentApiKey(await insertApiKey(tx, context.orgId, row))
+    const shown = presentApiKey(await store.insertApiKey(tx, context.orgId, row))
     tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
     return { ...shown, key }
   })
@@ -89,24 +47,23 @@ async function update(
   { database, changed }: ApiKeyDeps,
   context: RequestContext,
   id: string,
-  body: Changes,
+  body: BodyOf<'apiKeysUpdate'>,
 ): Promise<Versioned<ApiKey>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(store.lockApiKey, tx, context, id)
     const columns = {
       name: body.name ?? before.name,
       expires_at: body.expires === undefined ? before.expires_at : futureInstant(body.expires),
     }
     const difference = changedFields(audited(before), audited({ ...before, ...columns }))
     if (Object.keys(difference.after).length === 0) return before
-    const after = await updateApiKey(tx, orgId, id, columns)
+    const after = await store.updateApiKey(tx, orgId, id, columns)
     tx.record({ action: 'apiKey.update', target: targetOf(id), ...difference })
     return after
   })
   changed()
-  return { body: presentApiKey(row), version: row.version }
+  return versioned(row)
 }
 
 async function rotate(
@@ -117,14 +74,14 @@ async function rotate(
 ): Promise<IssuedApiKey> {
   const { orgId } = context
   const rotated = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
+    const before = await requireRow(store.lockApiKey, tx, orgId, id)
     // A rotation must not be a way to a stronger key than the caller could create.
     allowedRole(before.role, context.principal.role)
     const { key, ...row } = issueApiKey(context, before)
-    const shown = presentApiKey(await insertApiKey(tx, orgId, row))
+    const shown = presentApiKey(await store.insertApiKey(tx, orgId, row))
     const ends = endOfOverlap(before, overlapSeconds)
-    if (overlapSeconds === 0) await revokeApiKey(tx, orgId, id)
-    else await updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
+    if (overlapSeconds === 0) await store.revokeApiKey(tx, orgId, id)
+    else await store.updateApiKey(tx, orgId, id, { name: before.name, expires_at: ends })
     tx.record({
       action: 'apiKey.rotate',
       target: targetOf(id),
@@ -139,9 +96,8 @@ async function rotate(
 
 async function revoke({ database, changed }: ApiKeyDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, context.orgId, id)
-    requireVersion(context, before.version)
-    await revokeApiKey(tx, context.orgId, id)
+    const before = await lockForChange(store.lockApiKey, tx, context, id)
+    await store.revokeApiKey(tx, context.orgId, id)
     tx.record({ action: 'apiKey.revoke', target: targetOf(id), before: audited(before), after: null })
   })
   changed()
@@ -152,12 +108,6 @@ export const createApiKeyService = (deps: ApiKeyDeps) =>
   bindDependencies(deps, { list, get, create, update, rotate, revoke })
 
 export type ApiKeyService = ReturnType<typeof createApiKeyService>
-
-async function requireLocked(tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow> {
-  const row = isUuid(id) ? await lockApiKey(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
-}
 
 /** Roles are listed from the strongest to the weakest. */
 function allowedRole(wanted: Role, ofCaller: Role): Role {
@@ -174,7 +124,7 @@ function futureInstant(text: string | null): string | null {
 }
 
 /** When the old key ends: after the overlap, or before, if it was to end before. */
-function endOfOverlap({ expires_at }: ApiKeyRow, overlapSeconds: number): string {
+function endOfOverlap({ expires_at }: store.ApiKeyRow, overlapSeconds: number): string {
   const end = new Date(Date.now() + overlapSeconds * 1000).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end
 }
@@ -182,8 +132,8 @@ function endOfOverlap({ expires_at }: ApiKeyRow, overlapSeconds: number): string
 /** A key of the caller's making; `key` is its text, shown once and never stored. */
 function issueApiKey(
   { principal }: RequestContext,
-  wanted: Pick<ApiKeyRow, 'name' | 'role' | 'expires_at'>,
-): NewApiKeyRow & { readonly key: string } {
+  wanted: Pick<store.ApiKeyRow, 'name' | 'role' | 'expires_at'>,
+): store.NewApiKeyRow & { readonly key: string } {
   return {
     id: newId(),
     name: wanted.name,
@@ -197,9 +147,9 @@ function issueApiKey(
 
 const targetOf = (id: string) => ({ kind: 'apiKey', id })
 
-const audited = ({ name, role, expires_at }: ApiKeyRow) => ({ name, role, expires: expires_at })
+const audited = ({ name, role, expires_at }: store.ApiKeyRow) => ({ name, role, expires: expires_at })
 
-const presentApiKey = (row: ApiKeyRow): ApiKey => ({
+const presentApiKey = (row: store.ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
@@ -208,4 +158,9 @@ const presentApiKey = (row: ApiKeyRow): ApiKey => ({
   lastUsed: row.last_used_at,
   creationDate: row.created_at,
   createdBy: row.created_by_email,
+})
+
+const versioned = (row: store.ApiKeyRow): Versioned<ApiKey> => ({
+  body: presentApiKey(row),
+  version: row.version,
 })

@@ -1,12 +1,12 @@
 /** Evidence of the traffic of one site in one window. */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isUuid } from '@sallyport/contract'
 import { whyResearcherRefused } from '@sallyport/policy'
 import type { Database } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { notFound, ProblemError } from '../../http/errors.ts'
+import { ProblemError } from '../../http/errors.ts'
 import { describeWindow, readWindow, type Window, type WindowQuery } from '../../http/request/window.ts'
+import { requireRow } from '../../http/rows.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
 import { RecordGrew, writePack } from './write-pack.ts'
@@ -66,8 +66,7 @@ const readSite = (
   window: Pick<Window, 'to'>,
 ) =>
   database.read(orgId, async (tx) => {
-    const site = isUuid(siteId) ? await findSite(tx, orgId, siteId) : undefined
-    if (!site) throw notFound()
+    const site = await requireRow(findSite, tx, orgId, siteId)
     return {
       site,
       researchers: await listResearchers(tx, orgId, siteId),

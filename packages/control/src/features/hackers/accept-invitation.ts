@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { requireGateway } from '../../http/gateway-token.ts'
-import { acceptInvitation, findInvitation, findResearcher, isAcceptedBy, lockResearcher } from './store.ts'
+import * as store from './store.ts'
 
 export interface InvitationRouteDependencies {
   readonly database: Database
@@ -38,7 +38,7 @@ export function addInvitationRoute(
       const asked = body.safeParse(request.body)
       if (!asked.success) return reply.code(400).send()
       const { keepResearcherId, tokenHash } = asked.data
-      const found = await database.readInstallation((tx) => findInvitation(tx, tokenHash))
+      const found = await database.readInstallation((tx) => store.findInvitation(tx, tokenHash))
       if (!found) return reply.code(404).send()
       if (keepResearcherId !== '' && keepResearcherId !== found.researcher_id) return reply.code(409).send()
       const accepted = await useUp(database, found.org_id, found.researcher_id, asked.data)
@@ -52,22 +52,23 @@ async function useUp(
   database: Database,
   orgId: string,
   researcherId: string,
-  { tokenHash, attempt, requestId, gatewayId }: InvitationAcceptance,
+  acceptance: InvitationAcceptance,
 ): Promise<AcceptedInvitation | null> {
-  const researcher = await database.read(orgId, (tx) => findResearcher(tx, orgId, researcherId))
+  const researcher = await database.read(orgId, (tx) => store.findResearcher(tx, orgId, researcherId))
   if (!researcher) return null
   const actor = { kind: 'researcher', id: researcherId, email: researcher.email } as const
+  const { requestId, gatewayId } = acceptance
   return database.change({ orgId, actor, requestId }, async (tx): Promise<AcceptedInvitation | null> => {
-    const row = await lockResearcher(tx, orgId, researcherId)
+    const row = await store.lockResearcher(tx, orgId, researcherId)
     if (!row) return null
-    if (await acceptInvitation(tx, orgId, tokenHash, attempt))
+    if (await store.acceptInvitation(tx, orgId, acceptance))
       tx.record({
         action: 'researcher.acceptInvitation',
         target: { kind: 'hacker', id: researcherId },
         before: null,
         after: { gatewayId },
       })
-    else if (!(await isAcceptedBy(tx, orgId, tokenHash, attempt))) return null
+    else if (!(await store.isAcceptedBy(tx, orgId, acceptance))) return null
     return { researcherId, orgId, sessionGeneration: row.session_generation }
   })
 }

@@ -1,24 +1,14 @@
 /** What a researcher comes in with: invitation links, keys, and the sessions that links have opened. */
-import { type Hacker, isUuid, type Operations, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
-import type { z } from 'zod'
+import { isUuid, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { BodyOf } from '../../http/handlers.ts'
+import { lockForChange, readRowWith, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { requireLocked, versioned } from './hacker-view.ts'
-import {
-  deleteInvitations,
-  deleteKeys,
-  findResearcher,
-  insertInvitations,
-  insertKeys,
-  type KeyRow,
-  listKeys,
-  researcherConfig,
-  updateResearcher,
-} from './store.ts'
+import { versioned } from './hacker-view.ts'
+import * as store from './store.ts'
 
 export interface HackerCredentialDeps {
   readonly database: Database
@@ -26,19 +16,17 @@ export interface HackerCredentialDeps {
   readonly gateUrl: string
 }
 
-type InvitationWish = z.output<Operations['hackersInvite']['body']>
-
 async function invite(
   { database, gateUrl }: HackerCredentialDeps,
   context: RequestContext,
   id: string,
-  body: InvitationWish,
+  body: BodyOf<'hackersInvite'>,
 ) {
   const { orgId } = context
   const issued = issueInvitation(id, body?.days ?? INVITATION_DAYS)
   return database.change(context, async (tx) => {
-    const { email } = await requireLocked(tx, orgId, id)
-    await insertInvitations(tx, orgId, [issued])
+    const { email } = await requireRow(store.lockResearcher, tx, orgId, id)
+    await store.insertInvitations(tx, orgId, [issued])
     tx.record({
       action: 'hacker.invite',
       target: { kind: 'hacker', id },
@@ -50,11 +38,7 @@ async function invite(
 }
 
 async function readKeys({ database }: HackerCredentialDeps, { orgId }: RequestContext, id: string) {
-  if (!isUuid(id)) throw notFound()
-  const [row, keys] = await database.read(orgId, (tx) =>
-    Promise.all([findResearcher(tx, orgId, id), listKeys(tx, orgId, id)]),
-  )
-  if (!row) throw notFound()
+  const [, keys] = await readRowWith(database, orgId, id, store.findResearcher, store.listKeys)
   return { items: keys.map(presentKey) }
 }
 
@@ -67,20 +51,19 @@ async function rotateKey(
   const { orgId } = context
   const issued = issueKey(id)
   return database.change(context, async (tx) => {
-    await requireLocked(tx, orgId, id)
-    const removed = keepOld ? [] : await deleteKeys(tx, orgId, id, null)
-    if (keepOld && (await listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
+    await requireRow(store.lockResearcher, tx, orgId, id)
+    const removed = keepOld ? [] : await store.deleteKeys(tx, orgId, id, null)
+    if (keepOld && (await store.listKeys(tx, orgId, id)).length >= RESEARCHER_KEYS_MAX)
       throw new ProblemError('conflict', {
         detail: `A researcher has at most ${RESEARCHER_KEYS_MAX} keys: revoke one first.`,
       })
-    const [key] = await insertKeys(tx, orgId, [issued])
+    const [key] = await store.insertKeys(tx, orgId, [issued])
     if (!key) throw new Error('an inserted key is gone')
     tx.record({
       action: 'hacker.rotateKey',
-      target: { kind: 'hacker', id },
+      ...store.researcherChange(id),
       before: removed.map(presentKey),
       after: presentKey(key),
-      config: [researcherConfig(id)],
     })
     return { ...presentKey(key), key: issued.key }
   })
@@ -94,40 +77,26 @@ async function revokeKey(
 ): Promise<void> {
   if (!isUuid(keyId)) throw notFound()
   await database.change(context, async (tx) => {
-    await requireLocked(tx, context.orgId, id)
-    const [key] = await deleteKeys(tx, context.orgId, id, keyId)
+    await requireRow(store.lockResearcher, tx, context.orgId, id)
+    const [key] = await store.deleteKeys(tx, context.orgId, id, keyId)
     if (!key) throw notFound()
-    const target = { kind: 'hacker', id }
     tx.record({
       action: 'hacker.revokeKey',
-      target,
+      ...store.researcherChange(id),
       before: presentKey(key),
       after: null,
-      config: [researcherConfig(id)],
     })
   })
 }
 
-async function endSessions(
-  { database }: HackerCredentialDeps,
-  context: RequestContext,
-  id: string,
-): Promise<Versioned<Hacker>> {
+async function endSessions({ database }: HackerCredentialDeps, context: RequestContext, id: string) {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
-    await deleteInvitations(tx, orgId, id)
+    const before = await lockForChange(store.lockResearcher, tx, context, id)
+    await store.deleteInvitations(tx, orgId, id)
     const session_generation = before.session_generation + 1
-    const after = await updateResearcher(tx, orgId, id, { ...before, session_generation })
-    const target = { kind: 'hacker', id }
-    tx.record({
-      action: 'hacker.endSessions',
-      target,
-      before: null,
-      after: null,
-      config: [researcherConfig(id)],
-    })
+    const after = await store.updateResearcher(tx, orgId, id, { ...before, session_generation })
+    tx.record({ action: 'hacker.endSessions', ...store.researcherChange(id), before: null, after: null })
     return after
   })
   return versioned(row)
@@ -139,7 +108,7 @@ export const createHackerCredentialService = (deps: HackerCredentialDeps) =>
 
 export type HackerCredentialService = ReturnType<typeof createHackerCredentialService>
 
-const presentKey = (row: KeyRow) => ({
+const presentKey = (row: store.KeyRow) => ({
   id: row.id,
   visiblePart: `${row.lookup}…`,
   creationDate: row.created_at,

@@ -1,18 +1,9 @@
-/** A researcher, found for a change, and as callers and the audit log see them. */
-import { type Hacker, isUuid } from '@sallyport/contract'
+/** A researcher as callers and the audit log see them. */
+import type { Hacker } from '@sallyport/contract'
 import { researcherState } from '@sallyport/policy'
-import type { Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import { notFound } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { lockResearcher, type ResearcherColumns, type ResearcherRow } from './store.ts'
-
-/** The researcher, kept from other changes until the transaction ends. Throws a 404. */
-export async function requireLocked(tx: Transaction, orgId: string, id: string): Promise<ResearcherRow> {
-  const row = isUuid(id) ? await lockResearcher(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
-}
+import type { ResearcherColumns, ResearcherRow } from './store.ts'
 
 /** For the audit log. */
 export const audited = ({ email, name, paused, expires_at }: ResearcherColumns) => ({

@@ -11,10 +11,7 @@ export const hackerRoutes = (service: HackerService) =>
     hackersBulk: ({ context, body }) => service.bulk(context, body),
     hackersGet: ({ context, params }) => service.get(context, params.id),
     hackersUpdate: ({ context, params, body }) => service.update(context, params.id, body),
-    hackersDelete: async ({ context, params }) => {
-      await service.remove(context, params.id)
-      return undefined
-    },
+    hackersDelete: ({ context, params }) => service.remove(context, params.id),
   }) satisfies Partial<Handlers>
 
 export const hackerCredentialRoutes = (service: HackerCredentialService) =>
@@ -23,9 +20,6 @@ export const hackerCredentialRoutes = (service: HackerCredentialService) =>
     hackersListKeys: ({ context, params }) => service.listKeys(context, params.id),
     hackersRotateKey: ({ context, params, body }) =>
       service.rotateKey(context, params.id, body?.keepOld ?? false),
-    hackersRevokeKey: async ({ context, params }) => {
-      await service.revokeKey(context, params.id, params.keyId)
-      return undefined
-    },
+    hackersRevokeKey: ({ context, params }) => service.revokeKey(context, params.id, params.keyId),
     hackersEndSessions: ({ context, params }) => service.endSessions(context, params.id),
   }) satisfies Partial<Handlers>

@@ -1,29 +1,16 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
-import { type Hacker, isUuid, type Operations, type Page } from '@sallyport/contract'
-import type { z } from 'zod'
+import { type Hacker, isUuid } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
-import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import type { PageRequest } from '../../http/request/paging.ts'
+import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { audited, presentHacker, requireLocked, versioned } from './hacker-view.ts'
-import {
-  actOnResearchers,
-  findResearcher,
-  insertInvitations,
-  insertKeys,
-  insertResearchers,
-  listResearchers,
-  lockResearchers,
-  type NewResearcher,
-  type ResearcherColumns,
-  type ResearcherRow,
-  researcherConfig,
-  updateResearcher,
-} from './store.ts'
+import { audited, presentHacker, versioned } from './hacker-view.ts'
+import * as store from './store.ts'
 
 export interface HackerDeps {
   readonly database: Database
@@ -31,12 +18,7 @@ export interface HackerDeps {
   readonly gateUrl: string
 }
 
-type Body<Id extends keyof Operations> = Operations[Id] extends {
-  readonly body: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
-type Creation = Body<'hackersCreate'>
+type Creation = BodyOf<'hackersCreate'>
 export interface NewHacker extends Hacker {
   readonly key: string
   readonly invitation: string
@@ -52,10 +34,10 @@ async function insertAll(
   const researchers = bodies.map(newResearcher)
   const keys = researchers.map(({ id }) => issueKey(id))
   const invitations = researchers.map(({ id }) => issueInvitation(id, INVITATION_DAYS))
-  const rows = await insertResearchers(tx, orgId, principal.userId, researchers)
+  const rows = await store.insertResearchers(tx, orgId, principal.userId, researchers)
   if (rows.length < researchers.length)
     throw new ProblemError('conflict', { detail: 'There is a researcher with this e-mail address already.' })
-  await Promise.all([insertKeys(tx, orgId, keys), insertInvitations(tx, orgId, invitations)])
+  await Promise.all([store.insertKeys(tx, orgId, keys), store.insertInvitations(tx, orgId, invitations)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return researchers.flatMap(({ id }, index) => {
     const [row, key, invitation] = [byId.get(id), keys[index], invitations[index]]
@@ -70,71 +52,45 @@ async function changeHacker(
   context: RequestContext,
   id: string,
   action: string,
-  decide: (row: ResearcherRow, tx: ChangeTransaction) => Partial<ResearcherColumns>,
+  decide: (row: store.ResearcherRow, tx: ChangeTransaction) => Partial<store.ResearcherColumns>,
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await requireLocked(tx, orgId, id)
-    requireVersion(context, before.version)
+    const before = await lockForChange(store.lockResearcher, tx, context, id)
     const columns = { ...before, ...decide(before, tx) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
-    const after = await updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
-    tx.record({ action, target: { kind: 'hacker', id }, ...changed, config: [researcherConfig(id)] })
+    const after = await store.updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
+    tx.record({ action, ...store.researcherChange(id), ...changed })
     return after
   })
   return versioned(row)
 }
 
-async function list(
-  { database }: HackerDeps,
-  { orgId }: RequestContext,
-  query: z.output<Operations['hackersList']['query']>,
-): Promise<Page<Hacker>> {
-  const page = readPage(query, query.limit)
-  if (query.site !== undefined && !isUuid(query.site)) return { items: [], next: null }
-  const filter = { search: query.search, state: query.state, siteId: query.site }
-  const rows = await database.read(orgId, (tx) => listResearchers(tx, orgId, filter, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentHacker)
+async function list({ database }: HackerDeps, { orgId }: RequestContext, query: QueryOf<'hackersList'>) {
+  const { search, state, site: siteId } = query
+  const list = async (tx: Transaction, page: PageRequest) =>
+    siteId === undefined || isUuid(siteId)
+      ? store.listResearchers(tx, orgId, { search, state, siteId }, page)
+      : []
+  return listPage(database, orgId, query, list, presentHacker)
 }
 
-async function get(
-  { database }: HackerDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<Hacker>> {
-  if (!isUuid(id)) throw notFound()
-  const row = await database.read(orgId, (tx) => findResearcher(tx, orgId, id))
-  if (!row) throw notFound()
-  return versioned(row)
-}
+const get = async ({ database }: HackerDeps, { orgId }: RequestContext, id: string) =>
+  versioned(await readRow(database, orgId, id, store.findResearcher))
 
-async function create(
-  deps: HackerDeps,
-  context: RequestContext,
-  body: Creation,
-): Promise<Versioned<NewHacker>> {
+async function create(deps: HackerDeps, context: RequestContext, body: Creation) {
   const created = await deps.database.change(context, async (tx) => {
     const [hacker] = await insertAll(deps, tx, context, [body])
     if (!hacker) throw new Error('an inserted researcher is gone')
     const { key, invitation, ...shown } = hacker
-    tx.record({
-      action: 'hacker.create',
-      target: { kind: 'hacker', id: hacker.id },
-      before: null,
-      after: shown,
-      config: [researcherConfig(hacker.id)],
-    })
+    tx.record({ action: 'hacker.create', ...store.researcherChange(hacker.id), before: null, after: shown })
     return hacker
   })
   return { body: created, version: 1 }
 }
 
-const createMany = async (
-  deps: HackerDeps,
-  context: RequestContext,
-  bodies: readonly Creation[],
-): Promise<{ items: NewHacker[] }> => ({
+const createMany = async (deps: HackerDeps, context: RequestContext, bodies: readonly Creation[]) => ({
   items: await deps.database.change(context, async (tx) => {
     const hackers = await insertAll(deps, tx, context, bodies)
     tx.record({
@@ -142,13 +98,13 @@ const createMany = async (
       target: { kind: 'organization', id: context.orgId },
       before: null,
       after: hackers.map(({ key, invitation, ...shown }) => shown),
-      config: hackers.map(({ id }) => researcherConfig(id)),
+      config: hackers.flatMap(({ id }) => store.researcherChange(id).config),
     })
     return hackers
   }),
 })
 
-const update = (deps: HackerDeps, context: RequestContext, id: string, body: Body<'hackersUpdate'>) =>
+const update = (deps: HackerDeps, context: RequestContext, id: string, body: BodyOf<'hackersUpdate'>) =>
   changeHacker(deps, context, id, 'hacker.update', (row) => ({
     email: body.email ?? row.email,
     name: body.name ?? row.name,
@@ -159,27 +115,22 @@ const update = (deps: HackerDeps, context: RequestContext, id: string, body: Bod
 async function bulk(
   { database }: HackerDeps,
   context: RequestContext,
-  { action, ids }: Body<'hackersBulk'>,
+  { action, ids }: BodyOf<'hackersBulk'>,
 ): Promise<{ changed: number }> {
   const { orgId } = context
   if (ids && !ids.every(isUuid)) throw notFound()
   return database.change(context, async (tx) => {
-    const rows = await lockResearchers(tx, orgId, ids ?? null)
+    const rows = await store.lockResearchers(tx, orgId, ids ?? null)
     const found = rows.map(({ id }) => id)
     if (ids && found.length < new Set(ids).size) throw notFound()
     if (found.length === 0) return { changed: 0 }
-    await actOnResearchers(tx, orgId, action, found)
+    await store.actOnResearchers(tx, orgId, action, found)
     tx.record({
       action: `hacker.${action}`,
       target: { kind: 'organization', id: orgId },
-      before: rows.map(({ id, email, paused, expires_at }) => ({
-        id,
-        email,
-        paused,
-        expires: expires_at,
-      })),
+      before: rows.map(({ id, email, paused, expires_at: expires }) => ({ id, email, paused, expires })),
       after: { action, all: ids === undefined },
-      config: found.map(researcherConfig),
+      config: found.flatMap((id) => store.researcherChange(id).config),
     })
     return { changed: found.length }
   })
@@ -187,17 +138,9 @@ async function bulk(
 
 async function remove({ database }: HackerDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await requireLocked(tx, context.orgId, id)
-    requireVersion(context, row.version)
-    await actOnResearchers(tx, context.orgId, 'remove', [id])
-    const target = { kind: 'hacker', id }
-    tx.record({
-      action: 'hacker.remove',
-      target,
-      before: audited(row),
-      after: null,
-      config: [researcherConfig(id)],
-    })
+    const row = await lockForChange(store.lockResearcher, tx, context, id)
+    await store.actOnResearchers(tx, context.orgId, 'remove', [id])
+    tx.record({ action: 'hacker.remove', ...store.researcherChange(id), before: audited(row), after: null })
   })
 }
 
@@ -207,7 +150,7 @@ export const createHackerService = (deps: HackerDeps) =>
 
 export type HackerService = ReturnType<typeof createHackerService>
 
-const newResearcher = (body: Creation): NewResearcher => ({
+const newResearcher = (body: Creation): store.NewResearcher => ({
   id: newId(),
   email: body.email,
   name: body.name ?? '',

@@ -1,9 +1,9 @@
 /** SQL of researchers, their keys and invitations. */
 import { RESEARCHER_INVITATIONS_MAX } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, rowArrays, text, textOrNull } from '../../database/columns.ts'
-import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { firstRow, hasRows, rowUpdater } from '../../database/rows.ts'
-import { containing, type PageRequest } from '../../http/request/paging.ts'
+import type { ChangeRecord, Transaction } from '../../database/database.ts'
+import { firstRow, hasRows, rowsById, rowUpdater } from '../../database/rows.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 
 const CHANGED = {
   email: text,
@@ -26,7 +26,9 @@ export type ResearcherRow = RowOf<typeof RESEARCHER>
 const changed = columnList(CHANGED)
 const COLUMNS = columnList(RESEARCHER).names
 
-export const researcherConfig = (id: string): ConfigItem => ['researcher', id]
+/** What a change of a researcher is about, for its record. */
+export const researcherChange = (id: string) =>
+  ({ target: { kind: 'hacker', id }, config: [['researcher', id]] }) satisfies Partial<ChangeRecord>
 
 export interface ResearcherFilter {
   readonly search: string | undefined
@@ -36,14 +38,8 @@ export interface ResearcherFilter {
 
 const STATE = `CASE WHEN paused THEN 'paused' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`
 
-/** Newest first, up to `limit` + 1. */
-export const listResearchers = (
-  tx: Transaction,
-  orgId: string,
-  filter: ResearcherFilter,
-  page: PageRequest,
-): Promise<ResearcherRow[]> =>
-  tx.query<ResearcherRow>(
+export const listResearchers: ListRows<ResearcherRow, ResearcherFilter> = (tx, orgId, filter, page) =>
+  tx.query(
     `SELECT ${COLUMNS} FROM researchers
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
        AND ($3::text IS NULL OR email ILIKE $3 OR name ILIKE $3)
@@ -54,28 +50,14 @@ export const listResearchers = (
     [
       orgId,
       page.after,
-      filter.search === undefined ? null : containing(filter.search),
+      containing(filter.search),
       filter.state ?? null,
       filter.siteId ?? null,
       page.limit + 1,
     ],
   )
 
-export const findResearcher = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<ResearcherRow | undefined> =>
-  firstRow(tx, `SELECT ${COLUMNS} FROM researchers WHERE org_id = $1 AND id = $2`, [orgId, id])
-
-export async function lockResearcher(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<ResearcherRow | undefined> {
-  const [row] = await lockResearchers(tx, orgId, [id])
-  return row
-}
+export const { find: findResearcher, lock: lockResearcher } = rowsById<ResearcherRow>('researchers', COLUMNS)
 
 /** Locks those of `ids` that exist; all of the organization's where it is null. In order of id, so none wait in a ring. */
 export const lockResearchers = (
@@ -113,24 +95,21 @@ export const insertResearchers = (
 
 export const updateResearcher = rowUpdater<ResearcherRow, ResearcherColumns>('researchers', changed, COLUMNS)
 
-/** The acts that may be done to many at once, as what they set. */
+/** The acts that may be done to many at once, as the statements that do them. */
 const BULK = {
-  pause: 'UPDATE researchers SET paused = true, version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
-  resume: 'UPDATE researchers SET paused = false, version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
-  expire:
-    'UPDATE researchers SET expires_at = now(), version = version + 1 WHERE org_id = $1 AND id = ANY ($2)',
-  remove: 'DELETE FROM researchers WHERE org_id = $1 AND id = ANY ($2)',
+  pause: 'UPDATE researchers SET paused = true, version = version + 1',
+  resume: 'UPDATE researchers SET paused = false, version = version + 1',
+  expire: 'UPDATE researchers SET expires_at = now(), version = version + 1',
+  remove: 'DELETE FROM researchers',
 } as const
 export type BulkAction = keyof typeof BULK
 
-export async function actOnResearchers(
+export const actOnResearchers = (
   tx: Transaction,
   orgId: string,
   action: BulkAction,
   ids: readonly string[],
-): Promise<void> {
-  await tx.query(BULK[action], [orgId, ids])
-}
+): Promise<unknown> => tx.query(`${BULK[action]} WHERE org_id = $1 AND id = ANY ($2)`, [orgId, ids])
 
 export interface KeyRow {
   readonly id: string
@@ -208,52 +187,42 @@ export async function insertInvitations(
   ])
 }
 
-export async function deleteInvitations(tx: Transaction, orgId: string, researcherId: string): Promise<void> {
-  await tx.query('DELETE FROM researcher_invitations WHERE org_id = $1 AND researcher_id = $2', [
+export const deleteInvitations = (tx: Transaction, orgId: string, researcherId: string): Promise<unknown> =>
+  tx.query('DELETE FROM researcher_invitations WHERE org_id = $1 AND researcher_id = $2', [
     orgId,
     researcherId,
   ])
-}
 
 /** Whose invitation a token is, by its hash; of any organization, so asked as the installation. */
-export async function findInvitation(
+export const findInvitation = (
   tx: Transaction,
   hash: string,
-): Promise<{ readonly org_id: string; readonly researcher_id: string } | undefined> {
-  const [row] = await tx.query<{ org_id: string; researcher_id: string }>(
-    'SELECT org_id, researcher_id FROM researcher_invitations WHERE hash = $1',
-    [hash],
-  )
-  return row
+): Promise<{ readonly org_id: string; readonly researcher_id: string } | undefined> =>
+  firstRow(tx, 'SELECT org_id, researcher_id FROM researcher_invitations WHERE hash = $1', [hash])
+
+/** An attempt to accept the invitation whose token has this hash. */
+interface Acceptance {
+  readonly tokenHash: string
+  readonly attempt: string
 }
 
 /**
  * Uses an open invitation up. It stays for a minute, so that an answer that was lost can be given again to the same attempt.
  * False where it is not open any more.
  */
-export const acceptInvitation = (
-  tx: Transaction,
-  orgId: string,
-  hash: string,
-  attempt: string,
-): Promise<boolean> =>
+export const acceptInvitation = (tx: Transaction, orgId: string, { tokenHash, attempt }: Acceptance) =>
   hasRows(
     tx,
     `UPDATE researcher_invitations SET accepted_attempt = $3, expires_at = now() + interval '1 minute'
      WHERE org_id = $1 AND hash = $2 AND accepted_attempt IS NULL AND expires_at > now() RETURNING id`,
-    [orgId, hash, attempt],
+    [orgId, tokenHash, attempt],
   )
 
 /** Whether this attempt used an invitation up within the last minute. */
-export const isAcceptedBy = (
-  tx: Transaction,
-  orgId: string,
-  hash: string,
-  attempt: string,
-): Promise<boolean> =>
+export const isAcceptedBy = (tx: Transaction, orgId: string, { tokenHash, attempt }: Acceptance) =>
   hasRows(
     tx,
     `SELECT id FROM researcher_invitations
      WHERE org_id = $1 AND hash = $2 AND accepted_attempt = $3 AND expires_at > now()`,
-    [orgId, hash, attempt],
+    [orgId, tokenHash, attempt],
   )

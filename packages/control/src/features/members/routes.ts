@@ -9,8 +9,5 @@ export const memberRoutes = (service: MemberService) =>
     membersInvite: ({ context, body }) => service.invite(context, body),
     membersUpdate: ({ context, params, body }) => service.update(context, params.id, body),
     membersRenewInvitation: ({ context, params }) => service.renewInvitation(context, params.id),
-    membersRemove: async ({ context, params }) => {
-      await service.remove(context, params.id)
-      return undefined
-    },
+    membersRemove: ({ context, params }) => service.remove(context, params.id),
   }) satisfies Partial<Handlers>

@@ -1,27 +1,16 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
-import { isUuid, type Member, type Operations, type Page } from '@sallyport/contract'
-import type { z } from 'zod'
+import { isUuid, type Member } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
-import { containing, pageOfRows } from '../../http/request/paging.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
+import { pageOfRows } from '../../http/request/paging.ts'
+import { readRow } from '../../http/rows.ts'
 import { makeInvitation } from '../../identity/sign-in/accounts.ts'
 import { endSessions } from '../../identity/store-members.ts'
-import {
-  deleteMember,
-  findMember,
-  insertMember,
-  listMembers,
-  lockMember,
-  lockOwners,
-  type MemberColumns,
-  type MemberRow,
-  replaceInvitation,
-  updateMember,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface MemberDeps {
   readonly database: Database
@@ -32,16 +21,14 @@ export interface MemberDeps {
   readonly changed: () => void
 }
 
-type Query = z.output<Operations['membersList']['query']>
-type Invite = z.output<Operations['membersInvite']['body']>
-type Changes = z.output<Operations['membersUpdate']['body']>
+type Changes = BodyOf<'membersUpdate'>
 export interface InvitedMember extends Member {
   readonly invitation: string
 }
 
 const INVITATION_MS = 7 * 86_400_000
 
-const present = ({ hasLocalAccounts }: MemberDeps, row: MemberRow): Member => ({
+const present = ({ hasLocalAccounts }: MemberDeps, row: store.MemberRow): Member => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -51,6 +38,11 @@ const present = ({ hasLocalAccounts }: MemberDeps, row: MemberRow): Member => ({
   creationDate: row.created_at,
 })
 
+const versioned = (deps: MemberDeps, row: store.MemberRow): Versioned<Member> => ({
+  body: present(deps, row),
+  version: row.version,
+})
+
 /** Locks the member, and refuses what would leave the organization without an active owner. */
 async function requireLocked(
   { hasLocalAccounts }: MemberDeps,
@@ -58,12 +50,12 @@ async function requireLocked(
   orgId: string,
   id: string,
   wanted: Changes & { readonly isRemoved?: boolean },
-): Promise<MemberRow> {
+): Promise<store.MemberRow> {
   if (!isUuid(id)) throw notFound()
   const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
   const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
-  const owners = takesAnOwner ? await lockOwners(tx, orgId) : []
-  const row = await lockMember(tx, orgId, id)
+  const owners = takesAnOwner ? await store.lockOwners(tx, orgId) : []
+  const row = await store.lockMember(tx, orgId, id)
   if (!row) throw notFound()
   const isOwner = owners.some((owner) => owner.id === row.id)
   // One who was invited and has never set a password may never do so.
@@ -73,12 +65,9 @@ async function requireLocked(
   return row
 }
 
-async function list(deps: MemberDeps, { orgId }: RequestContext, query: Query): Promise<Page<Member>> {
+async function list(deps: MemberDeps, { orgId }: RequestContext, query: QueryOf<'membersList'>) {
   const page = { limit: query.limit, afterEmail: readCursor(query.cursor) }
-  const search = query.search === undefined ? null : containing(query.search)
-  const rows = await deps.database.read(orgId, (tx) =>
-    listMembers(tx, orgId, { search, role: query.role ?? null }, page),
-  )
+  const rows = await deps.database.read(orgId, (tx) => store.listMembers(tx, orgId, query, page))
   return pageOfRows(
     rows,
     page.limit,
@@ -87,17 +76,10 @@ async function list(deps: MemberDeps, { orgId }: RequestContext, query: Query): 
   )
 }
 
-async function get(deps: MemberDeps, { orgId }: RequestContext, id: string): Promise<Versioned<Member>> {
-  const row = isUuid(id) ? await deps.database.read(orgId, (tx) => findMember(tx, orgId, id)) : undefined
-  if (!row) throw notFound()
-  return { body: present(deps, row), version: row.version }
-}
+const get = async (deps: MemberDeps, { orgId }: RequestContext, id: string) =>
+  versioned(deps, await readRow(deps.database, orgId, id, store.findMember))
 
-async function invite(
-  deps: MemberDeps,
-  context: RequestContext,
-  body: Invite,
-): Promise<Versioned<InvitedMember>> {
+async function invite(deps: MemberDeps, context: RequestContext, body: BodyOf<'membersInvite'>) {
   const { orgId, principal } = context
   const { token, invitation } = newInvitation()
   const wanted = {
@@ -109,7 +91,7 @@ async function invite(
     ...invitation,
   }
   const invited = await deps.database.change(context, async (tx) => {
-    const row = await insertMember(tx, orgId, wanted)
+    const row = await store.insertMember(tx, orgId, wanted)
     if (!row)
       throw new ProblemError('conflict', { detail: 'There is a member with this e-mail address already.' })
     const shown = present(deps, row)
@@ -120,12 +102,7 @@ async function invite(
   return { body: invited, version: 1 }
 }
 
-async function update(
-  deps: MemberDeps,
-  context: RequestContext,
-  id: string,
-  body: Changes,
-): Promise<Versioned<Member>> {
+async function update(deps: MemberDeps, context: RequestContext, id: string, body: Changes) {
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
     const before = await requireLocked(deps, tx, orgId, id, body)
@@ -137,25 +114,21 @@ async function update(
     }
     const difference = changedFields(audited(before), audited({ ...before, ...columns }))
     if (Object.keys(difference.after).length === 0) return before
-    const after = await updateMember(tx, orgId, id, columns)
+    const after = await store.updateMember(tx, orgId, id, columns)
     if (after.is_suspended) await endSessions(tx, id)
     tx.record({ action: 'member.update', target: targetOf(id), ...difference })
     return after
   })
   deps.changed()
-  return { body: present(deps, row), version: row.version }
+  return versioned(deps, row)
 }
 
-async function renewInvitation(
-  deps: MemberDeps,
-  context: RequestContext,
-  id: string,
-): Promise<InvitedMember> {
+async function renewInvitation(deps: MemberDeps, context: RequestContext, id: string) {
   const { orgId } = context
   const { token, invitation } = newInvitation()
   const invited = await deps.database.change(context, async (tx) => {
     const row = await requireLocked(deps, tx, orgId, id, {})
-    await replaceInvitation(tx, orgId, id, invitation)
+    await store.replaceInvitation(tx, orgId, id, invitation)
     const after = { expires: invitation.invitation_expires_at }
     tx.record({ action: 'member.renewInvitation', target: targetOf(id), before: null, after })
     return { ...present(deps, row), invitation: deps.invitationUrl(token) }
@@ -169,7 +142,7 @@ async function remove(deps: MemberDeps, context: RequestContext, id: string): Pr
   await deps.database.change(context, async (tx) => {
     const row = await requireLocked(deps, tx, orgId, id, { isRemoved: true })
     requireVersion(context, row.version)
-    await deleteMember(tx, orgId, id)
+    await store.deleteMember(tx, orgId, id)
     await endSessions(tx, id)
     tx.record({ action: 'member.remove', target: targetOf(id), before: audited(row), after: null })
   })
@@ -200,7 +173,7 @@ function readCursor(cursor: string | undefined): string | null {
 
 const targetOf = (id: string) => ({ kind: 'member', id })
 
-const audited = ({ email, name, role, is_suspended }: MemberColumns & { readonly email: string }) => ({
+const audited = ({ email, name, role, is_suspended }: store.MemberColumns & { readonly email: string }) => ({
   email,
   name,
   role,

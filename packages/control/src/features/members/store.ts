@@ -2,7 +2,8 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, rowUpdater } from '../../database/rows.ts'
+import { firstRow, rowsById, rowUpdater } from '../../database/rows.ts'
+import { containing } from '../../http/request/paging.ts'
 
 const CHANGED = { name: text, role: columnOf<Role>(), is_suspended: flag }
 const MEMBER = {
@@ -20,9 +21,8 @@ const changed = columnList(CHANGED)
 const COLUMNS = `${columnList(MEMBER).names}, password_hash IS NOT NULL AS has_password`
 
 export interface MemberFilter {
-  /** Pattern for ILIKE. */
-  readonly search: string | null
-  readonly role: Role | null
+  readonly search?: string | undefined
+  readonly role?: Role | undefined
 }
 
 /** By address, up to `limit` + 1, after `afterEmail`. */
@@ -37,14 +37,14 @@ export const listMembers = (
      WHERE org_id = $1 AND ($2::text IS NULL OR lower(email) > $2)
        AND ($3::text IS NULL OR email ILIKE $3 OR name ILIKE $3) AND ($4::text IS NULL OR role = $4)
      ORDER BY lower(email) LIMIT $5`,
-    [orgId, page.afterEmail, filter.search, filter.role, page.limit + 1],
+    [orgId, page.afterEmail, containing(filter.search), filter.role ?? null, page.limit + 1],
   )
 
-export const findMember = (tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> =>
-  firstRow(tx, `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2`, [orgId, id])
-
-export const lockMember = (tx: Transaction, orgId: string, id: string): Promise<MemberRow | undefined> =>
-  firstRow(tx, `SELECT ${COLUMNS} FROM members WHERE org_id = $1 AND id = $2 FOR UPDATE`, [orgId, id])
+export const {
+  find: findMember,
+  lock: lockMember,
+  remove: deleteMember,
+} = rowsById<MemberRow>('members', COLUMNS)
 
 /**
  * Ids of the owners who are not suspended, locked until the end of the transaction: while one change looks whether an
@@ -103,6 +103,3 @@ export const replaceInvitation = (
      WHERE org_id = $1 AND id = $2`,
     [orgId, id, invitation.invitation_hash, invitation.invitation_expires_at],
   )
-
-export const deleteMember = (tx: Transaction, orgId: string, id: string): Promise<unknown> =>
-  tx.query('DELETE FROM members WHERE org_id = $1 AND id = $2', [orgId, id])

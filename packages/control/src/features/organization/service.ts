@@ -4,10 +4,7 @@ import {
   type CreditEntry,
   email as emailAddress,
   type OrganizationDetails,
-  type Page,
   PERMISSIONS,
-  type Profile,
-  type RateLimitPolicy,
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
@@ -15,24 +12,12 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import { pageOfRows } from '../../http/request/paging.ts'
+import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import type { Principal } from '../../identity/principal.ts'
-import {
-  addCredits,
-  type CreditRow,
-  findBilling,
-  findOrganization,
-  findOwnerEmail,
-  insertCredit,
-  listCredits,
-  listPolicies,
-  lockOrganization,
-  type OrganizationRow,
-  saveBilling,
-  updateOrganization,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface OrganizationDeps {
   readonly database: Database
@@ -48,17 +33,17 @@ async function changeOrganization(
   { database }: OrganizationDeps,
   context: RequestContext,
   action: string,
-  decide: (row: OrganizationRow) => Partial<Pick<OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
+  decide: (
+    row: store.OrganizationRow,
+  ) => Partial<Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
 ): Promise<Versioned<OrganizationDetails>> {
   const { orgId } = context
   const row = await database.change(context, async (tx) => {
-    const before = await lockOrganization(tx, orgId)
-    if (!before) throw notFound()
-    requireVersion(context, before.version)
+    const before = await lockForChange(store.lockOrganization, tx, context, orgId)
     const columns = { ...before, ...decide(before) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
-    const after = await updateOrganization(tx, orgId, columns)
+    const after = await store.updateOrganization(tx, orgId, columns)
     const target = { kind: 'organization', id: orgId }
     const config: ConfigItem[] = [['organization', orgId]]
     tx.record({ action, target, ...changed, config })
@@ -72,10 +57,7 @@ async function get({ database }: OrganizationDeps, { orgId }: RequestContext) {
   return { id: row.org_id, credits: row.credits }
 }
 
-async function getProfile(
-  { database }: OrganizationDeps,
-  { orgId, principal }: RequestContext,
-): Promise<Profile> {
+async function getProfile({ database }: OrganizationDeps, { orgId, principal }: RequestContext) {
   const { token } = principal
   return { email: await addressOf(database, principal), token, tenant: orgId }
 }
@@ -122,21 +104,11 @@ async function charge(
   return presentCredit(row)
 }
 
-async function pageOfCredits(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-  query: PageQuery,
-): Promise<Page<CreditEntry>> {
-  const page = readPage(query, query.limit)
-  const rows = await database.read(orgId, (tx) => listCredits(tx, orgId, page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentCredit)
-}
+const pageOfCredits = ({ database }: OrganizationDeps, { orgId }: RequestContext, query: PageQuery) =>
+  listPage(database, orgId, query, (tx, page) => store.listCredits(tx, orgId, page), presentCredit)
 
-async function getBilling(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-): Promise<Versioned<Billing>> {
-  const stored = await database.read(orgId, (tx) => findBilling(tx, orgId))
+async function getBilling({ database }: OrganizationDeps, { orgId }: RequestContext) {
+  const stored = await database.read(orgId, (tx) => store.findBilling(tx, orgId))
   return { body: stored?.billing ?? NO_BILLING, version: stored?.version ?? 0 }
 }
 
@@ -147,10 +119,10 @@ async function replaceBilling(
 ): Promise<Versioned<Billing>> {
   const { orgId } = context
   const stored = await database.change(context, async (tx) => {
-    await lockOrganization(tx, orgId)
-    const before = await findBilling(tx, orgId)
+    await store.lockOrganization(tx, orgId)
+    const before = await store.findBilling(tx, orgId)
     requireVersion(context, before?.version ?? 0)
-    const after = await saveBilling(tx, orgId, { ...NO_BILLING, ...body })
+    const after = await store.saveBilling(tx, orgId, { ...NO_BILLING, ...body })
     tx.record({
       action: 'billing.save',
       target: { kind: 'billing', id: orgId },
@@ -161,14 +133,12 @@ async function replaceBilling(
   return { body: stored.billing, version: stored.version }
 }
 
-async function pageOfPolicies(
-  { database }: OrganizationDeps,
-  { orgId }: RequestContext,
-  query: PageQuery,
-): Promise<Page<RateLimitPolicy>> {
+async function pageOfPolicies({ database }: OrganizationDeps, { orgId }: RequestContext, query: PageQuery) {
   if (query.cursor !== undefined && !rateLimitPolicy.shape.name.safeParse(query.cursor).success)
     throw invalid('query/cursor', 'is not a cursor')
-  const rows = await database.read(orgId, (tx) => listPolicies(tx, orgId, query.cursor ?? null, query.limit))
+  const rows = await database.read(orgId, (tx) =>
+    store.listPolicies(tx, orgId, query.cursor ?? null, query.limit),
+  )
   return pageOfRows(
     rows,
     query.limit,
@@ -203,10 +173,10 @@ async function enterCredits(
   amount: number,
   reason: string,
   createdBy: string,
-): Promise<CreditRow> {
-  const balance = await addCredits(tx, orgId, amount)
+): Promise<store.CreditRow> {
+  const balance = await store.addCredits(tx, orgId, amount)
   if (balance === undefined) throw new ProblemError('insufficient_credits')
-  return insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
+  return store.insertCredit(tx, orgId, { id: newId(), amount, balance, reason, created_by: createdBy })
 }
 
 /**
@@ -215,14 +185,11 @@ async function enterCredits(
  */
 async function addressOf(database: Database, { kind, orgId, email }: Principal): Promise<string> {
   if (kind !== 'api-key' || emailAddress.safeParse(email).success) return email
-  return (await database.read(orgId, (tx) => findOwnerEmail(tx, orgId))) ?? ''
+  return (await database.read(orgId, (tx) => store.findOwnerEmail(tx, orgId))) ?? ''
 }
 
-async function requireOrganization(database: Database, orgId: string): Promise<OrganizationRow> {
-  const row = await database.read(orgId, (tx) => findOrganization(tx, orgId))
-  if (!row) throw notFound()
-  return row
-}
+const requireOrganization = (database: Database, orgId: string): Promise<store.OrganizationRow> =>
+  readRow(database, orgId, orgId, store.findOrganization)
 
 const NO_BILLING: Billing = {
   bussinessName: '',
@@ -236,12 +203,12 @@ const NO_BILLING: Billing = {
   email: '',
 }
 
-const audited = ({ name, stopped_at }: Pick<OrganizationRow, 'name' | 'stopped_at'>) => ({
+const audited = ({ name, stopped_at }: Pick<store.OrganizationRow, 'name' | 'stopped_at'>) => ({
   name,
   stoppedDate: stopped_at,
 })
 
-const presentDetails = (row: OrganizationRow): Versioned<OrganizationDetails> => ({
+const presentDetails = (row: store.OrganizationRow): Versioned<OrganizationDetails> => ({
   version: row.version,
   body: {
     id: row.org_id,
@@ -256,7 +223,7 @@ const presentDetails = (row: OrganizationRow): Versioned<OrganizationDetails> =>
   },
 })
 
-const presentCredit = (row: CreditRow): CreditEntry => ({
+const presentCredit = (row: store.CreditRow): CreditEntry => ({
   id: row.id,
   amount: row.amount,
   balance: row.balance,

@@ -2,7 +2,7 @@
 import type { Billing } from '@sallyport/contract'
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, writtenRow } from '../../database/rows.ts'
+import { firstRow, firstValue, rowInserter, writtenRow } from '../../database/rows.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 
 const CHANGED = { name: text, stopped_at: textOrNull, stopped_by: textOrNull }
@@ -24,14 +24,13 @@ export const findOrganization = (tx: Transaction, orgId: string): Promise<Organi
   firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1`, [orgId])
 
 /** The address of the owner who has been here longest; nothing where no owner is active. */
-export async function findOwnerEmail(tx: Transaction, orgId: string): Promise<string | undefined> {
-  const [owner] = await tx.query<{ email: string }>(
+export const findOwnerEmail = (tx: Transaction, orgId: string): Promise<string | undefined> =>
+  firstValue(
+    tx,
     `SELECT email FROM members WHERE org_id = $1 AND role = 'owner' AND NOT is_suspended
      ORDER BY created_at, id LIMIT 1`,
     [orgId],
   )
-  return owner?.email
-}
 
 export const lockOrganization = (tx: Transaction, orgId: string): Promise<OrganizationRow | undefined> =>
   firstRow(tx, `SELECT ${COLUMNS} FROM organizations WHERE org_id = $1 FOR UPDATE`, [orgId])
@@ -49,17 +48,12 @@ export const updateOrganization = (
   )
 
 /** Adds to the balance, or takes from it; returns the new balance, or nothing where it would be negative. */
-export async function addCredits(
-  tx: Transaction,
-  orgId: string,
-  amount: number,
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ credits: number }>(
+export const addCredits = (tx: Transaction, orgId: string, amount: number): Promise<number | undefined> =>
+  firstValue(
+    tx,
     'UPDATE organizations SET credits = credits + $2 WHERE org_id = $1 AND credits + $2 >= 0 RETURNING credits',
     [orgId, amount],
   )
-  return row?.credits
-}
 
 const CREDIT = { id: text, amount: integer, balance: integer, reason: text, created_by: text }
 export type CreditRow = RowOf<typeof CREDIT> & { readonly created_at: string }
@@ -67,17 +61,11 @@ export type CreditRow = RowOf<typeof CREDIT> & { readonly created_at: string }
 const credit = columnList(CREDIT)
 const CREDIT_COLUMNS = `${credit.names}, created_at`
 
-export const insertCredit = (
-  tx: Transaction,
-  orgId: string,
-  entry: Omit<CreditRow, 'created_at'>,
-): Promise<CreditRow> =>
-  writtenRow(
-    tx,
-    `INSERT INTO credit_entries (org_id, ${credit.names}) VALUES ($1, ${credit.placeholders(2)})
-     RETURNING ${CREDIT_COLUMNS}`,
-    [orgId, ...credit.valuesOf(entry)],
-  )
+export const insertCredit = rowInserter<CreditRow, RowOf<typeof CREDIT>>(
+  'credit_entries',
+  credit,
+  CREDIT_COLUMNS,
+)
 
 /** Newest first, up to `limit` + 1. */
 export const listCredits = (tx: Transaction, orgId: string, page: PageRequest): Promise<CreditRow[]> =>
@@ -111,20 +99,19 @@ export interface StoredBilling {
 }
 
 export async function findBilling(tx: Transaction, orgId: string): Promise<StoredBilling | undefined> {
-  const [row] = await tx.query<BillingRow>(`SELECT ${BILLING_COLUMNS} FROM billing WHERE org_id = $1`, [
-    orgId,
-  ])
+  const query = `SELECT ${BILLING_COLUMNS} FROM billing WHERE org_id = $1`
+  const row = await firstRow<BillingRow>(tx, query, [orgId])
   return row && storedBilling(row)
 }
 
 export async function saveBilling(tx: Transaction, orgId: string, details: Billing): Promise<StoredBilling> {
-  const [row] = await tx.query<BillingRow>(
+  const row = await writtenRow<BillingRow>(
+    tx,
     `INSERT INTO billing AS known (org_id, ${billing.names}) VALUES ($1, ${billing.placeholders(2)})
      ON CONFLICT (org_id) DO UPDATE SET ${billing.assignments(2)}, version = known.version + 1
      RETURNING ${BILLING_COLUMNS}`,
     [orgId, ...BILLING_FIELDS.map(([, field]) => details[field])],
   )
-  if (!row) throw new Error('saved billing details are gone')
   return storedBilling(row)
 }
 

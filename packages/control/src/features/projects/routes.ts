@@ -9,14 +9,8 @@ export const projectRoutes = (service: ProjectService) =>
     projectsCreate: ({ context, body }) => service.create(context, body),
     projectsGet: ({ context, params }) => service.get(context, params.id),
     projectsReplace: ({ context, params, body }) => service.replace(context, params.id, body),
-    projectsDelete: async ({ context, params }) => {
-      await service.remove(context, params.id)
-      return undefined
-    },
+    projectsDelete: ({ context, params }) => service.remove(context, params.id),
     projectsListItems: ({ context, params, query }) => service.listItems(context, params.id, query),
     projectsGetItem: ({ context, params }) => service.getItem(context, params.id),
-    projectsDeleteItem: async ({ context, params }) => {
-      await service.removeItem(context, params.id)
-      return undefined
-    },
+    projectsDeleteItem: ({ context, params }) => service.removeItem(context, params.id),
   }) satisfies Partial<Handlers>

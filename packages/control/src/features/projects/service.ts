@@ -1,75 +1,33 @@
 /** Test projects and their items: created, replaced whole, removed. */
-import {
-  isUuid,
-  type Operations,
-  type Page,
-  type Project,
-  type ProjectInput,
-  type ProjectItem,
-  type ProjectItemInput,
-} from '@sallyport/contract'
-import type { z } from 'zod'
+import type { Page, Project, ProjectInput, ProjectItem, ProjectItemInput } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
-import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import { listPage, lockForChange, readRow, readRowWith, requireRow } from '../../http/rows.ts'
 import { itemColumns, presentItem, presentProject, projectColumns } from './project-view.ts'
-import {
-  deleteItem,
-  deleteProject,
-  findItem,
-  findProject,
-  type ItemRow,
-  insertItem,
-  insertProject,
-  listItems,
-  listProjects,
-  lockItem,
-  lockProject,
-  type ProjectRow,
-  replaceItem,
-  replaceProject,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface ProjectDeps {
   readonly database: Database
 }
 
-type ListQuery = z.output<Operations['projectsList']['query']>
+type ListQuery = QueryOf<'projectsList'>
 
-async function list(
-  { database }: ProjectDeps,
-  { orgId }: RequestContext,
-  query: ListQuery,
-): Promise<Page<Project>> {
-  const page = readPage(query, query.limit)
-  const rows = await database.read(orgId, (tx) => listProjects(tx, orgId, filterOf(query), page))
-  return pageOfRows(rows, page.limit, (row) => row.id, presentProject)
-}
+const list = ({ database }: ProjectDeps, { orgId }: RequestContext, query: ListQuery) =>
+  listPage(database, orgId, query, (tx, page) => store.listProjects(tx, orgId, query, page), presentProject)
 
-async function get(
-  { database }: ProjectDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<Project>> {
-  if (!isUuid(id)) throw notFound()
-  const row = await database.read(orgId, (tx) => findProject(tx, orgId, id))
-  if (!row) throw notFound()
-  return versionedProject(row)
-}
+const get = async ({ database }: ProjectDeps, { orgId }: RequestContext, id: string) =>
+  versionedProject(await readRow(database, orgId, id, store.findProject))
 
-async function create(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  body: ProjectInput,
-): Promise<Versioned<Project>> {
+async function create({ database }: ProjectDeps, context: RequestContext, body: ProjectInput) {
   requireOwn(body.orgId, context)
   if (body.id != null) throw invalid('/id', 'is made by the server')
   const row = await database.change(context, async (tx) => {
-    const created = await insertProject(tx, context.orgId, newId(), creator(context), projectColumns(body))
+    const created = await store.insertProject(tx, context.orgId, newRow(context, projectColumns(body)))
     const target = { kind: 'project', id: created.id }
     tx.record({ action: 'project.create', target, before: null, after: presentProject(created) })
     return created
@@ -77,18 +35,12 @@ async function create(
   return versionedProject(row)
 }
 
-async function replace(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  id: string,
-  body: ProjectInput,
-): Promise<Versioned<Project>> {
+async function replace({ database }: ProjectDeps, context: RequestContext, id: string, body: ProjectInput) {
   requireOwn(body.orgId, context)
   if (body.id != null && body.id !== id) throw invalid('/id', 'is not the id of the path')
   const row = await database.change(context, async (tx) => {
-    const before = await requireProject(tx, context.orgId, id)
-    requireVersion(context, before.version)
-    const after = await replaceProject(tx, context.orgId, id, projectColumns(body))
+    const before = await lockForChange(store.lockProject, tx, context, id)
+    const after = await store.replaceProject(tx, context.orgId, id, projectColumns(body))
     const changed = changedFields(presentProject(before), presentProject(after))
     tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
     return after
@@ -98,9 +50,8 @@ async function replace(
 
 async function remove({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await requireProject(tx, context.orgId, id)
-    requireVersion(context, row.version)
-    const items = await deleteProject(tx, context.orgId, id)
+    const row = await lockForChange(store.lockProject, tx, context, id)
+    const items = await store.deleteProject(tx, context.orgId, id)
     const before = { ...presentProject(row), items }
     tx.record({ action: 'project.delete', target: { kind: 'project', id }, before, after: null })
   })
@@ -112,12 +63,9 @@ async function pageOfItems(
   id: string,
   query: ListQuery,
 ): Promise<Page<ProjectItem>> {
-  if (!isUuid(id)) throw notFound()
   const page = readPage(query, query.limit)
-  const [project, rows] = await database.read(orgId, (tx) =>
-    Promise.all([findProject(tx, orgId, id), listItems(tx, orgId, id, filterOf(query), page)]),
-  )
-  if (!project) throw notFound()
+  const listed = (tx: Transaction) => store.listItems(tx, orgId, { ...query, projectId: id }, page)
+  const [project, rows] = await readRowWith(database, orgId, id, store.findProject, listed)
   return pageOfRows(
     rows,
     page.limit,
@@ -126,36 +74,25 @@ async function pageOfItems(
   )
 }
 
-async function getItem(
-  { database }: ProjectDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<ProjectItem>> {
-  if (!isUuid(id)) throw notFound()
+async function getItem({ database }: ProjectDeps, { orgId }: RequestContext, id: string) {
   return database.read(orgId, async (tx) => {
-    const row = await findItem(tx, orgId, id)
-    if (!row) throw notFound()
-    const project = row.project_id === null ? undefined : await findProject(tx, orgId, row.project_id)
+    const row = await requireRow(store.findItem, tx, orgId, id)
+    const project = row.project_id === null ? undefined : await store.findProject(tx, orgId, row.project_id)
     return { body: presentItem(row, project), version: row.version }
   })
 }
 
 async function removeItem({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
-    const row = await requireItem(tx, context.orgId, id)
-    requireVersion(context, row.version)
-    await deleteItem(tx, context.orgId, id)
+    const row = await lockForChange(store.lockItem, tx, context, id)
+    await store.deleteItem(tx, context.orgId, id)
     const target = { kind: 'projectItem', id }
     tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
   })
 }
 
 /** Operation 1: replaces an item, or creates one, and does the same to the project nested in it. */
-async function updateItem(
-  { database }: ProjectDeps,
-  context: RequestContext,
-  body: ProjectItemInput,
-): Promise<Versioned<ProjectItem>> {
+async function updateItem({ database }: ProjectDeps, context: RequestContext, body: ProjectItemInput) {
   requireOwn(body.orgId, context)
   requireOwn(body.project?.orgId, context)
   const nestedId = body.project?.id ?? null
@@ -163,7 +100,7 @@ async function updateItem(
     throw invalid('/projectId', 'is not the id of the project')
   const saved = await database.change(context, async (tx) => {
     const { orgId } = context
-    const before = body.id == null ? undefined : await requireItem(tx, orgId, body.id)
+    const before = body.id == null ? undefined : await requireRow(store.lockItem, tx, orgId, body.id)
     requireVersion(context, before?.version ?? NOT_THERE)
     const project = await saveProject(tx, context, body)
     const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
@@ -199,8 +136,8 @@ export type ProjectService = ReturnType<typeof createProjectService>
 const NOT_THERE = 0
 
 interface SavedProject {
-  readonly before: ProjectRow | undefined
-  readonly after: ProjectRow | undefined
+  readonly before: store.ProjectRow | undefined
+  readonly after: store.ProjectRow | undefined
 }
 
 /** Replaces or creates the nested project; without one, only finds the project that the item names. */
@@ -211,47 +148,38 @@ async function saveProject(
 ): Promise<SavedProject> {
   const { orgId } = context
   if (!project) {
-    const named = projectId == null ? undefined : await requireProject(tx, orgId, projectId)
+    const named = projectId == null ? undefined : await requireRow(store.lockProject, tx, orgId, projectId)
     return { before: named, after: named }
   }
   const columns = projectColumns(project)
   if (project.id == null)
-    return { before: undefined, after: await insertProject(tx, orgId, newId(), creator(context), columns) }
-  const before = await requireProject(tx, orgId, project.id)
-  return { before, after: await replaceProject(tx, orgId, before.id, columns) }
+    return { before: undefined, after: await store.insertProject(tx, orgId, newRow(context, columns)) }
+  const before = await requireRow(store.lockProject, tx, orgId, project.id)
+  return { before, after: await store.replaceProject(tx, orgId, before.id, columns) }
 }
 
 const saveItem = (
   tx: ChangeTransaction,
   context: RequestContext,
-  before: ItemRow | undefined,
-  columns: Parameters<typeof replaceItem>[3],
-): Promise<ItemRow> =>
+  before: store.ItemRow | undefined,
+  columns: Parameters<typeof store.replaceItem>[3],
+): Promise<store.ItemRow> =>
   before
-    ? replaceItem(tx, context.orgId, before.id, columns)
-    : insertItem(tx, context.orgId, newId(), creator(context), columns)
-
-async function requireProject(tx: ChangeTransaction, orgId: string, id: string): Promise<ProjectRow> {
-  const row = isUuid(id) ? await lockProject(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
-}
-
-async function requireItem(tx: ChangeTransaction, orgId: string, id: string): Promise<ItemRow> {
-  const row = isUuid(id) ? await lockItem(tx, orgId, id) : undefined
-  if (!row) throw notFound()
-  return row
-}
+    ? store.replaceItem(tx, context.orgId, before.id, columns)
+    : store.insertItem(tx, context.orgId, newRow(context, columns))
 
 /** A record of another organization is one that does not exist here. */
 function requireOwn(orgId: string | null | undefined, context: RequestContext): void {
   if (orgId != null && orgId !== context.orgId) throw notFound()
 }
 
-const creator = ({ actor }: RequestContext): string => actor.email || actor.id
-const filterOf = ({ search, type }: ListQuery) => ({ search, type })
-const presented = (row: ProjectRow | undefined): Project | null => (row ? presentProject(row) : null)
-const versionedProject = (row: ProjectRow): Versioned<Project> => ({
+const newRow = <Columns>({ actor }: RequestContext, columns: Columns) => ({
+  ...columns,
+  id: newId(),
+  created_by: actor.email || actor.id,
+})
+const presented = (row: store.ProjectRow | undefined): Project | null => (row ? presentProject(row) : null)
+const versionedProject = (row: store.ProjectRow): Versioned<Project> => ({
   body: presentProject(row),
   version: row.version,
 })

@@ -1,8 +1,8 @@
 /** SQL of projects and their items. */
 import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, rowUpdater, writtenRow } from '../../database/rows.ts'
-import { containing, type PageRequest } from '../../http/request/paging.ts'
+import { rowInserter, rowsById, rowUpdater } from '../../database/rows.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 
 const PROJECT = {
   name: textOrNull,
@@ -27,37 +27,29 @@ const ITEM = {
   access_type: textOrNull,
   location: textOrNull,
 }
-/** What neither creation nor change may set. */
+/** What no change may set. */
 const STORED = { id: text, org_id: text, created_by: textOrNull, created_at: text, version: integer }
+/** What a creation sets beside what is asked for. */
+const CREATED = { id: text, created_by: text }
+type Created = RowOf<typeof CREATED>
 
 export type ProjectColumns = RowOf<typeof PROJECT>
 export type ItemColumns = RowOf<typeof ITEM>
 export type ProjectRow = ProjectColumns & RowOf<typeof STORED>
 export type ItemRow = ItemColumns & RowOf<typeof STORED>
 
-const project = columnList(PROJECT)
-const item = columnList(ITEM)
 const PROJECT_COLUMNS = columnList({ ...STORED, ...PROJECT }).names
 const ITEM_COLUMNS = columnList({ ...STORED, ...ITEM }).names
 
 export interface ListFilter {
-  readonly search: string | undefined
-  readonly type: string | undefined
+  readonly search?: string | undefined
+  readonly type?: string | undefined
 }
 
-const filterValues = ({ search, type }: ListFilter): unknown[] => [
-  search === undefined ? null : containing(search),
-  type ?? null,
-]
+const filterValues = ({ search, type }: ListFilter): unknown[] => [containing(search), type ?? null]
 
-/** Newest first, up to `limit` + 1. */
-export const listProjects = (
-  tx: Transaction,
-  orgId: string,
-  filter: ListFilter,
-  page: PageRequest,
-): Promise<ProjectRow[]> =>
-  tx.query<ProjectRow>(
+export const listProjects: ListRows<ProjectRow, ListFilter> = (tx, orgId, filter, page) =>
+  tx.query(
     `SELECT ${PROJECT_COLUMNS} FROM projects
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2)
        AND ($3::text IS NULL OR name ILIKE $3 OR owner ILIKE $3 OR vendor ILIKE $3)
@@ -66,15 +58,13 @@ export const listProjects = (
     [orgId, page.after, ...filterValues(filter), page.limit + 1],
   )
 
-/** Newest first, up to `limit` + 1. */
-export const listItems = (
-  tx: Transaction,
-  orgId: string,
-  projectId: string,
-  filter: ListFilter,
-  page: PageRequest,
-): Promise<ItemRow[]> =>
-  tx.query<ItemRow>(
+export const listItems: ListRows<ItemRow, ListFilter & { readonly projectId: string }> = (
+  tx,
+  orgId,
+  { projectId, ...filter },
+  page,
+) =>
+  tx.query(
     `SELECT ${ITEM_COLUMNS} FROM project_items
      WHERE org_id = $1 AND project_id = $2 AND ($3::uuid IS NULL OR id < $3)
        AND ($4::text IS NULL OR name ILIKE $4 OR location ILIKE $4)
@@ -83,31 +73,20 @@ export const listItems = (
     [orgId, projectId, page.after, ...filterValues(filter), page.limit + 1],
   )
 
-export const findProject = (tx: Transaction, orgId: string, id: string): Promise<ProjectRow | undefined> =>
-  firstRow(tx, `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2`, [orgId, id])
+export const { find: findProject, lock: lockProject } = rowsById<ProjectRow>('projects', PROJECT_COLUMNS)
 
-export const lockProject = (tx: Transaction, orgId: string, id: string): Promise<ProjectRow | undefined> =>
-  firstRow(tx, `SELECT ${PROJECT_COLUMNS} FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE`, [
-    orgId,
-    id,
-  ])
-
-export const insertProject = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  createdBy: string,
-  columns: ProjectColumns,
-): Promise<ProjectRow> =>
-  writtenRow(
-    tx,
-    `INSERT INTO projects (org_id, id, created_by, ${project.names}) VALUES ($1, $2, $3, ${project.placeholders(4)})
-     RETURNING ${PROJECT_COLUMNS}`,
-    [orgId, id, createdBy, ...project.valuesOf(columns)],
-  )
+export const insertProject = rowInserter<ProjectRow, ProjectColumns & Created>(
+  'projects',
+  columnList({ ...CREATED, ...PROJECT }),
+  PROJECT_COLUMNS,
+)
 
 /** Replaces a (locked) project. */
-export const replaceProject = rowUpdater<ProjectRow, ProjectColumns>('projects', project, PROJECT_COLUMNS)
+export const replaceProject = rowUpdater<ProjectRow, ProjectColumns>(
+  'projects',
+  columnList(PROJECT),
+  PROJECT_COLUMNS,
+)
 
 /** Its items go with it; returns how many. */
 export async function deleteProject(tx: Transaction, orgId: string, id: string): Promise<number> {
@@ -118,32 +97,17 @@ export async function deleteProject(tx: Transaction, orgId: string, id: string):
   return items.length
 }
 
-export const findItem = (tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> =>
-  firstRow(tx, `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2`, [orgId, id])
+export const {
+  find: findItem,
+  lock: lockItem,
+  remove: deleteItem,
+} = rowsById<ItemRow>('project_items', ITEM_COLUMNS)
 
-export const lockItem = (tx: Transaction, orgId: string, id: string): Promise<ItemRow | undefined> =>
-  firstRow(tx, `SELECT ${ITEM_COLUMNS} FROM project_items WHERE org_id = $1 AND id = $2 FOR UPDATE`, [
-    orgId,
-    id,
-  ])
-
-export const insertItem = (
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  createdBy: string,
-  columns: ItemColumns,
-): Promise<ItemRow> =>
-  writtenRow(
-    tx,
-    `INSERT INTO project_items (org_id, id, created_by, ${item.names}) VALUES ($1, $2, $3, ${item.placeholders(4)})
-     RETURNING ${ITEM_COLUMNS}`,
-    [orgId, id, createdBy, ...item.valuesOf(columns)],
-  )
+export const insertItem = rowInserter<ItemRow, ItemColumns & Created>(
+  'project_items',
+  columnList({ ...CREATED, ...ITEM }),
+  ITEM_COLUMNS,
+)
 
 /** Replaces a (locked) item. */
-export const replaceItem = rowUpdater<ItemRow, ItemColumns>('project_items', item, ITEM_COLUMNS)
-
-export async function deleteItem(tx: Transaction, orgId: string, id: string): Promise<void> {
-  await tx.query('DELETE FROM project_items WHERE org_id = $1 AND id = $2', [orgId, id])
-}
+export const replaceItem = rowUpdater<ItemRow, ItemColumns>('project_items', columnList(ITEM), ITEM_COLUMNS)

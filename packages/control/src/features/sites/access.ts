@@ -1,25 +1,16 @@
 /** Who may enter a site: its own list of researchers, and the answer to "would this researcher be admitted now". */
-import { type accessDecision, isUuid, type Operations } from '@sallyport/contract'
+import { type accessDecision, isUuid } from '@sallyport/contract'
 import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from '@sallyport/policy'
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { invalid, ProblemError } from '../../http/errors.ts'
+import type { QueryOf, Versioned } from '../../http/handlers.ts'
+import { lockForChange, readRowWith } from '../../http/rows.ts'
 import { openingTimesOf } from './site-fields.ts'
-import {
-  type AccessRow,
-  findAccess,
-  findSite,
-  knownResearchers,
-  listedResearchers,
-  lockSite,
-  replaceListedResearchers,
-  type SiteRow,
-  siteConfig,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteHackers {
   siteId: string
@@ -31,20 +22,11 @@ export interface SiteAccessDeps {
   readonly database: Database
 }
 
-type AccessCheck = z.output<Operations['sitesValidateHacker']['query']>
 type AccessDecision = z.output<typeof accessDecision>
 const UNKNOWN_SHOWN_MAX = 20
 
-async function getHackers(
-  { database }: SiteAccessDeps,
-  { orgId }: RequestContext,
-  id: string,
-): Promise<Versioned<SiteHackers>> {
-  if (!isUuid(id)) throw notFound()
-  const [site, ids] = await database.read(orgId, (tx) =>
-    Promise.all([findSite(tx, orgId, id), listedResearchers(tx, orgId, id)]),
-  )
-  if (!site) throw notFound()
+async function getHackers({ database }: SiteAccessDeps, { orgId }: RequestContext, id: string) {
+  const [site, ids] = await readRowWith(database, orgId, id, store.findSite, store.listedResearchers)
   return presentHackers(site, ids, site.version)
 }
 
@@ -54,25 +36,15 @@ async function setHackers(
   id: string,
   given: readonly string[],
 ): Promise<Versioned<SiteHackers>> {
-  if (!isUuid(id)) throw notFound()
   const { orgId } = context
   const ids = [...new Set(given)].toSorted()
   return database.change(context, async (tx) => {
-    const site = await lockSite(tx, orgId, id)
-    if (!site) throw notFound()
-    requireVersion(context, site.version)
+    const site = await lockForChange(store.lockSite, tx, context, id)
     await requireKnown(tx, orgId, ids)
-    const before = await listedResearchers(tx, orgId, id)
+    const before = await store.listedResearchers(tx, orgId, id)
     if (JSON.stringify(before) === JSON.stringify(ids)) return presentHackers(site, ids, site.version)
-    const version = await replaceListedResearchers(tx, orgId, id, ids)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.setHackers',
-      target,
-      before: { ids: before },
-      after: { ids },
-      config: [siteConfig(id)],
-    })
+    const version = await store.replaceListedResearchers(tx, orgId, id, ids)
+    tx.record({ action: 'site.setHackers', ...store.siteChange(id), before: { ids: before }, after: { ids } })
     return presentHackers(site, ids, version)
   })
 }
@@ -80,20 +52,15 @@ async function setHackers(
 async function validate(
   { database }: SiteAccessDeps,
   { orgId }: RequestContext,
-  check: AccessCheck,
+  check: QueryOf<'sitesValidateHacker'>,
 ): Promise<AccessDecision> {
   const { siteId, email, id } = check
   if (siteId === undefined) throw invalid('/siteId', 'is required')
   if (email === undefined && id === undefined) throw invalid('/email', 'or id is required')
-  if (!isUuid(siteId)) throw notFound()
   const isNameable = id === undefined || isUuid(id)
-  const [site, access] = await database.read(orgId, (tx) =>
-    Promise.all([
-      findSite(tx, orgId, siteId),
-      isNameable ? findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined,
-    ]),
-  )
-  if (!site) throw notFound()
+  const findNamed = async (tx: Transaction) =>
+    isNameable ? store.findAccess(tx, orgId, siteId, { id: id ?? null, email: email ?? null }) : undefined
+  const [site, access] = await readRowWith(database, orgId, siteId, store.findSite, findNamed)
   const reason = decide(site, access, Date.now())
   return {
     siteId,
@@ -111,7 +78,7 @@ export const createSiteAccessService = (deps: SiteAccessDeps) =>
 export type SiteAccessService = ReturnType<typeof createSiteAccessService>
 
 /** The rows as the decision asks for them. Whether the organization is open is known of an invited researcher only. */
-function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessReason {
+function decide(site: store.SiteRow, row: store.AccessRow | undefined, now: number): AccessReason {
   const researcher = row && {
     id: row.id,
     paused: row.paused,
@@ -124,13 +91,13 @@ function decide(site: SiteRow, row: AccessRow | undefined, now: number): AccessR
   return decideAccess({ organizationIsOpen, site: { config, lists }, researcher }, now)
 }
 
-const presentHackers = (site: SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({
+const presentHackers = (site: store.SiteRow, ids: string[], version: number): Versioned<SiteHackers> => ({
   body: { siteId: site.id, hasCustomList: site.has_custom_list, ids },
   version,
 })
 
 async function requireKnown(tx: Transaction, orgId: string, ids: readonly string[]): Promise<void> {
-  const known = await knownResearchers(tx, orgId, ids.filter(isUuid))
+  const known = await store.knownResearchers(tx, orgId, ids.filter(isUuid))
   const unknown = ids.filter((id) => !known.has(id)).slice(0, UNKNOWN_SHOWN_MAX)
   if (unknown.length === 0) return
   const errors = unknown.map((id) => ({

@@ -28,24 +28,16 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesSetForwarding: ({ context, params, body }) => service.setForwarding(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
-    sitesSetDefinition: async ({ context, params, body, document }) => {
-      await service.setDefinition(context, params.id, body.info, document)
-      return undefined
-    },
-    sitesDeleteDefinition: async ({ context, params }) => {
-      await service.removeDefinition(context, params.id)
-      return undefined
-    },
+    sitesSetDefinition: ({ context, params, body, document }) =>
+      service.setDefinition(context, params.id, body.info, document),
+    sitesDeleteDefinition: ({ context, params }) => service.removeDefinition(context, params.id),
   }) satisfies Partial<Handlers>
 
 export const originProofRoutes = (service: OriginProofService) =>
   ({
     sitesGetOriginProof: ({ context, params }) => service.get(context, params.id),
     sitesCheckOriginProof: ({ context, params }) => service.check(context, params.id),
-    sitesDeleteOriginProof: async ({ context, params }) => {
-      await service.remove(context, params.id)
-      return undefined
-    },
+    sitesDeleteOriginProof: ({ context, params }) => service.remove(context, params.id),
   }) satisfies Partial<Handlers>
 
 export const siteRoutes = (service: SiteService) =>
@@ -58,10 +50,7 @@ export const siteRoutes = (service: SiteService) =>
     sitesGet: ({ context, params }) => service.get(context, params.id),
     sitesCreate: ({ context, body }) => service.create(context, body),
     sitesUpdate: ({ context, params, body }) => service.update(context, params.id, body),
-    sitesDelete: async ({ context, params }) => {
-      await service.remove(context, params.id)
-      return undefined
-    },
+    sitesDelete: ({ context, params }) => service.remove(context, params.id),
     sitesEnable: ({ context, params }) => service.enable(context, params.id),
     sitesDisable: ({ context, params }) => service.disable(context, params.id),
     sitesSetRateLimiting: ({ context, body }) => service.setRateLimiting(context, body),

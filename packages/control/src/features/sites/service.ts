@@ -1,55 +1,31 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import { isUuid, OPEN_END, type Operations, type Page, type Site } from '@sallyport/contract'
-import type { z } from 'zod'
+import { isUuid, OPEN_END, type Site } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
 import { invalid, notFound, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
+import { lockForChange, readRow, requireRow } from '../../http/rows.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { drawGatedName, gatedNameOf } from './gated-name.ts'
 import { readOrigin } from './origin.ts'
 import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
 import { auditedSite, presentSite, readSiteFields, type SiteFieldDeps } from './site-fields.ts'
-import {
-  changeRateLimit,
-  deleteSite,
-  findSite,
-  insertSite,
-  listSites,
-  lockSite,
-  lockSites,
-  type NewSite,
-  policiesOfPlan,
-  type SiteRow,
-  siteConfig,
-  updateSite,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteDeps extends SiteFieldDeps {
   readonly database: Database
   readonly originProofs: OriginProofService
 }
 
-type Body<Id extends keyof Operations> = Operations[Id] extends {
-  readonly body: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
-type Query<Id extends keyof Operations> = Operations[Id] extends {
-  readonly query: infer Schema extends z.ZodType
-}
-  ? z.output<Schema>
-  : never
-
 /** More sites than this are listed page by page only. */
 const WHOLE_LIST_MAX = 10_000
 const NAMES_DRAWN_MAX = 5
 
-const versioned = (deps: SiteDeps, row: SiteRow, context: RequestContext): Versioned<Site> => ({
+const versioned = (deps: SiteDeps, row: store.SiteRow, context: RequestContext): Versioned<Site> => ({
   body: presentSite(row, context.principal, deps),
   version: row.version,
 })
@@ -60,22 +36,19 @@ async function changeSite(
   context: RequestContext,
   id: string,
   action: string,
-  decide: (row: SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
+  decide: (row: store.SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
   admission: Admission | null = null,
 ): Promise<Versioned<Site>> {
-  if (!isUuid(id)) throw notFound()
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
-    const before = await lockSite(tx, orgId, id)
-    if (!before) throw notFound()
-    requireVersion(context, before.version)
+    const before = await lockForChange(store.lockSite, tx, context, id)
     const columns = { ...before, ...(await decide(before, tx)) }
     const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
     if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
     if (opensOrigin(before, columns, Date.now()))
       await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
-    const after = await updateSite(tx, orgId, id, columns).catch(refuseTakenName)
-    tx.record({ action, target: { kind: 'site', id }, before: was, after: is, config: [siteConfig(id)] })
+    const after = await store.updateSite(tx, orgId, id, columns).catch(refuseTakenName)
+    tx.record({ action, ...store.siteChange(id), before: was, after: is })
     return after
   })
   return versioned(deps, row, context)
@@ -86,11 +59,9 @@ async function admissionOf(
   { database, originProofs }: SiteDeps,
   context: RequestContext,
   id: string,
-  decide: (row: SiteRow) => Partial<SiteColumns>,
+  decide: (row: store.SiteRow) => Partial<SiteColumns>,
 ): Promise<Admission | null> {
-  if (!isUuid(id)) throw notFound()
-  const before = await database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
-  if (!before) throw notFound()
+  const before = await readRow(database, context.orgId, id, store.findSite)
   requireVersion(context, before.version)
   const after = { ...before, ...decide(before) }
   return opensOrigin(before, after, Date.now()) ? originProofs.admit(context, id, originOf(after)) : null
@@ -101,13 +72,13 @@ async function insertNamed(
   { gatedNames }: SiteDeps,
   tx: ChangeTransaction,
   orgId: string,
-  site: NewSite,
+  site: store.NewSite,
   isAskedFor: boolean,
 ) {
-  const origin = { scheme: site.origin_scheme, host: site.origin_host, port: site.origin_port }
+  const origin = originOf(site)
   for (let drawn = 0; drawn < NAMES_DRAWN_MAX; drawn++) {
     const name = drawn === 0 ? site.gated_name : drawGatedName(origin, gatedNames)
-    const row = await insertSite(tx, orgId, { ...site, gated_name: name })
+    const row = await store.insertSite(tx, orgId, { ...site, gated_name: name })
     if (row) return row
     if (isAskedFor) break
   }
@@ -117,18 +88,18 @@ async function insertNamed(
 /** Says why a rate limit was not set. */
 function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: string): Promise<never> {
   return database.read(context.orgId, async (tx) => {
-    const site = await findSite(tx, context.orgId, id)
-    if (!site) throw notFound()
+    const site = await requireRow(store.findSite, tx, context.orgId, id)
     requireVersion(context, site.version)
-    throw unknownPolicy(await policiesOfPlan(tx, context.orgId))
+    throw unknownPolicy(await store.policiesOfPlan(tx, context.orgId))
   })
 }
 
-async function list(deps: SiteDeps, context: RequestContext, query: Query<'sitesList'>): Promise<Page<Site>> {
+async function list(deps: SiteDeps, context: RequestContext, query: QueryOf<'sitesList'>) {
   const isPaged = query.limit !== undefined || query.cursor !== undefined
   const page = isPaged ? readPage(query, 50) : null
-  const filter = { search: query.search, state: query.state }
-  const rows = await deps.database.read(context.orgId, (tx) => listSites(tx, context.orgId, filter, page))
+  const rows = await deps.database.read(context.orgId, (tx) =>
+    store.listSites(tx, context.orgId, query, page),
+  )
   const now = Date.now()
   return pageOfRows(
     rows,
@@ -138,22 +109,14 @@ async function list(deps: SiteDeps, context: RequestContext, query: Query<'sites
   )
 }
 
-async function get(deps: SiteDeps, context: RequestContext, id: string): Promise<Versioned<Site>> {
-  if (!isUuid(id)) throw notFound()
-  const row = await deps.database.read(context.orgId, (tx) => findSite(tx, context.orgId, id))
-  if (!row) throw notFound()
-  return versioned(deps, row, context)
-}
+const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
+  versioned(deps, await readRow(deps.database, context.orgId, id, store.findSite), context)
 
-async function create(
-  deps: SiteDeps,
-  context: RequestContext,
-  body: Body<'sitesCreate'>,
-): Promise<Versioned<Site>> {
+async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sitesCreate'>) {
   const { orgId, principal } = context
   const id = newId()
   const columns = readSiteFields(deps, body, { orgId, id })
-  const site: NewSite = {
+  const site: store.NewSite = {
     ...EMPTY_SITE,
     starts_at: new Date().toISOString(),
     gated_name: gatedNameOf(readOrigin(body.originName), deps.gatedNames),
@@ -168,24 +131,18 @@ async function create(
     await requirePolicy(tx, orgId, site.rate_limit)
     if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
     const created = await insertNamed(deps, tx, orgId, site, columns.gated_name !== undefined)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.create',
-      target,
-      before: null,
-      after: auditedSite(created),
-      config: [siteConfig(id)],
-    })
+    tx.record({ action: 'site.create', ...store.siteChange(id), before: null, after: auditedSite(created) })
     return created
   })
   return versioned(deps, row, context)
 }
 
-async function update(deps: SiteDeps, context: RequestContext, id: string, body: Body<'sitesUpdate'>) {
-  const decide = (row: SiteRow) => readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
+async function update(deps: SiteDeps, context: RequestContext, id: string, body: BodyOf<'sitesUpdate'>) {
+  const decide = (row: store.SiteRow) =>
+    readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
   const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
   const admission = mayOpen ? await admissionOf(deps, context, id, decide) : null
-  const change = async (row: SiteRow, tx: ChangeTransaction) => {
+  const change = async (row: store.SiteRow, tx: ChangeTransaction) => {
     const columns = decide(row)
     if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
       await requirePolicy(tx, context.orgId, columns.rate_limit)
@@ -198,13 +155,17 @@ async function update(deps: SiteDeps, context: RequestContext, id: string, body:
 const setBlockList = (
   deps: SiteDeps,
   context: RequestContext,
-  { id, blockList }: Body<'sitesSetBlockList'>,
+  { id, blockList }: BodyOf<'sitesSetBlockList'>,
 ) => {
   const block_list = normalizeBlockList(blockList)
   return changeSite(deps, context, id, 'site.setBlockList', () => ({ block_list }))
 }
 
-const allowedHackerType = (deps: SiteDeps, context: RequestContext, body: Body<'sitesAllowedHackerType'>) => {
+const allowedHackerType = (
+  deps: SiteDeps,
+  context: RequestContext,
+  body: BodyOf<'sitesAllowedHackerType'>,
+) => {
   if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
   return changeSite(deps, context, body.id, 'site.allowedHackerType', () => ({
     has_custom_list: body.allowedHackerType,
@@ -220,7 +181,7 @@ const disable = (deps: SiteDeps, context: RequestContext, id: string) =>
   })
 
 async function enable(deps: SiteDeps, context: RequestContext, id: string) {
-  const decide = (row: SiteRow) => {
+  const decide = (row: store.SiteRow) => {
     const now = new Date().toISOString()
     return {
       is_enabled: true,
@@ -235,42 +196,30 @@ async function enable(deps: SiteDeps, context: RequestContext, id: string) {
 async function setRateLimiting(
   deps: SiteDeps,
   context: RequestContext,
-  { id, rateLimit }: Body<'sitesSetRateLimiting'>,
+  { id, rateLimit }: BodyOf<'sitesSetRateLimiting'>,
 ): Promise<Versioned<Site>> {
   if (!isUuid(id)) throw notFound()
   const { orgId, ifMatch } = context
   const record = {
     action: 'site.setRateLimiting',
-    target: { kind: 'site', id },
+    ...store.siteChange(id),
     before: { rateLimit: '' },
     after: { rateLimit },
-    config: [siteConfig(id)],
   }
   const change = { orgId, id, rateLimit, versions: ifMatch }
   const row = await deps.database.changeAtOnce(context, {
     record,
-    lock: lockSites,
-    statement: (tx, recorded) => changeRateLimit(tx, change, recorded),
+    lock: store.lockSites,
+    statement: (tx, recorded) => store.changeRateLimit(tx, change, recorded),
   })
   return row ? versioned(deps, row, context) : refuseRateLimit(deps, context, id)
 }
 
 async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
-  if (!isUuid(id)) throw notFound()
-  const { orgId } = context
   await database.change(context, async (tx) => {
-    const row = await lockSite(tx, orgId, id)
-    if (!row) throw notFound()
-    requireVersion(context, row.version)
-    await deleteSite(tx, orgId, id)
-    const target = { kind: 'site', id }
-    tx.record({
-      action: 'site.delete',
-      target,
-      before: auditedSite(row),
-      after: null,
-      config: [siteConfig(id)],
-    })
+    const row = await lockForChange(store.lockSite, tx, context, id)
+    await store.deleteSite(tx, context.orgId, id)
+    tx.record({ action: 'site.delete', ...store.siteChange(id), before: auditedSite(row), after: null })
   })
 }
 
@@ -300,7 +249,7 @@ function requireWindow({ starts_at, stops_at }: Pick<SiteColumns, 'starts_at' | 
 
 async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: string): Promise<void> {
   if (rateLimit === '') return
-  const allowed = await policiesOfPlan(tx, orgId)
+  const allowed = await store.policiesOfPlan(tx, orgId)
   if (!allowed.includes(rateLimit)) throw unknownPolicy(allowed)
 }
 

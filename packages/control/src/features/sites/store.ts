@@ -1,7 +1,7 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
 import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
-import type { ConfigItem, Transaction } from '../../database/database.ts'
-import { firstRow, rowUpdater } from '../../database/rows.ts'
+import type { ChangeRecord, Transaction } from '../../database/database.ts'
+import { firstRow, firstValue, rowsById, rowUpdater } from '../../database/rows.ts'
 import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
 
@@ -12,11 +12,13 @@ export type SiteRow = SiteColumns & RowOf<typeof STORED>
 const columns = columnList(SITE_COLUMNS)
 const COLUMNS = columnList({ ...STORED, ...SITE_COLUMNS }).names
 
-export const siteConfig = (id: string): ConfigItem => ['site', id]
+/** What a change of a site is about, for its record. */
+export const siteChange = (id: string) =>
+  ({ target: { kind: 'site', id }, config: [['site', id]] }) satisfies Partial<ChangeRecord>
 
 export interface SiteFilter {
-  readonly search: string | undefined
-  readonly state: 'active' | 'inactive' | undefined
+  readonly search?: string | undefined
+  readonly state?: 'active' | 'inactive' | undefined
 }
 
 /** Newest first; all of them where `limit` is null, otherwise up to `limit` + 1. */
@@ -37,19 +39,14 @@ export function listSites(
     [
       orgId,
       page?.after ?? null,
-      filter.search === undefined ? null : containing(filter.search),
+      containing(filter.search),
       filter.state === undefined ? null : filter.state === 'active',
       page === null ? null : page.limit + 1,
     ],
   )
 }
 
-export const findSite = (tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> =>
-  firstRow(tx, `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2`, [orgId, id])
-
-/** Finds a site and keeps others from changing it until the transaction ends. */
-export const lockSite = (tx: Transaction, orgId: string, id: string): Promise<SiteRow | undefined> =>
-  firstRow(tx, `SELECT ${COLUMNS} FROM sites WHERE org_id = $1 AND id = $2 FOR UPDATE`, [orgId, id])
+export const { find: findSite, lock: lockSite, remove: deleteSite } = rowsById<SiteRow>('sites', COLUMNS)
 
 /** Locks several sites, in the order of their ids. */
 export const lockSites = (tx: Transaction, orgId: string, ids: readonly string[]): Promise<unknown> =>
@@ -109,17 +106,12 @@ export const changeRateLimit = (
   )
 
 /** Names of the policies that the plan of the organization includes. */
-export async function policiesOfPlan(tx: Transaction, orgId: string): Promise<string[]> {
-  const [row] = await tx.query<{ policies: string[] }>(
+export const policiesOfPlan = async (tx: Transaction, orgId: string): Promise<string[]> =>
+  (await firstValue(
+    tx,
     'SELECT p.policies FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $1',
     [orgId],
-  )
-  return row?.policies ?? []
-}
-
-export async function deleteSite(tx: Transaction, orgId: string, id: string): Promise<void> {
-  await tx.query('DELETE FROM sites WHERE org_id = $1 AND id = $2', [orgId, id])
-}
+  )) ?? []
 
 /** Ids of the researchers on the list of a site, sorted. */
 export async function listedResearchers(tx: Transaction, orgId: string, id: string): Promise<string[]> {
@@ -198,19 +190,18 @@ export interface RevealedRow {
 }
 
 /** The sealed credentials of a site, for a researcher of the same organization. Reads across organizations. */
-export async function findRevealed(
+export const findRevealed = (
   tx: Transaction,
   siteId: string,
   researcherId: string,
-): Promise<RevealedRow | undefined> {
-  const rows = await tx.query<RevealedRow>(
+): Promise<RevealedRow | undefined> =>
+  firstRow(
+    tx,
     `SELECT sites.org_id, sites.credentials, researchers.email
      FROM sites JOIN researchers ON researchers.org_id = sites.org_id
      WHERE sites.id = $1 AND researchers.id = $2`,
     [siteId, researcherId],
   )
-  return rows[0]
-}
 
 /** The sites of this gated name, across organizations. */
 export const findSitesNamed = (

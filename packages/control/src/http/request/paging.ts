@@ -1,5 +1,6 @@
 /** Pages of lists that are sorted by an identifier or a number, newest first. A cursor is the last one of its page. */
 import { isUuid, type Page } from '@sallyport/contract'
+import type { Transaction } from '../../database/database.ts'
 import { invalid } from '../errors.ts'
 
 /** What a store needs to read one page: it returns up to `limit` + 1 rows, so that the last page is known as such. */
@@ -8,6 +9,14 @@ export interface PageRequest {
   /** Rows that come after this one; null for the first page. */
   readonly after: string | null
 }
+
+/** How a store reads one page: the newest first, up to `limit` + 1 rows. */
+export type ListRows<Row, Filter> = (
+  tx: Transaction,
+  orgId: string,
+  filter: Filter,
+  page: PageRequest,
+) => Promise<Row[]>
 
 interface PageQuery {
   readonly limit?: number | undefined
@@ -35,5 +44,6 @@ export function pageOfRows<Row, Item>(
   }
 }
 
-/** A pattern for `ILIKE` that finds the words as they are. */
-export const containing = (words: string): string => `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+/** A pattern for `ILIKE` that finds the words as they are; null where none are asked for. */
+export const containing = (words: string | undefined): string | null =>
+  words === undefined ? null : `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -2,9 +2,9 @@
 import type { Role } from '@sallyport/contract'
 import { columnList, columnOf, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow, hasRows, rowUpdater, writtenRow } from '../../database/rows.ts'
+import { firstRow, hasRows, rowInserter, rowUpdater } from '../../database/rows.ts'
 import { millisecondsOf } from '../../database/types.ts'
-import type { PageRequest } from '../../http/request/paging.ts'
+import { containing, type ListRows } from '../../http/request/paging.ts'
 import type { StoredApiKey } from './api-key-verifier.ts'
 
 const SHOWN = {
@@ -20,7 +20,6 @@ const ROW = { ...SHOWN, created_at: text, last_used_at: textOrNull, revoked_at: 
 export type NewApiKeyRow = RowOf<typeof NEW>
 export type ApiKeyRow = RowOf<typeof ROW>
 
-const newKey = columnList(NEW)
 const COLUMNS = columnList(ROW).names
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
 
@@ -64,23 +63,17 @@ export const listAllApiKeys = (tx: Transaction, orgId: string): Promise<ApiKeyRo
   tx.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE org_id = $1 ORDER BY id`, [orgId])
 
 export interface ApiKeyFilter {
-  /** Pattern for ILIKE. */
-  readonly search: string | null
-  readonly role: Role | null
+  readonly search?: string | undefined
+  readonly role?: Role | undefined
 }
 
-/** Those in force, newest first, up to `limit` + 1. */
-export const listApiKeys = (
-  tx: Transaction,
-  orgId: string,
-  { search, role }: ApiKeyFilter,
-  page: PageRequest,
-): Promise<ApiKeyRow[]> =>
-  tx.query<ApiKeyRow>(
+/** Those in force. */
+export const listApiKeys: ListRows<ApiKeyRow, ApiKeyFilter> = (tx, orgId, { search, role }, page) =>
+  tx.query(
     `SELECT ${COLUMNS} FROM api_keys
      WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${IN_FORCE}
        AND ($4::text IS NULL OR name ILIKE $4) AND ($5::text IS NULL OR role = $5) ORDER BY id DESC LIMIT $3`,
-    [orgId, page.after, page.limit + 1, search, role],
+    [orgId, page.after, page.limit + 1, containing(search), role ?? null],
   )
 
 export const findApiKey = (tx: Transaction, orgId: string, id: string): Promise<ApiKeyRow | undefined> =>
@@ -92,18 +85,11 @@ export const lockApiKey = (tx: Transaction, orgId: string, id: string): Promise<
     id,
   ])
 
-export const insertApiKey = (tx: Transaction, orgId: string, key: NewApiKeyRow): Promise<ApiKeyRow> =>
-  writtenRow(
-    tx,
-    `INSERT INTO api_keys (org_id, ${newKey.names}) VALUES ($1, ${newKey.placeholders(2)}) RETURNING ${COLUMNS}`,
-    [orgId, ...newKey.valuesOf(key)],
-  )
-
-const changed = columnList({ name: text, expires_at: textOrNull })
+export const insertApiKey = rowInserter<ApiKeyRow, NewApiKeyRow>('api_keys', columnList(NEW), COLUMNS)
 
 export const updateApiKey = rowUpdater<ApiKeyRow, Pick<ApiKeyRow, 'name' | 'expires_at'>>(
   'api_keys',
-  changed,
+  columnList({ name: text, expires_at: textOrNull }),
   COLUMNS,
 )
 

@@ -8,6 +8,11 @@ const FOUND = 'SELECT id_hash AS "idHash", sealed, consumed_at AS "consumedAt" F
 export function createArtifactStore(database: Pick<Database, 'writeInstallation'>): ArtifactStore {
   const run = <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
     database.writeInstallation((tx) => tx.query<Row>(text, values))
+  const find = async (column: 'id_hash' | 'uid_hash', ...values: readonly [model: string, hash: string]) => {
+    const text = `${FOUND} WHERE model = $1 AND ${column} = $2 AND expires_at > now()`
+    const [found] = await run<FoundArtifact>(text, values)
+    return found
+  }
   return {
     async save(artifact) {
       await run(
@@ -26,28 +31,16 @@ export function createArtifactStore(database: Pick<Database, 'writeInstallation'
         ],
       )
     },
-    findById: async (model, idHash) =>
-      (
-        await run<FoundArtifact>(`${FOUND} WHERE model = $1 AND id_hash = $2 AND expires_at > now()`, [
-          model,
-          idHash,
-        ])
-      )[0],
-    findByUid: async (model, uidHash) =>
-      (
-        await run<FoundArtifact>(`${FOUND} WHERE model = $1 AND uid_hash = $2 AND expires_at > now()`, [
-          model,
-          uidHash,
-        ])
-      )[0],
-    consume: async (model, idHash) =>
-      (
-        await run(
-          `UPDATE identity_artifacts SET consumed_at = now()
-           WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING model`,
-          [model, idHash],
-        )
-      ).length === 1,
+    findById: (model, idHash) => find('id_hash', model, idHash),
+    findByUid: (model, uidHash) => find('uid_hash', model, uidHash),
+    async consume(model, idHash) {
+      const consumed = await run(
+        `UPDATE identity_artifacts SET consumed_at = now()
+         WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL RETURNING model`,
+        [model, idHash],
+      )
+      return consumed.length === 1
+    },
     async remove(model, idHash) {
       await run('DELETE FROM identity_artifacts WHERE model = $1 AND id_hash = $2', [model, idHash])
     },

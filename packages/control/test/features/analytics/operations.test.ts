@@ -1,36 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { BATCH_FORMAT, OUTCOMES, type TrafficEvent } from '@sallyport/contract'
+import { before, test } from 'node:test'
+import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
-import { createIngest } from '../../../src/collector/ingest.ts'
-import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
 import type { UrlSummary } from '../../../src/features/analytics/store/summary.ts'
-import { createLiveTail } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
+import { openAnalytics } from '../../support/analytics.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const HOUR = 3_600_000
 /** Noon of today, so that the events below are well within everyone's retention. */
 const NOW = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 12 * HOUR
-let temporary: TemporaryStore
-let service: AnalyticsService
-const recorded: TrafficEvent[] = []
+const { service, record } = await openAnalytics({
+  now: NOW,
+  retentionDays: 400,
+  sitesOf: async (orgId) =>
+    orgId === 'org-a'
+      ? [
+          { id: 'site-1', gatedName: 'one.gate.example', originName: 'https://one.example' },
+          { id: 'site-2', gatedName: 'two.gate.example', originName: 'two.example:8443' },
+        ]
+      : [],
+})
+const recorded = Array.from({ length: 3_000 }, (_, index) => sample(index))
 
 before(async () => {
-  temporary = await openTemporaryStore()
-  service = createAnalyticsService({
-    store: temporary.store,
-    sitesOf: async (orgId) =>
-      orgId === 'org-a'
-        ? [
-            { id: 'site-1', gatedName: 'one.gate.example', originName: 'https://one.example' },
-            { id: 'site-2', gatedName: 'two.gate.example', originName: 'two.example:8443' },
-          ]
-        : [],
-    tail: createLiveTail(),
-    now: () => NOW,
-  })
-  const ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 400, tail: createLiveTail() })
-  for (let index = 0; index < 3_000; index += 1) recorded.push(sample(index))
   const ahead = [-90_000, -1, 0, 1, 90_000, 50 * HOUR].map((late) =>
     event({ orgId: 'org-ahead', time: NOW + late, hits: [hit()] }),
   )
@@ -38,23 +30,8 @@ before(async () => {
   const atGate = [{ siteId: '' }, { siteId: '' }, { siteId: 'site-1' }].map((where) =>
     event({ orgId: 'org-gate', time: NOW - HOUR, researcherId: 'ada', ...where }),
   )
-  for (const [number, events] of [...batches, ahead, atGate].entries())
-    await storeBatch(ingest, {
-      header: {
-        format: BATCH_FORMAT,
-        gatewayId: 'gateway-a',
-        batchId: `batch-${number}`,
-        revision: 1,
-        events: events.length,
-        assertionKeys: { keys: [] },
-        health: [],
-        journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-      },
-      events,
-      badLines: [],
-    })
+  for (const events of [...batches, ahead, atGate]) await record(events)
 })
-after(() => temporary.remove())
 
 /** Spread over 40 days, unevenly and off every boundary, in two organizations. */
 function sample(index: number): TrafficEvent {

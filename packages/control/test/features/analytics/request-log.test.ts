@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import {
-  BATCH_FORMAT,
   EVENT_KINDS,
   FACETS,
   type Facet,
@@ -12,44 +11,14 @@ import {
   writeFilterValue,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import { createIngest } from '../../../src/collector/ingest.ts'
 import { FILTER_NAMES, passes, type TrafficFilter } from '../../../src/features/analytics/query/filter.ts'
-import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
-import { createLiveTail } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
+import { openAnalytics } from '../../support/analytics.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.now()
 const ALL = { gte: 'now-30d', limit: 500 }
-let temporary: TemporaryStore
-let service: AnalyticsService
-const recorded: TrafficEvent[] = []
-
-before(async () => {
-  temporary = await openTemporaryStore()
-  service = createAnalyticsService({
-    store: temporary.store,
-    sitesOf: async () => [],
-    tail: createLiveTail(),
-    now: () => NOW,
-  })
-  const ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  for (let index = 0; index < 400; index += 1) recorded.push(sample(index))
-  const header = {
-    format: BATCH_FORMAT,
-    gatewayId: 'g',
-    revision: 1,
-    assertionKeys: { keys: [] },
-    health: [],
-  }
-  const journal = { pending: 0, pendingBytes: 0, damagedBytes: 0 }
-  await storeBatch(ingest, {
-    header: { ...header, journal, batchId: 'all', events: recorded.length },
-    events: recorded,
-    badLines: [],
-  })
-})
-after(() => temporary.remove())
+const { service, record } = await openAnalytics({ now: NOW })
 
 const HOSTILE = [
   "' OR 1=1 --",
@@ -101,6 +70,8 @@ function sample(index: number): TrafficEvent {
 /** As the log orders them: ids break ties as the store compares them, so within a tie any order is taken. */
 const newestFirst = (events: readonly TrafficEvent[]): TrafficEvent[] =>
   [...events].sort((left, right) => right.time - left.time)
+const recorded = Array.from({ length: 400 }, (_, index) => sample(index))
+await record(recorded)
 const mine = (): TrafficEvent[] => recorded.filter((candidate) => candidate.orgId === 'org-a')
 const idsOf = (events: readonly TrafficEvent[]): string[] => events.map(({ id }) => id)
 

@@ -1,46 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { BATCH_FORMAT, TABLE_FIELDS, type TrafficEvent } from '@sallyport/contract'
-import { createIngest, type Ingest } from '../../../src/collector/ingest.ts'
+import { TABLE_FIELDS } from '@sallyport/contract'
 import type { ExportFormat } from '../../../src/features/analytics/export/export.ts'
 import { recordedRequestOf } from '../../../src/features/analytics/recorded-request.ts'
-import { type AnalyticsService, createAnalyticsService } from '../../../src/features/analytics/service.ts'
-import { createLiveTail, type LiveTail, TAIL_EVENTS_MAX } from '../../../src/live-tail/live-tail.ts'
-import { event, hit, openTemporaryStore, storeBatch, type TemporaryStore } from '../../support/traffic.ts'
+import { TAIL_EVENTS_MAX } from '../../../src/live-tail/live-tail.ts'
+import { openAnalytics } from '../../support/analytics.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const NOW = Date.now()
-let temporary: TemporaryStore
-let service: AnalyticsService
-let tail: LiveTail
-let ingest: Ingest
-
-before(async () => {
-  temporary = await openTemporaryStore()
-  tail = createLiveTail()
-  service = createAnalyticsService({ store: temporary.store, sitesOf: async () => [], tail, now: () => NOW })
-  ingest = createIngest({ store: temporary.store, retentionDaysOf: () => 90, tail })
-})
-after(() => temporary.remove())
-
-let batches = 0
-async function take(events: readonly TrafficEvent[]): Promise<void> {
-  batches += 1
-  await storeBatch(ingest, {
-    header: {
-      format: BATCH_FORMAT,
-      gatewayId: 'g',
-      batchId: `batch-${batches}`,
-      revision: 1,
-      events: events.length,
-      assertionKeys: { keys: [] },
-      health: [],
-      journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
-    },
-    events,
-    badLines: [],
-  })
-}
+const { service, tail, record } = await openAnalytics({ now: NOW })
 
 async function exported(orgId: string, format: ExportFormat, query: object = {}): Promise<string> {
   const { stream } = await service.export(orgId, { gte: 'now-30d', format, ...query })
@@ -56,8 +25,8 @@ test('an export holds every event once, oldest first, over pages and stretches o
     event({ orgId, time: NOW - 7_200_000 - (index % 900) }),
   )
   const sparse = Array.from({ length: 1_000 }, (_, index) => event({ orgId, time: NOW - index * 2_400_000 }))
-  for (let start = 0; start < dense.length; start += 4_000) await take(dense.slice(start, start + 4_000))
-  await take(sparse)
+  for (let start = 0; start < dense.length; start += 4_000) await record(dense.slice(start, start + 4_000))
+  await record(sparse)
   const lines = (await exported(orgId, 'ndjson')).trimEnd().split('\n')
   const events = lines.map((line) => JSON.parse(line) as { id: string; time: string })
   assert.equal(new Set(events.map(({ id }) => id)).size, 33_000)
@@ -94,7 +63,7 @@ test('hostile content comes out as data in every format', async () => {
     queryNames: ['=x'],
     hits: [hit({ excerpt: '-1+1' })],
   })
-  await take([hostile])
+  await record([hostile])
   const recorded = JSON.parse(await exported(orgId, 'ndjson')) as unknown
   assert.deepEqual(recorded, recordedRequestOf(hostile))
 
@@ -128,7 +97,7 @@ test('the live tail shows what was stored, to its organization and filter only',
   const stream = service.tail(orgId, { outcome: ['block'] })
   const other = service.tail('org-tail-other', {})
   const wanted = event({ orgId, outcome: 'block' })
-  await take([event({ orgId }), wanted])
+  await record([event({ orgId }), wanted])
   const text = await readUntil(stream, 'event: request')
   assert.match(text, /^retry: 2000\n\n/)
   assert.ok(text.includes(`id: ${wanted.id}\nevent: request\ndata: `))

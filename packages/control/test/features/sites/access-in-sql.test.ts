@@ -1,22 +1,14 @@
 /** The states that lists filter by, in SQL, are the ones that `@sallyport/policy` decides: compared at the edge of each instant. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { isSiteOpen, researcherState } from '@sallyport/policy'
 import fc from 'fast-check'
-import { createTestDatabase } from '../../../../../test/support/postgres.ts'
-import { newId, openDatabase, type Transaction } from '../../../src/database/database.ts'
+import { newId, type Transaction } from '../../../src/database/database.ts'
 import { listResearchers } from '../../../src/features/hackers/store.ts'
 import { insertSite, listSites } from '../../../src/features/sites/store.ts'
-import { createCipher } from '../../../src/secrets/cipher.ts'
-import { addOrganization } from '../../identity/support/control.ts'
+import { addOrganization, openTestDatabase } from '../../support/database.ts'
 
-const { appUrl, drop } = await createTestDatabase()
-const database = openDatabase({ url: appUrl, cipher: createCipher(randomBytes(32)) })
-after(async () => {
-  await database.close()
-  await drop()
-})
+const { database } = await openTestDatabase()
 const orgId = await addOrganization(database, 'Edges')
 
 /** Milliseconds from now: the columns hold no finer ones. */

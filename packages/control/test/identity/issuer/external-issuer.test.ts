@@ -8,14 +8,10 @@ import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } f
 import Provider, { type Configuration } from 'oidc-provider'
 import { replaceInvitation } from '../../../src/features/members/store.ts'
 import { issueSecretKey } from '../../../src/identity/api-keys/secret-keys.ts'
+import { addOrganization, operatorContext } from '../../support/database.ts'
+import { oidcSettings } from '../../support/oidc.ts'
 import { Browser } from '../support/browser.ts'
-import {
-  actorContext,
-  addOrganization,
-  createInstallation,
-  type TestControl,
-  type TestInstallation,
-} from '../support/control.ts'
+import { createInstallation, type TestControl, type TestInstallation } from '../support/control.ts'
 
 const AUDIENCE = 'https://sallyport.example/api'
 
@@ -96,18 +92,12 @@ before(async () => {
   issuer = await startIssuer(firstKey)
   installation = await createInstallation()
   control = await installation.start({
-    oidc: {
+    oidc: oidcSettings({
       issuer: issuer.url,
       audience: AUDIENCE,
-      clientId: 'console',
-      scope: null,
-      organizationClaim: 'org_id',
-      emailClaim: 'email',
-      emailVerifiedClaim: 'email_verified',
-      roleClaim: 'role',
       organizations: { 'org_of the issuer': orgId },
       algorithms: ['RS256', 'ES256'],
-    },
+    }),
   })
   await addOrganization(control.database, 'Example Shop', orgId)
 })
@@ -254,7 +244,7 @@ test('invented key ids cost the issuer a bounded number of requests', async () =
 
 async function addMember(email: string, { role = 'owner', isSuspended = false } = {}): Promise<string> {
   const id = randomUUID()
-  await control.database.change(actorContext(orgId), async (tx) => {
+  await control.database.change(operatorContext(orgId), async (tx) => {
     await tx.query(
       `INSERT INTO members (id, org_id, email, role, is_suspended, created_by) VALUES ($1, $2, $3, $4, $5, 't')`,
       [id, orgId, email, role, isSuspended],

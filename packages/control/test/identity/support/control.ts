@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { after } from 'node:test'
 import Fastify from 'fastify'
 import { createTestDatabase } from '../../../../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
@@ -10,6 +11,7 @@ import { AuthenticationError, type Principal } from '../../../src/identity/princ
 import { createPasswordHasher } from '../../../src/identity/sign-in/passwords.ts'
 import { createCipher } from '../../../src/secrets/cipher.ts'
 import type { OidcSettings } from '../../../src/settings.ts'
+import { addOrganization, operatorContext } from '../../support/database.ts'
 
 export interface TestControl {
   readonly publicUrl: string
@@ -64,6 +66,16 @@ export async function createInstallation(): Promise<TestInstallation> {
       await drop()
     },
   }
+}
+
+/** An installation with one control process and the owner of an organization, closed after the tests of the file. */
+export async function startExampleShop() {
+  const installation = await createInstallation()
+  after(() => installation.close())
+  const control = await installation.start()
+  const orgId = await addOrganization(control.database, 'Example Shop')
+  const ada = await addMember(control.database, orgId, 'ada@example.com')
+  return { installation, control, publicUrl: control.publicUrl, orgId, ada }
 }
 
 interface StartOptions {
@@ -131,26 +143,6 @@ async function freePort(): Promise<number> {
   return port
 }
 
-export const operator = { kind: 'operator', id: 'operator', email: 'operator' } as const
-export const actorContext = (orgId: string) => ({ orgId, actor: operator, requestId: 'test' })
-
-export async function addOrganization(
-  database: Database,
-  name: string,
-  orgId: string = randomUUID(),
-): Promise<string> {
-  await database.change(actorContext(orgId), async (tx) => {
-    await tx.query('INSERT INTO organizations (org_id, name) VALUES ($1, $2)', [orgId, name])
-    tx.record({
-      action: 'organization.create',
-      target: { kind: 'organization', id: orgId },
-      before: null,
-      after: { name },
-    })
-  })
-  return orgId
-}
-
 export interface TestMember {
   readonly id: string
   readonly orgId: string
@@ -168,7 +160,7 @@ export async function addMember(
 ): Promise<TestMember> {
   const id = randomUUID()
   const hash = await hasher.hash(password)
-  await database.change(actorContext(orgId), async (tx) => {
+  await database.change(operatorContext(orgId), async (tx) => {
     await tx.query(
       `INSERT INTO members (id, org_id, email, name, role, password_hash, created_by)
        VALUES ($1, $2, $3, 'Ada', $4, $5, 'test')`,

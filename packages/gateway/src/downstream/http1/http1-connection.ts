@@ -7,7 +7,9 @@
  *
  * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
  */
+
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import {
   BodyReader,
   FramingError,

@@ -200,15 +200,9 @@ function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {
 const BODILESS = new Set([204, 205, 304])
 
 /** What only HTTP/1 connections have (RFC 9113, section 8.2.2). */
-const CONNECTION_SPECIFIC = new Set([
-  'connection',
-  'http2-settings',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-])
+const CONNECTION_SPECIFIC = new Set(
+  'connection http2-settings keep-alive proxy-connection te transfer-encoding upgrade'.split(' '),
+)
 
 /** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
 function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {

@@ -3,28 +3,22 @@
  * wants that, every target that can be read in more than one way.
  */
 import { type BlockMatch, BlockMatcher, isAmbiguous } from '@sallyport/policy'
+import { perObject } from '@sallyport/toolbox'
 import { type Exchange, refuse, type Verdict } from '../../exchange/exchange.ts'
 import { type JudgedRequest, judgedRequest } from '../../exchange/judged-request.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
-const matchers = new WeakMap<CompiledSite, BlockMatcher>()
-
-function matcherOf(site: CompiledSite): BlockMatcher {
-  let matcher = matchers.get(site)
-  if (!matcher) {
-    matcher = new BlockMatcher(site.config.blockRules, site.config.pathConventions)
-    matchers.set(site, matcher)
-  }
-  return matcher
-}
+const matcherOf = perObject(
+  ({ config }: CompiledSite) => new BlockMatcher(config.blockRules, config.pathConventions),
+)
 
 /** Judges by the rules of `exchange.site`; a request that has none passes. */
 export function judgeBlockRules(exchange: Exchange): Verdict {
-  const { request, site } = exchange
+  const { request, site, event } = exchange
   if (!site) return null
   const { blockRules, refuseAmbiguousTargets } = site.config
   if (blockRules.length > 0) {
-    const match = matchOf(matcherOf(site), judgedRequest(request), Date.now())
+    const match = matchOf(matcherOf(site), judgedRequest(request), event.time)
     if (match)
       return refuse(match.rule.status, 'block', 'block_rule', { rule: match.rule.id, reading: match.reading })
   }

@@ -11,6 +11,7 @@ import {
   type RequestInspection,
 } from '@sallyport/firewall'
 import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
+import { perObject } from '@sallyport/toolbox'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
 import { redactHits } from '../../record/redact.ts'
@@ -36,8 +37,6 @@ interface SiteFirewall {
 const REFUSED_STATUS = 403
 const BUDGET = DEFAULT_INSPECTION_BUDGET
 
-const siteFirewalls = new WeakMap<FirewallSettings, SiteFirewall>()
-
 /**
  * Makes the stage. `runningMax` is how many requests of a researcher may be inspected at once: what takes long is neither
  * under way at an origin yet, nor perhaps any more, and its body is held in memory.
@@ -51,7 +50,7 @@ export function createFirewallStage(
   return (exchange) => {
     const { site, request, event } = exchange
     if (!site) return null
-    const firewall = firewallOf(site)
+    const firewall = firewallOf(site.config.firewall)
     if (firewall.off) {
       event.inspection = 'off'
       return null
@@ -121,20 +120,14 @@ function count(inspection: RequestInspection, statistics: FirewallStatistics): v
   statistics.longestUs = Math.max(statistics.longestUs, durationUs)
 }
 
-function firewallOf(site: CompiledSite): SiteFirewall {
-  const settings = site.config.firewall
-  let firewall = siteFirewalls.get(settings)
-  if (!firewall) {
-    const modes = [settings.mode, ...settings.overrides.map(({ mode }) => mode)]
-    firewall = {
-      policy: new FirewallPolicy(settings),
-      off: modes.every((mode) => mode === 'off'),
-      mayRefuse: modes.includes('enforce'),
-    }
-    siteFirewalls.set(settings, firewall)
+const firewallOf = perObject((settings: FirewallSettings): SiteFirewall => {
+  const modes = [settings.mode, ...settings.overrides.map(({ mode }) => mode)]
+  return {
+    policy: new FirewallPolicy(settings),
+    off: modes.every((mode) => mode === 'off'),
+    mayRefuse: modes.includes('enforce'),
   }
-  return firewall
-}
+})
 
 /** Writes the findings so far into the record; returns the refusal where a rule refuses the request for them. */
 function applyFindings(

@@ -4,28 +4,22 @@
  */
 import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import { type Budget, limiterKindOf } from '@sallyport/policy'
+import { perObject } from '@sallyport/toolbox'
 import type { Decision } from './counters.ts'
-
-const policyFields = new WeakMap<RateLimitPolicy, string>()
 
 /** Adds both fields, as name, value, name, value. */
 export function addRateLimitHeaders(headers: string[], policy: RateLimitPolicy, decision: Decision): void {
-  let policyField = policyFields.get(policy)
-  if (policyField === undefined) {
-    policyField = describePolicy(policy)
-    policyFields.set(policy, policyField)
-  }
   let field = describeBudget(policy.name, decision.site)
   if (decision.researcher) field += `, ${describeBudget(shareName(policy), decision.researcher)}`
-  headers.push('RateLimit-Policy', policyField, 'RateLimit', field)
+  headers.push('RateLimit-Policy', policyOf(policy), 'RateLimit', field)
 }
 
 const shareName = (policy: RateLimitPolicy): string => `${policy.name}-researcher`
 
-function describePolicy(policy: RateLimitPolicy): string {
+const policyOf = perObject((policy: RateLimitPolicy) => {
   const site = describeLimiter(policy.name, policy.site)
   return policy.perResearcher ? `${site}, ${describeLimiter(shareName(policy), policy.perResearcher)}` : site
-}
+})
 
 /** `q` is the quota, `w` its window in whole seconds, `qu` what is counted where that is not requests. */
 function describeLimiter(name: string, limiter: LimiterSettings): string {

@@ -4,6 +4,7 @@
  */
 import type { RateLimitPolicy } from '@sallyport/contract'
 import { createLimiter, holdsPermits, type Limiter } from '@sallyport/policy'
+import { perObject } from '@sallyport/toolbox'
 import { steadyNow } from './clock.ts'
 import { type Counters, type Decision, decide, type Remaining } from './counters.ts'
 
@@ -20,7 +21,7 @@ interface SiteState {
 export class LocalCounters implements Counters {
   readonly #now: () => number
   readonly #sites = new Map<string, SiteState>()
-  readonly #definitions = new WeakMap<RateLimitPolicy, string>()
+  readonly #definitionOf = perObject((policy: RateLimitPolicy) => JSON.stringify(policy))
 
   constructor(now: () => number = steadyNow) {
     this.#now = now
@@ -85,19 +86,11 @@ export class LocalCounters implements Counters {
     state.researchers.set(researcherId, limiter)
     return limiter
   }
-
-  #definitionOf(policy: RateLimitPolicy): string {
-    const known = this.#definitions.get(policy)
-    if (known !== undefined) return known
-    const definition = JSON.stringify(policy)
-    this.#definitions.set(policy, definition)
-    return definition
-  }
 }
 
 function release(site: Limiter, share: Limiter | undefined): void {
-  site.release()
-  share?.release()
+  site.release?.()
+  share?.release?.()
 }
 
 /** Looks at the entries that were looked at longest ago; drops those that may go and puts the others last. */

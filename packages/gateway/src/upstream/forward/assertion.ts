@@ -5,7 +5,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
 import { assertionAudience } from '@sallyport/contract/words'
-import { BoundedCache } from '@sallyport/toolbox'
+import { flatCopy, PairCache } from '@sallyport/toolbox'
 import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { originBase } from './headers/host-rewriting.ts'
@@ -36,20 +36,18 @@ export async function createAssertionSigner(): Promise<AssertionSigner> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y })
   const key: PublicJsonWebKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }
   const header = encode({ alg: 'ES256', typ: 'JWT', kid })
-  const cache = new BoundedCache<string, Signed>(ENTRIES_MAX)
+  const cache = new PairCache<Signed>(ENTRIES_MAX)
   return {
     keys: { keys: [key] },
     assert(researcher, site, nowMs) {
       const { origin } = site.config
-      const name = `${researcher.id} ${site.config.id}`
-      const known = cache.get(name)
+      const known = cache.get(researcher.id, site.config.id)
       if (known && isFresh(known, nowMs) && known.researcher === researcher && known.origin === origin)
         return known.jwt
       const text = `${header}.${encode(claimsOf(researcher, site, Math.floor(nowMs / 1000)))}`
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
-      const jwt = `${text}.${signature.toString('base64url')}`
-      cache.set(name, { jwt, signedAtMs: nowMs, researcher, origin })
-      return jwt
+      const jwt = flatCopy(`${text}.${signature.toString('base64url')}`)
+      return cache.set(researcher.id, site.config.id, { jwt, signedAtMs: nowMs, researcher, origin }).jwt
     },
   }
 }

@@ -5,6 +5,7 @@
  * The answer's head waits for the end of the read that brought it, so that head and small body leave in one write: the
  * write system calls are most of what a request costs.
  */
+import { performance } from 'node:perf_hooks'
 import type { Reason } from '@sallyport/contract'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { LiveExchange } from '../../exchange/live-exchanges.ts'

@@ -4,6 +4,7 @@
  * on that connection, and so must never reach another researcher. Where the researcher has no idle connection a new one is
  * opened; above the maximum of the pool, or above the researcher's quota, requests wait.
  */
+import { performance } from 'node:perf_hooks'
 import type { OriginConfig } from '@sallyport/contract'
 import { CircuitBreakers } from './circuit-breakers.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'

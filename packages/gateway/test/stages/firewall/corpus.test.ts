@@ -1,17 +1,16 @@
 /** The regression corpus of attack families, sent through the running data plane on real sockets. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { importCrs, type RuleSet } from '@sallyport/firewall'
+import {
+  attackFamilyCases,
+  type CorpusCase,
+  corpusMissing,
+} from '../../../../firewall/test/support/corpus.ts'
 import { HOST, KEY, startTestDataPlane } from '../../support/test-data-plane.ts'
-
-const folder =
-  process.env.SALLYPORT_CORPORA ?? resolve(import.meta.dirname, '../../../../../../shared/corpora')
-const file = join(folder, 'crs-regression.ndjson')
-const missing = existsSync(file) ? false : `no corpus at ${file}; set SALLYPORT_CORPORA`
 
 const ATTACKS_FOUND_MIN = 0.6
 const NEAR_MISSES_HIT_MAX = 0.08
@@ -21,21 +20,11 @@ const CONNECTIONS = 8
 /** CRS's rules about the protocol, which many requests of the corpus trip by how they are made. */
 const NOT_ATTACKS = /^owasp-crs-9[12]/
 
-interface Case {
-  readonly family: string
-  readonly method: string
-  readonly uri: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly data?: string
-  readonly encodedRequest?: string
-  readonly expect: readonly number[]
-}
-
 /** Headers that are about the connection, which is ours. */
 const OWN =
   /^(?:host|connection|proxy-connection|keep-alive|content-length|transfer-encoding|expect|upgrade|te)$/i
 
-function bytesOf(item: Case): Buffer {
+function bytesOf(item: CorpusCase): Buffer {
   const raw = item.encodedRequest === undefined ? undefined : Buffer.from(item.encodedRequest, 'base64')
   const split = raw?.indexOf('\r\n\r\n') ?? -1
   const body = raw ? raw.subarray(split + 4) : Buffer.from(item.data ?? '')
@@ -57,13 +46,6 @@ const exchange = (port: number, bytes: Buffer): Promise<void> =>
     socket.setTimeout(5_000, () => socket.destroy())
   })
 
-const attackFamilies = (): Case[] =>
-  readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line): Case => JSON.parse(line))
-    .filter(({ family }) => /^REQUEST-9(?:3\d|4[0-4])/.test(family))
-
 /** Sends what `chosen` picks of the corpus through a data plane with these rule sets, and says what its records hold. */
 async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   const origin = createServer((incoming, response) => {
@@ -84,7 +66,7 @@ async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
     const value = { id: 'crs', name: 'crs', rules: JSON.stringify(ruleSet) }
     snapshots.apply({ type: 'put', kind: 'ruleSet', id: 'crs', value })
   }
-  return async (chosen: readonly Case[]) => {
+  return async (chosen: readonly CorpusCase[]) => {
     const before = recorder.events.length
     const worker = async (start: number): Promise<void> => {
       for (let index = start; index < chosen.length; index += CONNECTIONS) {
@@ -104,9 +86,9 @@ async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   }
 }
 
-test('default rules, through the gateway', { skip: missing }, async (context) => {
+test('default rules, through the gateway', { skip: corpusMissing }, async (context) => {
   const send = await sendCorpus(context, undefined)
-  const cases = attackFamilies()
+  const cases = attackFamilyCases()
   const attacks = await send(cases.filter((item) => item.expect.length > 0))
   const nearMisses = await send(cases.filter((item) => item.expect.length === 0))
   context.diagnostic(JSON.stringify({ attacks, nearMisses }))
@@ -116,13 +98,13 @@ test('default rules, through the gateway', { skip: missing }, async (context) =>
 
 for (const paranoia of [1, 4] as const)
   test(`with Debian's CRS at paranoia level ${paranoia}, through the gateway`, {
-    skip: missing || (existsSync(CRS_DIRECTORY) ? false : `no rule set in ${CRS_DIRECTORY}`),
+    skip: corpusMissing || (existsSync(CRS_DIRECTORY) ? false : `no rule set in ${CRS_DIRECTORY}`),
   }, async (context) => {
     const { ruleSet } = importCrs(CRS_DIRECTORY, { paranoia })
     const taken = new Set(ruleSet.rules.map(({ id }) => id))
     const send = await sendCorpus(context, ruleSet)
     const attacks = await send(
-      attackFamilies().filter(
+      attackFamilyCases().filter(
         ({ expect }) => expect.length > 0 && expect.every((id) => taken.has(`owasp-crs-${id}`)),
       ),
     )

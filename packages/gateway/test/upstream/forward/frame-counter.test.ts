@@ -2,19 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cut, places } from '../../../../../test/support/cuts.ts'
 import { FrameCounter } from '../../../src/upstream/forward/frame-counter.ts'
-
-/** Cuts bytes at some places. */
-function* cut(bytes: Buffer, places: readonly number[]): Generator<Buffer> {
-  let from = 0
-  for (const to of [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
-    (a, b) => a - b,
-  )) {
-    if (to > from) yield Buffer.from(bytes.subarray(from, to))
-    from = Math.max(from, to)
-  }
-}
-const places = fc.array(fc.nat(), { maxLength: 12 })
 
 const frames = fc.array(
   fc.record({

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import type { AccessReason } from '@sallyport/policy'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useServices } from '../../../api/services.tsx'
+import { useState } from 'react'
+import { useServices } from '../../../api/api.tsx'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { ErrorState } from '../../../design/feedback/states.tsx'
-import form from '../../../design/form/form.module.css'
-import { TextField } from '../../../design/form/text-field.tsx'
+import { TextField } from '../../../design/form/fields.tsx'
+import { Buttons, Form } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 
@@ -28,19 +28,16 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
   const check = useMutation({
     mutationFn: (address: string) => api.call('sitesValidateHacker', { query: { siteId, email: address } }),
   })
-  const ask = (event: FormEvent) => {
-    event.preventDefault()
-    check.mutate(email)
-  }
+  const ask = () => check.mutate(email)
   return (
     <Panel title="Would they get in?" description="By e-mail address, as things are now.">
-      <form className={form.form} onSubmit={ask}>
+      <Form onSubmit={ask}>
         <TextField type="email" label="E-mail address" required value={email} onText={setEmail} />
-        <div className={form.buttons}>
+        <Buttons>
           <Button type="submit" variant="default" loading={check.isPending}>
             Check
           </Button>
-        </div>
+        </Buttons>
         {check.error ? <ErrorState error={check.error} /> : null}
         {check.data ? (
           <Callout tone={check.data.allowed ? 'good' : 'bad'} role="status">
@@ -50,7 +47,7 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
             <span>{REASON_WORDS[check.data.reason]}</span>
           </Callout>
         ) : null}
-      </form>
+      </Form>
     </Panel>
   )
 }

@@ -1,12 +1,17 @@
 /** Who may enter: every active researcher, or the ones ticked here. */
-import { SegmentedControl } from '@mantine/core'
 import type { Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
+import { Segments } from '../../../design/form/fields.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { AccessCheck } from './access-check.tsx'
 import { ResearcherList } from './researcher-list.tsx'
+
+const CHOICES = [
+  { value: 'all', label: 'All active researchers' },
+  { value: 'list', label: 'Only this list' },
+] as const
 
 export function AccessTab({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
@@ -26,16 +31,12 @@ export function AccessTab({ site }: { readonly site: Site }) {
         title="Who may enter"
         description="In force at the gate within a second; running requests of those who lose access are cut."
         actions={
-          <SegmentedControl
-            aria-label="Who may enter"
-            size="xs"
-            disabled={!may || change.isPending}
+          <Segments
+            label="Who may enter"
+            choices={CHOICES}
             value={site.hasCustomList ? 'list' : 'all'}
+            disabled={!may || change.isPending}
             onChange={(value) => choose(value === 'list')}
-            data={[
-              { value: 'all', label: 'All active researchers' },
-              { value: 'list', label: 'Only this list' },
-            ]}
           />
         }
         flush

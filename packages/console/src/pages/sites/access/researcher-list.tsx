@@ -1,16 +1,14 @@
 import { Button, Checkbox } from '@mantine/core'
 import type { Hacker, Site } from '@sallyport/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useApiQuery } from '../../../api/api-query.ts'
+import { useApiChange, useApiQuery } from '../../../api/api-query.ts'
 import { readModifyWrite } from '../../../api/concurrent-edits.ts'
 import { useRoster } from '../../../api/queries/researcher-queries.ts'
-import { useServices } from '../../../api/services.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
-import { SearchField } from '../../../design/form/search-field.tsx'
-import { MoreButton } from '../../../design/table/more-button.tsx'
+import { SearchField } from '../../../design/form/fields.tsx'
+import { MoreButton } from '../../../design/table/table.tsx'
 import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
 import classes from './access.module.css'
 
@@ -28,7 +26,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
   return (
     <>
       <div className={classes.person}>
-        <SearchField label="Search researchers" value={search} onSearch={setSearch} />
+        <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
         <span className="soft">
           {ids.length} on the list{site.hasCustomList ? '' : ', not in force now'}
         </span>
@@ -52,14 +50,12 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
 
 /** The list of a site, and the act that adds somebody to it or removes them. */
 function useSiteList(siteId: string) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
   const notices = useNotices()
   const params = { id: siteId }
   const queryKey = ['sites', siteId, 'hackers']
   const list = useApiQuery(queryKey, 'sitesGetHackers', { params })
-  const save = useMutation({
-    mutationFn: ({ id, listed }: { readonly id: string; readonly listed: boolean }) =>
+  const save = useApiChange(
+    (api, { id, listed }: { readonly id: string; readonly listed: boolean }) =>
       // Changes the list as it is now: somebody else may have changed it since it was shown.
       readModifyWrite(
         () => api.callVersioned('sitesGetHackers', { params }),
@@ -69,8 +65,8 @@ function useSiteList(siteId: string) {
           return api.call('sitesSetHackers', { params, body }, options)
         },
       ),
-    onSuccess: (saved) => queryClient.setQueryData(queryKey, saved),
-  })
+    (queryClient, saved) => queryClient.setQueryData(queryKey, saved),
+  )
   const toggle = (id: string) => {
     const listed = !list.data?.ids.includes(id)
     notices.whenDone(save.mutateAsync({ id, listed }), 'The list is changed.', () =>

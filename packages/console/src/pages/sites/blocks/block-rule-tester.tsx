@@ -9,8 +9,8 @@ import { BlockMatcher, interpretationsOf, isAmbiguous } from '@sallyport/policy'
 import { useMemo, useState } from 'react'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
-import form from '../../../design/form/form.module.css'
-import { TextField } from '../../../design/form/text-field.tsx'
+import { TextField } from '../../../design/form/fields.tsx'
+import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import classes from './blocks.module.css'
@@ -34,7 +34,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
       title="Would this request pass?"
       description="Type a target as a tool would send it: encoded, doubled, odd."
     >
-      <div className={form.form}>
+      <Stack>
         <div className={classes.tester}>
           <NativeSelect
             aria-label="Method of the tested request"
@@ -83,7 +83,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
             </ul>
           </details>
         ) : null}
-      </div>
+      </Stack>
     </Panel>
   )
 }

@@ -1,11 +1,8 @@
 import { ActionIcon, NumberInput, Switch, TextInput } from '@mantine/core'
 import type { BlockRule } from '@sallyport/contract'
 import { useState } from 'react'
-import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
-import { TextField } from '../../../design/form/text-field.tsx'
+import { InstantField, TextField } from '../../../design/form/fields.tsx'
 import { Icon } from '../../../design/icon.tsx'
-import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
-import { useTime } from '../../../design/time/time.tsx'
 import classes from './blocks.module.css'
 
 /** The fields of one block rule. */
@@ -18,7 +15,6 @@ export function RuleRow(props: {
   readonly onRemove: () => void
 }) {
   const { rule, number, onEdit, readOnly } = props
-  const { zone } = useTime()
   return (
     <fieldset className={classes.ruleFrame} disabled={readOnly}>
       <legend className="visually-hidden">Rule {number}</legend>
@@ -51,11 +47,11 @@ export function RuleRow(props: {
           value={rule.note ?? ''}
           onText={(text) => onEdit({ note: text })}
         />
-        <LocalTimeInput
+        <InstantField
           label="Until"
           className={classes.ruleField ?? ''}
-          value={toLocalInput(rule.expires, zone)}
-          onText={(text) => onEdit({ expires: fromLocalInput(text, zone) ?? undefined })}
+          value={rule.expires}
+          onInstant={(expires) => onEdit({ expires: expires ?? undefined })}
         />
         <ActionIcon aria-label={`Remove rule ${number}`} onClick={props.onRemove}>
           <Icon name="trash" />

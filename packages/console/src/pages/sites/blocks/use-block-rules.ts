@@ -29,16 +29,13 @@ export function useBlockRules(site: Site) {
   )
   const save = () => {
     const sent = { before: saved, after: rules }
-    change.mutate(sent, {
-      onSuccess: () => {
-        // Edits made while these were saved are still to be saved.
-        setEdits((now) => ({ before: sent.after, after: now === edits ? sent.after : now.after }))
-        notices.done('Block rules saved.', () =>
-          change.mutateAsync({ before: sent.after, after: sent.before }),
-        )
-      },
-      onError: (error) => notices.failed(error),
-    })
+    const saving = change.mutateAsync(sent).then(() =>
+      // Edits made while these were saved are still to be saved.
+      setEdits((now) => ({ before: sent.after, after: now === edits ? sent.after : now.after })),
+    )
+    notices.whenDone(saving, 'Block rules saved.', () =>
+      change.mutateAsync({ before: sent.after, after: sent.before }),
+    )
   }
   return {
     rules,

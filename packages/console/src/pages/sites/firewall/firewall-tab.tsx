@@ -1,10 +1,10 @@
 /** Firewall of a site: what a match does, exclusions, and overrides for a rule or a path. */
-import { SegmentedControl } from '@mantine/core'
 import type { FirewallMode, FirewallSettings, Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { QueryState } from '../../../design/feedback/states.tsx'
+import { Segments } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
 import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
@@ -12,8 +12,7 @@ import { OverrideList } from './override-list.tsx'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
   const firewall = useSiteFirewall(site.id)
-  if (firewall.isPending) return <LoadingState />
-  if (firewall.error) return <ErrorState error={firewall.error} onRetry={() => void firewall.refetch()} />
+  if (firewall.isPending || firewall.error) return <QueryState query={firewall} />
   return (
     <>
       <ModePanel siteId={site.id} settings={firewall.data} />
@@ -37,13 +36,12 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
     <Panel
       title="When a rule matches"
       actions={
-        <SegmentedControl
-          aria-label="Firewall mode"
-          size="xs"
-          disabled={!may || change.isPending}
+        <Segments
+          label="Firewall mode"
+          choices={MODE_CHOICES}
           value={settings.mode}
-          onChange={(mode) => choose(mode as FirewallMode)}
-          data={MODE_CHOICES}
+          disabled={!may || change.isPending}
+          onChange={choose}
         />
       }
     >

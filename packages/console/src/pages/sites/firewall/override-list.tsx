@@ -1,17 +1,19 @@
 import type { FirewallMode, FirewallOverride } from '@sallyport/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { DialogButton } from '../../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { Choice } from '../../../design/form/choice.tsx'
-import form from '../../../design/form/form.module.css'
-import { FormEnd } from '../../../design/form/form-end.tsx'
+import { Choice } from '../../../design/form/fields.tsx'
+import { Form, FormEnd } from '../../../design/form/form.tsx'
 import type { Column } from '../../../design/table/table.tsx'
-import { fromLocalInput } from '../../../design/time/local-time.ts'
-import { useTime } from '../../../design/time/time.tsx'
 import { FirewallList, scopeColumn } from '../../../parts/firewall/firewall-list.tsx'
 import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
-import { type NoteAndEnd, NoteAndEndInputs } from '../../../parts/firewall/note-and-end.tsx'
-import { filledScope, type RuleScope, ScopeInputs } from '../../../parts/firewall/scope.tsx'
+import {
+  filledScope,
+  NO_NOTE,
+  NoteAndEndInputs,
+  type RuleScope,
+  ScopeInputs,
+} from '../../../parts/firewall/scope.tsx'
 import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const
@@ -48,21 +50,18 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
   const overrides = useFirewallList(siteId, 'overrides')
   const [scope, setScope] = useState<RuleScope>({})
   const [mode, setMode] = useState<FirewallMode>('off')
-  const [{ note, until }, setNoteAndEnd] = useState<NoteAndEnd>({ note: '', until: '' })
-  const { zone } = useTime()
+  const [noteAndEnd, setNoteAndEnd] = useState(NO_NOTE)
   const covered = filledScope(scope)
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    const expires = until ? fromLocalInput(until, zone) : null
-    const override = { id: crypto.randomUUID(), mode, note, ...covered, ...(expires ? { expires } : {}) }
+  const add = () => {
+    const override = { id: crypto.randomUUID(), mode, ...covered, ...noteAndEnd }
     overrides.add(override, 'The override is added.', onDone)
   }
   return (
-    <form className={form.form} onSubmit={add}>
+    <Form onSubmit={add}>
       <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
       <Choice label="Mode" value={mode} onChange={setMode} choices={MODE_CHOICES} />
-      <NoteAndEndInputs value={{ note, until }} onChange={setNoteAndEnd} />
+      <NoteAndEndInputs value={noteAndEnd} onChange={setNoteAndEnd} />
       <FormEnd action="Add" isPending={overrides.isPending} disabled={Object.keys(covered).length === 0} />
-    </form>
+    </Form>
   )
 }

@@ -3,8 +3,8 @@ import { Checkbox, Switch } from '@mantine/core'
 import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
-import { QueryState } from '../../../design/feedback/query-state.tsx'
-import form from '../../../design/form/form.module.css'
+import { QueryState } from '../../../design/feedback/states.tsx'
+import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
@@ -33,7 +33,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
     >
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
-        <div className={form.form}>
+        <Stack>
           {CONVENTIONS.map(([convention, label, example]) => (
             <Checkbox
               key={convention}
@@ -51,7 +51,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             checked={settings.data.passesKnownHeadersOnly}
             onChange={(event) => setKnownOnly(event.currentTarget.checked)}
           />
-        </div>
+        </Stack>
       ) : null}
     </Panel>
   )

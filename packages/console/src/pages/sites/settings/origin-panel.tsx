@@ -4,9 +4,9 @@ import { assertionAudience, type OriginProof, type Site } from '@sallyport/contr
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useOriginProof, useOriginProofChanges } from '../../../api/queries/site-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
-import form from '../../../design/form/form.module.css'
+import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
@@ -21,7 +21,7 @@ export function OriginPanel({ site }: { readonly site: Site }) {
   const proof = useOriginProof(site.id)
   return (
     <Panel title="Origin">
-      <div className={form.form}>
+      <Stack>
         <QueryState query={proof} canRetry={false} />
         {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
         <CopyField
@@ -32,7 +32,7 @@ export function OriginPanel({ site }: { readonly site: Site }) {
           An origin that checks the header Sallyport-Assertion and requires this audience takes requests
           through this site, and through no other.
         </p>
-      </div>
+      </Stack>
     </Panel>
   )
 }
@@ -63,7 +63,7 @@ function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: Or
         </span>
       </div>
       {may ? (
-        <div className={form.buttons}>
+        <Buttons>
           <Button
             variant="default"
             loading={forget.isPending}
@@ -73,7 +73,7 @@ function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: Or
           >
             Forget the proof
           </Button>
-        </div>
+        </Buttons>
       ) : null}
     </>
   )
@@ -104,11 +104,11 @@ function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: 
       {proof.dnsName === null ? null : <CopyField label="As a TXT record at" value={proof.dnsName} />}
       <CopyField label={proof.dnsName === null ? 'In the file' : 'Or in the file'} value={proof.fileUrl} />
       {may ? (
-        <div className={form.buttons}>
+        <Buttons>
           <Button variant="default" loading={check.isPending} onClick={look}>
             Look for it now
           </Button>
-        </div>
+        </Buttons>
       ) : null}
     </>
   )

@@ -4,29 +4,22 @@ import type { RecordSettings } from '@sallyport/contract'
 import { previousValues } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { RECORD_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
-import { QueryState } from '../../../design/feedback/query-state.tsx'
-import { Choice } from '../../../design/form/choice.tsx'
-import form from '../../../design/form/form.module.css'
+import { QueryState } from '../../../design/feedback/states.tsx'
+import { Choice } from '../../../design/form/fields.tsx'
+import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
-type Choices<Name extends keyof RecordSettings> = readonly {
-  readonly value: RecordSettings[Name] & string
-  readonly label: string
-}[]
-const QUERY_VALUES: Choices<'queryValues'> = [
-  { value: 'keep', label: 'Kept as sent' },
-  { value: 'mask', label: 'Masked; names stay' },
-]
-const CLIENT_ADDRESSES: Choices<'clientAddress'> = [
-  { value: 'keep', label: 'Kept' },
-  { value: 'hash', label: 'As a keyed hash' },
-  { value: 'drop', label: 'Not kept' },
-]
-const USER_AGENTS: Choices<'userAgent'> = [
-  { value: 'keep', label: 'Kept' },
-  { value: 'drop', label: 'Not kept' },
-]
+const KEEP = { value: 'keep', label: 'Kept' } as const
+const DROP = { value: 'drop', label: 'Not kept' } as const
+const HASH = { value: 'hash', label: 'As a keyed hash' } as const
+const KEEP_QUERY = { value: 'keep', label: 'Kept as sent' } as const
+const MASK_QUERY = { value: 'mask', label: 'Masked; names stay' } as const
+const PARTS = [
+  { name: 'queryValues', label: 'Query values', choices: [KEEP_QUERY, MASK_QUERY] },
+  { name: 'clientAddress', label: 'Client addresses', choices: [KEEP, HASH, DROP] },
+  { name: 'userAgent', label: 'User agents', choices: [KEEP, DROP] },
+] as const
 
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
@@ -41,35 +34,24 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
     <Panel title="Record and strictness">
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
-        <div className={form.form}>
-          <Choice
-            label="Query values"
-            choices={QUERY_VALUES}
-            value={settings.data.queryValues}
-            disabled={!may}
-            onChange={(queryValues) => change({ queryValues })}
-          />
-          <Choice
-            label="Client addresses"
-            choices={CLIENT_ADDRESSES}
-            value={settings.data.clientAddress}
-            disabled={!may}
-            onChange={(clientAddress) => change({ clientAddress })}
-          />
-          <Choice
-            label="User agents"
-            choices={USER_AGENTS}
-            value={settings.data.userAgent}
-            disabled={!may}
-            onChange={(userAgent) => change({ userAgent })}
-          />
+        <Stack>
+          {PARTS.map(({ name, label, choices }) => (
+            <Choice<RecordSettings[typeof name]>
+              key={name}
+              label={label}
+              choices={choices}
+              value={settings.data[name]}
+              disabled={!may}
+              onChange={(value) => change({ [name]: value })}
+            />
+          ))}
           <Switch
             label="Refuse every target that can be read in more than one way"
             disabled={!may}
             checked={settings.data.refuseAmbiguousTargets}
             onChange={(event) => change({ refuseAmbiguousTargets: event.currentTarget.checked })}
           />
-        </div>
+        </Stack>
       ) : null}
     </Panel>
   )

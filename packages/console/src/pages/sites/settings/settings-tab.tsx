@@ -4,14 +4,14 @@ import { NativeSelect } from '@mantine/core'
 import type { RateLimitPolicy, Site } from '@sallyport/contract'
 import { policyWords } from '@sallyport/policy'
 import { useNavigate } from '@tanstack/react-router'
+import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { usePolicies, useSiteChange } from '../../../api/queries/site-queries.ts'
-import { useServices } from '../../../api/services.tsx'
-import { ConfirmButton } from '../../../design/dialog/confirm-button.tsx'
+import { ConfirmButton } from '../../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { ErrorState } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
-import form from '../../../design/form/form.module.css'
+import { Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { gatedUrl } from '../../../parts/site/gated-url.ts'
 import { ForwardingPanel } from './forwarding-panel.tsx'
@@ -23,21 +23,21 @@ export function SettingsTab({ site }: { readonly site: Site }) {
   const { config } = useServices()
   return (
     <Columns>
-      <div className={form.form}>
+      <Stack>
         <Panel title="Where it is and when it is open">
           <SiteForm site={site} />
         </Panel>
         <LimitPanel site={site} />
         <RecordPanel siteId={site.id} />
-      </div>
-      <div className={form.form}>
+      </Stack>
+      <Stack>
         <Panel title="For researchers">
           <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
         </Panel>
         <OriginPanel site={site} />
         <ForwardingPanel siteId={site.id} />
         <RemovePanel site={site} />
-      </div>
+      </Stack>
     </Columns>
   )
 }

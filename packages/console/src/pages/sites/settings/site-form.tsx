@@ -1,17 +1,15 @@
 /** Where a site is and when it is open. Only what was changed here is saved: the rest may have changed meanwhile. */
 
 import { OPEN_END, type Site } from '@sallyport/contract'
-import { type FormEvent, useState } from 'react'
-import type { Input } from '../../../api/api.ts'
+import { useState } from 'react'
+import type { Input } from '../../../api/api.tsx'
 import { unsavedEdits } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import form from '../../../design/form/form.module.css'
-import { FormEnd } from '../../../design/form/form-end.tsx'
-import { LocalTimeInput } from '../../../design/form/local-time-input.tsx'
-import { TextField } from '../../../design/form/text-field.tsx'
+import { LocalTimeField, TextField } from '../../../design/form/fields.tsx'
+import { FieldRow, Form, FormEnd } from '../../../design/form/form.tsx'
 import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
 import { useTime } from '../../../design/time/time.tsx'
 import { isOpenEnded } from '../../../parts/site/site-state.tsx'
@@ -22,6 +20,11 @@ interface SiteFields {
   readonly start: string
   readonly stop: string
 }
+
+const NAMES = [
+  { name: 'originName', label: 'Origin', description: 'Host, host:port or URL; https unless it says http.' },
+  { name: 'gatedName', label: 'Gated name', description: 'The host under which researchers reach it.' },
+] as const
 
 export function SiteForm({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
@@ -36,49 +39,38 @@ export function SiteForm({ site }: { readonly site: Site }) {
   const change = useSiteChange((api, changes: SiteChanges) =>
     api.call('sitesUpdate', { params: { id: site.id }, body: changes }),
   )
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate(body, {
-      onSuccess: () => {
-        setEdits((now) => unsavedEdits(now, edits))
-        notices.done('Saved.')
-      },
-      onError: (error) => notices.failed(error),
-    })
+  const save = () => {
+    const saving = change.mutateAsync(body).then(() => setEdits((now) => unsavedEdits(now, edits)))
+    notices.whenDone(saving, 'Saved.')
   }
   return (
-    <form className={form.form} onSubmit={save}>
+    <Form onSubmit={save}>
       <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
-      <TextField
-        label="Origin"
-        description="Host, host:port or URL; https unless it says http."
-        required
-        value={shown.originName}
-        onText={(text) => edit({ originName: text })}
-      />
-      <TextField
-        label="Gated name"
-        description="The host under which researchers reach it."
-        required
-        value={shown.gatedName}
-        onText={(text) => edit({ gatedName: text })}
-      />
-      <div className={form.pair}>
-        <LocalTimeInput
+      {NAMES.map(({ name, ...field }) => (
+        <TextField
+          key={name}
+          {...field}
+          required
+          value={shown[name]}
+          onText={(text) => edit({ [name]: text })}
+        />
+      ))}
+      <FieldRow>
+        <LocalTimeField
           label="Open from"
           description={`Time zone: ${zone}`}
           value={shown.start}
-          onText={(text) => edit({ start: text })}
+          onText={(start) => edit({ start })}
         />
-        <LocalTimeInput
+        <LocalTimeField
           label="Closes at"
           description="Empty: open-ended"
           value={shown.stop}
-          onText={(text) => edit({ stop: text })}
+          onText={(stop) => edit({ stop })}
         />
-      </div>
+      </FieldRow>
       {may ? <FormEnd action="Save" isPending={change.isPending} disabled={!isUnsaved} /> : null}
-    </form>
+    </Form>
   )
 }
 

@@ -1,12 +1,11 @@
 import { onlyValue, type Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import type { Output } from '../../../api/api.ts'
+import type { Output } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
-import { QueryTable } from '../../../design/table/query-table.tsx'
-import type { Column } from '../../../design/table/table.tsx'
+import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 
 const REFRESH_MS = 10_000

@@ -4,13 +4,13 @@ import { type Site, TEXT_CHARS_MAX } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readModifyWrite } from '../../../api/concurrent-edits.ts'
-import { EditConflict } from '../../../api/edit-conflict.ts'
+import { EditConflict } from '../../../api/error-words.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { storeSite, useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import form from '../../../design/form/form.module.css'
+import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import classes from './words.module.css'
 
@@ -66,14 +66,14 @@ function Conflict(props: {
     <Callout tone="warn" role="alert" gap={8}>
       <strong>Somebody else has saved this meanwhile:</strong>
       <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
-      <div className={form.buttons}>
+      <Buttons>
         <Button variant="default" onClick={props.onDiscard}>
           Take theirs
         </Button>
         <Button variant="default" onClick={props.onKeep}>
           Keep mine, to save it instead
         </Button>
-      </div>
+      </Buttons>
     </Callout>
   )
 }
@@ -95,21 +95,18 @@ function WordsPanel(props: {
   const hasConflict = edit !== null && !change.isPending && edit.before !== stored && edit.after !== stored
   const save = () => {
     const saved = { before: edit?.before ?? stored, after: words }
-    change.mutate(saved, {
-      onSuccess: () => {
-        // Text typed while this was saved is still to be saved.
-        setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null))
-        notices.done(`${props.title} saved.`, () =>
-          change.mutateAsync({ before: saved.after, after: saved.before }),
-        )
-      },
-      onError: (error) => notices.failed(error),
-    })
+    const saving = change.mutateAsync(saved).then(() =>
+      // Text typed while this was saved is still to be saved.
+      setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null)),
+    )
+    notices.whenDone(saving, `${props.title} saved.`, () =>
+      change.mutateAsync({ before: saved.after, after: saved.before }),
+    )
   }
   return (
     <Panel title={props.title} description={props.description}>
       <AskBeforeLeaving what={`The ${field}`} isUnsaved={words !== stored} />
-      <div className={form.form}>
+      <Stack>
         <Textarea
           aria-label={props.title}
           autosize
@@ -128,13 +125,13 @@ function WordsPanel(props: {
           />
         ) : null}
         {may ? (
-          <div className={form.buttons}>
+          <Buttons>
             <Button disabled={words === stored || hasConflict} loading={change.isPending} onClick={save}>
               Save
             </Button>
-          </div>
+          </Buttons>
         ) : null}
-      </div>
+      </Stack>
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 /** Exports the requests that pass the filters, and shows the progress. */
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { useServices } from '../../../api/services.tsx'
+import { useServices } from '../../../api/api.tsx'
 import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { Icon } from '../../../design/icon.tsx'

@@ -1,6 +1,6 @@
 import { REASONS } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { wholeNumber } from '../../../design/number.ts'

@@ -2,7 +2,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { onlyValue } from '@sallyport/contract'
 import { useRequest } from '../../../api/traffic/request-queries.ts'
-import { QueryState } from '../../../design/feedback/query-state.tsx'
+import { QueryState } from '../../../design/feedback/states.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import { RequestDetail } from './request-detail.tsx'
 

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react'
 import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
-import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { wholeNumber } from '../../../design/number.ts'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'

@@ -4,24 +4,14 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
 import classes from '../traffic.module.css'
 import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
 
 const ROWS_BEFORE_END = 30
-const HEADS = [
-  'Time',
-  'Researcher',
-  'Method',
-  'Target',
-  'Status',
-  'Answered by',
-  'Hits',
-  'Tool',
-  'Took',
-] as const
+const HEADS = ['Time', 'Researcher', 'Method', 'Target', 'Status', 'Answered by', 'Hits', 'Tool', 'Took']
 export interface RequestTableProps {
   readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
-import type { LoggedRequest } from '../../../api/traffic/logged-request.ts'
+import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 
 const PAGE_STEP = 15
 const STEPS: Readonly<Record<string, number>> = {

@@ -1,7 +1,6 @@
 import type { GateMe, GateSite } from '@sallyport/contract'
-import type { ReactNode } from 'react'
 import type { GateRefusal } from '../../api/gate-api.ts'
-import { useTitle } from '../../design/alone.tsx'
+import { Alone } from '../../design/alone.tsx'
 import { nameOf } from '../../design/person.ts'
 import { enterUrl } from '../../parts/site/site-state.ts'
 import type { SignInState } from './sign-in-state.ts'
@@ -31,18 +30,18 @@ export function EnterStep({ step, me, to, onReplace }: EnterStepProps & { readon
       return <p role="status">Loading…</p>
     case 'no-site':
       return (
-        <Message title="This leads to no site of yours">
+        <Alone framed title="This leads to no site of yours">
           <p role="alert">
             The link does not name a site that {me.organization} has opened to you, or is not whole.
           </p>
-        </Message>
+        </Alone>
       )
     case 'refused':
       return (
-        <Message title="The gate did not let you in">
+        <Alone framed title="The gate did not let you in">
           <p role="alert">{step.refusal.message}</p>
           <TryAgain />
-        </Message>
+        </Alone>
       )
     case 'begun-elsewhere':
       return <BegunElsewhere site={step.site} to={to} />
@@ -57,25 +56,25 @@ export function EnterStep({ step, me, to, onReplace }: EnterStepProps & { readon
 
 function BegunElsewhere({ site, to }: { readonly site: GateSite; readonly to: string }) {
   return (
-    <Message title="This sign-in was not begun in this browser">
+    <Alone framed title="This sign-in was not begun in this browser">
       <p role="alert">
         Somebody else may have begun it, to be let in under your name; or it took too long. Nothing was given
         away. If it was you who wanted to enter {site.gatedName}, begin again:
       </p>
       <a href={enterUrl(site, to)}>Enter {site.gatedName}</a>
-    </Message>
+    </Alone>
   )
 }
 
 function Unanswered({ site }: { readonly site: GateSite }) {
   return (
-    <Message title={`${site.gatedName} does not answer the gate`}>
+    <Alone framed title={`${site.gatedName} does not answer the gate`}>
       <p role="alert">
         So it is not known whether this sign-in was begun in this browser, and nobody was let in. If this
         stays so, remove the cookies that {site.gatedName} has left in this browser.
       </p>
       <TryAgain />
-    </Message>
+    </Alone>
   )
 }
 
@@ -85,36 +84,26 @@ interface QuestionProps extends Omit<EnterStepProps, 'to'> {
 
 function AskUnseen({ site, me, onReplace }: QuestionProps) {
   return (
-    <Message title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
+    <Alone framed title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
       <p>
         Your browser does not let the gate see whether it was here that this sign-in was begun. Go on only if
         you have just opened {site.gatedName} yourself: otherwise somebody else would be let in under your
         name. If somebody else is signed in there in this browser, you take their place.
       </p>
       <Choice yes="Enter" onYes={onReplace} />
-    </Message>
+    </Alone>
   )
 }
 
 function AskOtherSession({ site, me, onReplace }: QuestionProps) {
   return (
-    <Message title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
+    <Alone framed title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
       <p role="alert">
         Another researcher is signed in at {site.gatedName} in this browser. Go on only if you mean to take
         their place: what this browser sends there is recorded under your name from then on.
       </p>
       <Choice yes="Replace that session" onYes={onReplace} />
-    </Message>
-  )
-}
-
-function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  useTitle(title)
-  return (
-    <div className="narrow">
-      <h1>{title}</h1>
-      <section className="panel">{children}</section>
-    </div>
+    </Alone>
   )
 }
 

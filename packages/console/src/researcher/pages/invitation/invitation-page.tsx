@@ -1,8 +1,9 @@
 import type { GateInvitation } from '@sallyport/contract'
-import { useRef, useState } from 'react'
-import { callGate, type GateRefusal, OtherSession, refusalOf } from '../../api/gate-api.ts'
+import { useRef } from 'react'
+import { callGate, OtherSession, refusalOf } from '../../api/gate-api.ts'
 import { Alone } from '../../design/alone.tsx'
 import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
+import { useSessionCall } from '../../parts/session/use-session-call.ts'
 
 /** No answer, or none from the control plane: whether the invitation was used is not known, so the call is repeated. */
 const UNCERTAIN: ReadonlySet<number> = new Set([0, 502, 503, 504])
@@ -15,7 +16,14 @@ const NO_MORE: ReadonlySet<number> = new Set([401, 404, 410])
 /** Accepts an invitation: asks first, so that nobody loses it by opening the link by chance or by somebody's trick. */
 export function InvitationPage({ fragment }: { readonly fragment: string }) {
   const token = new URLSearchParams(fragment).get('token') ?? ''
-  const { accept, isBusy, refusal, other } = useInvitation(token)
+  // The same for every repetition, so that an answer that was lost is not an invitation that was lost.
+  const attempt = useRef(newAttempt())
+  const { begin, isBusy, refusal, other } = useSessionCall(async (replace) => {
+    await acceptInvitation({ token, attempt: attempt.current, ...(replace ? { replace } : {}) })
+    location.replace('/')
+    // The page is being left, so the call stays under way.
+    return new Promise(() => {})
+  })
   // The gate says 400 to what is no token at all.
   if (token === '' || refusal?.status === 400) return <BrokenLink />
   if (refusal && NO_MORE.has(refusal.status)) return <NoLongerValid />
@@ -24,7 +32,7 @@ export function InvitationPage({ fragment }: { readonly fragment: string }) {
       {other ? (
         <ReplaceQuestion
           other={other}
-          onReplace={() => void accept(true)}
+          onReplace={() => void begin(true)}
           onKeep={() => location.replace('/')}
         />
       ) : (
@@ -36,35 +44,13 @@ export function InvitationPage({ fragment }: { readonly fragment: string }) {
           {refusal ? (
             <p role="alert">{refusal.message} The invitation is not lost: try again in a moment.</p>
           ) : null}
-          <button type="button" disabled={isBusy} onClick={() => void accept(false)}>
+          <button type="button" disabled={isBusy} onClick={() => void begin(false)}>
             {refusal ? 'Try again' : 'Accept'}
           </button>
         </>
       )}
     </Alone>
   )
-}
-
-function useInvitation(token: string) {
-  // The same for every repetition, so that an answer that was lost is not an invitation that was lost.
-  const attempt = useRef(newAttempt())
-  const [isBusy, setIsBusy] = useState(false)
-  const [refusal, setRefusal] = useState<GateRefusal>()
-  const [other, setOther] = useState<OtherSession>()
-  const accept = async (replace: boolean) => {
-    setIsBusy(true)
-    setRefusal(undefined)
-    setOther(undefined)
-    try {
-      await acceptInvitation({ token, attempt: attempt.current, ...(replace ? { replace } : {}) })
-      location.replace('/')
-    } catch (error) {
-      if (error instanceof OtherSession) setOther(error)
-      else setRefusal(refusalOf(error))
-      setIsBusy(false)
-    }
-  }
-  return { accept, isBusy, refusal, other }
 }
 
 function BrokenLink() {

@@ -1,8 +1,9 @@
 import type { GateSignIn } from '@sallyport/contract'
-import { type FormEvent, type RefObject, useRef, useState } from 'react'
-import { callGate, OtherSession, refusalOf } from '../../api/gate-api.ts'
+import { type FormEvent, useRef } from 'react'
+import { callGate } from '../../api/gate-api.ts'
 import { Alone } from '../../design/alone.tsx'
 import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
+import { useSessionCall } from '../../parts/session/use-session-call.ts'
 
 /**
  * Signs in by a key. The key is exchanged for a session and then forgotten: it stays in the field while the gate is asked,
@@ -10,10 +11,18 @@ import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
  */
 export function SignInPage(props: { readonly purpose: string | undefined; readonly onSignedIn: () => void }) {
   const field = useRef<HTMLInputElement>(null)
-  const { signIn, finish, isBusy, fault, other } = useKeySignIn(field, props.onSignedIn)
+  const finish = () => {
+    if (field.current) field.current.value = ''
+    props.onSignedIn()
+  }
+  const { begin, isBusy, refusal, other } = useSessionCall(async (replace) => {
+    const body: GateSignIn = { key: field.current?.value.trim() ?? '', ...(replace ? { replace } : {}) }
+    await callGate('session', { method: 'POST', body })
+    finish()
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void signIn(false)
+    void begin(false)
   }
   return (
     <Alone title="For invited researchers">
@@ -39,35 +48,8 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
           Sign in
         </button>
       </form>
-      {other ? <ReplaceQuestion other={other} onReplace={() => void signIn(true)} onKeep={finish} /> : null}
-      {fault ? <p role="alert">{fault}</p> : null}
+      {other ? <ReplaceQuestion other={other} onReplace={() => void begin(true)} onKeep={finish} /> : null}
+      {refusal ? <p role="alert">{refusal.message}</p> : null}
     </Alone>
   )
-}
-
-/** Exchanges the key in the field, which is emptied once the key is no longer needed. */
-function useKeySignIn(field: RefObject<HTMLInputElement | null>, onSignedIn: () => void) {
-  const [fault, setFault] = useState('')
-  const [other, setOther] = useState<OtherSession>()
-  const [isBusy, setIsBusy] = useState(false)
-  const finish = () => {
-    if (field.current) field.current.value = ''
-    onSignedIn()
-  }
-  const signIn = async (replace: boolean) => {
-    const body: GateSignIn = { key: field.current?.value.trim() ?? '', ...(replace ? { replace } : {}) }
-    setIsBusy(true)
-    setFault('')
-    setOther(undefined)
-    try {
-      await callGate('session', { method: 'POST', body })
-      finish()
-    } catch (error) {
-      if (error instanceof OtherSession) setOther(error)
-      else setFault(refusalOf(error).message)
-    } finally {
-      setIsBusy(false)
-    }
-  }
-  return { signIn, finish, isBusy, fault, other }
 }

@@ -2,13 +2,14 @@
  * Whether an organization may put an origin behind the gate: where several organizations share an installation, a public
  * origin is proved before a site with it opens. Sites that are open already stay open.
  */
-import { isUuid, type OriginProof } from '@sallyport/contract'
+import type { OriginProof } from '@sallyport/contract'
 import { isOpenOrOpensLater } from '@sallyport/policy'
 import type { Database, Transaction } from '../../../database/database.ts'
 import type { SiteColumns } from '../../../database/site-columns.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { notFound, ProblemError } from '../../../http/errors.ts'
+import { ProblemError } from '../../../http/errors.ts'
+import { readRow } from '../../../http/rows.ts'
 import type { OriginProofMode } from '../../../settings.ts'
 import type { SiteOrigin } from '../origin.ts'
 import { openingTimesOf } from '../site-fields.ts'
@@ -94,12 +95,8 @@ async function prove(
   return true
 }
 
-async function originOfSite({ database }: PacedDeps, orgId: string, id: string): Promise<SiteOrigin> {
-  if (!isUuid(id)) throw notFound()
-  const row = await database.read(orgId, (tx) => findSite(tx, orgId, id))
-  if (!row) throw notFound()
-  return originOf(row)
-}
+const originOfSite = async ({ database }: PacedDeps, orgId: string, id: string): Promise<SiteOrigin> =>
+  originOf(await readRow(database, orgId, id, findSite))
 
 const get = async (deps: PacedDeps, { orgId }: RequestContext, id: string) =>
   standing(deps, orgId, await originOfSite(deps, orgId, id))
@@ -127,12 +124,7 @@ async function remove(deps: PacedDeps, context: RequestContext, id: string): Pro
  * Lets an origin in that a site is about to open with, before the transaction that opens it: names are resolved and a
  * proof is looked for, over the network. Throws 409 `origin_unproved`.
  */
-async function admit(
-  deps: PacedDeps,
-  context: RequestContext,
-  siteId: string | null,
-  origin: SiteOrigin,
-): Promise<Admission> {
+async function admit(deps: PacedDeps, context: RequestContext, siteId: string | null, origin: SiteOrigin) {
   const { state, ...places } = await standing(deps, context.orgId, origin)
   if (state === 'notRequired' || state === 'exempt') return { origin, byProof: false }
   if (state === 'unproved' && !(await prove(deps, context, siteId, origin))) throw unproved(places)

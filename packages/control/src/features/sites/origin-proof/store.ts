@@ -1,6 +1,6 @@
 /** SQL of proved origins. */
 import type { Transaction } from '../../../database/database.ts'
-import { firstRow } from '../../../database/rows.ts'
+import { firstRow, hasRows } from '../../../database/rows.ts'
 import type { SiteOrigin } from '../origin.ts'
 import type { ProofMethod } from './probe.ts'
 
@@ -26,19 +26,14 @@ export const findProof = (
   )
 
 /** Keeps a proof; false where there is one already. */
-export async function insertProof(
-  tx: Transaction,
-  orgId: string,
-  origin: SiteOrigin,
-  method: ProofMethod,
-): Promise<boolean> {
+export function insertProof(tx: Transaction, orgId: string, origin: SiteOrigin, method: ProofMethod) {
   const { scheme, port } = method === 'dns' ? { scheme: '', port: 0 } : origin
-  const rows = await tx.query(
+  return hasRows(
+    tx,
     `INSERT INTO origin_proofs (org_id, host, scheme, port, method) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT DO NOTHING RETURNING 1`,
     [orgId, origin.host, scheme, port, method],
   )
-  return rows.length > 0
 }
 
 /** Forgets every proof that covers the origin; returns how each was found. */
@@ -55,10 +50,5 @@ export async function deleteProofs(
 }
 
 /** Whether the installation serves another organization too. Reads across organizations. */
-export async function hasOtherOrganization(tx: Transaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(
-    'SELECT EXISTS (SELECT 1 FROM organizations WHERE org_id <> $1) AS found',
-    [orgId],
-  )
-  return row?.found ?? false
-}
+export const hasOtherOrganization = (tx: Transaction, orgId: string): Promise<boolean> =>
+  hasRows(tx, 'SELECT 1 FROM organizations WHERE org_id <> $1 LIMIT 1', [orgId])

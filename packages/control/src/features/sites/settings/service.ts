@@ -1,29 +1,17 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
-import {
-  type FirewallSettings,
-  type ForwardingSettings,
-  isUuid,
-  type RecordSettings,
-  type SiteHealth,
-} from '@sallyport/contract'
+import type { FirewallSettings, SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
 import type { SettingsColumns } from '../../../database/site-columns.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../../http/context.ts'
-import { invalid, notFound } from '../../../http/errors.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { invalid } from '../../../http/errors.ts'
 import type { Versioned } from '../../../http/handlers.ts'
-import { findSite, lockSite, type SiteRow, siteConfig } from '../store.ts'
+import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
+import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { rewriteServers } from './definition.ts'
 import { gatedUrl } from './gated-url.ts'
-import {
-  deleteDefinition,
-  findDefinition,
-  findSettings,
-  type SettingsRow,
-  saveDefinition,
-  saveSettings,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface SiteSettingsDeps {
   readonly database: Database
@@ -39,119 +27,53 @@ interface LearnedSite {
   readonly originName: string
 }
 
-const ACTIONS: Readonly<Record<keyof SettingsColumns, string>> = {
-  firewall: 'site.setFirewall',
-  record_settings: 'site.setRecordSettings',
-  forwarding_settings: 'site.setForwarding',
-}
-
 type Document = Record<string, unknown>
 
-async function read(
+const read = (
   { database }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
-): Promise<SettingsRow> {
-  if (!isUuid(id)) throw notFound()
-  const row = await database.read(orgId, (tx) => findSettings(tx, orgId, id))
-  if (!row) throw notFound()
-  return row
-}
+): Promise<store.SettingsRow> => readRow(database, orgId, id, store.findSettings)
 
 /** Locks a site and does `work`, which returns the version that it leaves. */
-function change(
+const change = (
   { database }: SiteSettingsDeps,
   context: RequestContext,
   id: string,
   work: (tx: ChangeTransaction, site: SiteRow) => Promise<number>,
-): Promise<number> {
-  if (!isUuid(id)) throw notFound()
-  return database.change(context, async (tx) => {
-    const site = await lockSite(tx, context.orgId, id)
-    if (!site) throw notFound()
-    requireVersion(context, site.version)
-    return work(tx, site)
-  })
-}
+): Promise<number> =>
+  database.change(context, async (tx) => work(tx, await lockForChange(lockSite, tx, context, id)))
 
-/** Replaces one kind of settings. */
-function replace<Column extends keyof SettingsColumns>(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
+/** The two operations on one kind of settings; `check` throws where settings cannot be. */
+const settingsIn = <Column extends keyof SettingsColumns, Settings extends SettingsColumns[Column]>(
   column: Column,
-  settings: SettingsColumns[Column],
-): Promise<number> {
-  return change(deps, context, id, async (tx, site) => {
-    const before = await findSettings(tx, context.orgId, id)
-    const changed = changedFields<object>(before?.[column] ?? {}, settings)
-    if (Object.keys(changed.after).length === 0) return site.version
-    const version = await saveSettings(tx, context.orgId, id, column, settings)
-    tx.record({
-      action: ACTIONS[column],
-      target: { kind: 'site', id },
-      ...changed,
-      config: [siteConfig(id)],
+  action: string,
+  check: (settings: Settings) => void = () => {},
+) => ({
+  get: async (
+    deps: SiteSettingsDeps,
+    context: RequestContext,
+    id: string,
+  ): Promise<Versioned<SettingsColumns[Column]>> => {
+    const { [column]: body, version } = await read(deps, context, id)
+    return { body, version }
+  },
+  set: async (
+    deps: SiteSettingsDeps,
+    context: RequestContext,
+    id: string,
+    settings: Settings,
+  ): Promise<Versioned<Settings>> => {
+    check(settings)
+    const version = await change(deps, context, id, async (tx, site) => {
+      const before = await store.findSettings(tx, context.orgId, id)
+      const changed = changedFields<object>(before?.[column] ?? {}, settings)
+      if (Object.keys(changed.after).length === 0) return site.version
+      tx.record({ action, ...siteChange(id), ...changed })
+      return store.saveSettings(tx, context.orgId, id, column, settings)
     })
-    return version
-  })
-}
-
-async function getFirewall(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-): Promise<Versioned<FirewallSettings>> {
-  const { firewall, version } = await read(deps, context, id)
-  return { body: firewall, version }
-}
-
-async function setFirewall(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-  settings: FirewallSettings,
-): Promise<Versioned<FirewallSettings>> {
-  requireUniqueIds(settings)
-  return { body: settings, version: await replace(deps, context, id, 'firewall', settings) }
-}
-
-async function getRecordSettings(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-): Promise<Versioned<RecordSettings>> {
-  const { record_settings, version } = await read(deps, context, id)
-  return { body: record_settings, version }
-}
-
-const setRecordSettings = async (
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-  settings: RecordSettings,
-): Promise<Versioned<RecordSettings>> => ({
-  body: settings,
-  version: await replace(deps, context, id, 'record_settings', settings),
-})
-
-async function getForwarding(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-): Promise<Versioned<ForwardingSettings>> {
-  const { forwarding_settings, version } = await read(deps, context, id)
-  return { body: forwarding_settings, version }
-}
-
-const setForwarding = async (
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-  settings: ForwardingSettings,
-): Promise<Versioned<ForwardingSettings>> => ({
-  body: settings,
-  version: await replace(deps, context, id, 'forwarding_settings', settings),
+    return { body: settings, version }
+  },
 })
 
 async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<SiteHealth> {
@@ -165,11 +87,7 @@ async function getDefinition(
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
-  if (!isUuid(id)) throw notFound()
-  const [site, uploaded] = await database.read(orgId, (tx) =>
-    Promise.all([findSite(tx, orgId, id), findDefinition(tx, orgId, id)]),
-  )
-  if (!site) throw notFound()
+  const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
   const document: Document = uploaded
     ? JSON.parse(uploaded)
     : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
@@ -185,7 +103,7 @@ async function setDefinition(
   document: string,
 ): Promise<void> {
   await change(deps, context, id, async (tx) => {
-    const { sizeBytes, version } = await saveDefinition(tx, context.orgId, id, document)
+    const { sizeBytes, version } = await store.saveDefinition(tx, context.orgId, id, document)
     const after = { info, sizeBytes }
     tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
     return version
@@ -194,7 +112,7 @@ async function setDefinition(
 
 async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<void> {
   await change(deps, context, id, async (tx, site) => {
-    const version = await deleteDefinition(tx, context.orgId, id)
+    const version = await store.deleteDefinition(tx, context.orgId, id)
     if (version === undefined) return site.version
     const target = { kind: 'site', id }
     tx.record({ action: 'site.removeDefinition', target, before: null, after: null })
@@ -202,15 +120,19 @@ async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext,
   })
 }
 
+const firewall = settingsIn('firewall', 'site.setFirewall', requireUniqueIds)
+const record = settingsIn('record_settings', 'site.setRecordSettings')
+const forwarding = settingsIn('forwarding_settings', 'site.setForwarding')
+
 /** The operations on a site's settings. */
 export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
   bindDependencies(deps, {
-    getFirewall,
-    setFirewall,
-    getRecordSettings,
-    setRecordSettings,
-    getForwarding,
-    setForwarding,
+    getFirewall: firewall.get,
+    setFirewall: firewall.set,
+    getRecordSettings: record.get,
+    setRecordSettings: record.set,
+    getForwarding: forwarding.get,
+    setForwarding: forwarding.set,
     getHealth,
     getDefinition,
     setDefinition,

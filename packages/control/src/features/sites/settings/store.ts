@@ -1,7 +1,7 @@
 /** SQL of the settings and API definitions of sites. */
 import { columnList } from '../../../database/columns.ts'
 import type { Transaction } from '../../../database/database.ts'
-import { firstRow } from '../../../database/rows.ts'
+import { firstRow, firstValue } from '../../../database/rows.ts'
 import { type SettingsColumns, SITE_SETTINGS } from '../../../database/site-columns.ts'
 
 export type SettingsRow = SettingsColumns & { readonly version: number }
@@ -12,32 +12,22 @@ export const findSettings = (tx: Transaction, orgId: string, id: string): Promis
   firstRow(tx, `SELECT ${COLUMNS}, version FROM sites WHERE org_id = $1 AND id = $2`, [orgId, id])
 
 /** Replaces the settings in a column of the (locked) site; returns its new version. */
-export async function saveSettings<Column extends keyof SettingsColumns>(
+export const saveSettings = async <Column extends keyof SettingsColumns>(
   tx: Transaction,
   orgId: string,
   id: string,
   column: Column,
   settings: SettingsColumns[Column],
-): Promise<number> {
-  const [row] = await tx.query<{ version: number }>(
+): Promise<number> =>
+  (await firstValue(
+    tx,
     `UPDATE sites SET ${column} = $3, version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version`,
     [orgId, id, JSON.stringify(settings)],
-  )
-  return row?.version ?? 0
-}
+  )) ?? 0
 
 /** The uploaded document as JSON text. */
-export async function findDefinition(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ document: string }>(
-    'SELECT document FROM site_definitions WHERE org_id = $1 AND site_id = $2',
-    [orgId, id],
-  )
-  return row?.document
-}
+export const findDefinition = (tx: Transaction, orgId: string, id: string): Promise<string | undefined> =>
+  firstValue(tx, 'SELECT document FROM site_definitions WHERE org_id = $1 AND site_id = $2', [orgId, id])
 
 export async function saveDefinition(
   tx: Transaction,
@@ -61,17 +51,12 @@ export async function saveDefinition(
 }
 
 /** Removes the document of the (locked) site; returns the site's new version, nothing where there was no document. */
-export async function deleteDefinition(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ version: number }>(
+export const deleteDefinition = (tx: Transaction, orgId: string, id: string): Promise<number | undefined> =>
+  firstValue(
+    tx,
     `WITH removed AS (
        DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id
      )
      UPDATE sites SET version = version + 1 FROM removed WHERE org_id = $1 AND id = removed.site_id RETURNING version`,
     [orgId, id],
   )
-  return row?.version
-}

@@ -1,0 +1,23 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+/** A menu under a button that shows a pictogram. */
+export function IconMenu(props: {
+  readonly icon: IconName
+  readonly label: string
+  readonly title?: string
+  /** The items. */
+  readonly children: ReactNode
+}) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={props.label} title={props.title}>
+          <Icon name={props.icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{props.children}</Menu.Dropdown>
+    </Menu>
+  )
+}

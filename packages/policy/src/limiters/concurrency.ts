@@ -1,0 +1,55 @@
+import { type Budget, LEASE_MS, type Limiter, type LimiterKind, type SettingsOf } from './limiter-kind.ts'
+
+/** When a permit becomes free is anyone's guess; this is what researchers are told. */
+const CONCURRENCY_RESET_MS = 1_000
+
+/** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
+const SCRIPT = `function(key, limit, _, lease_ms)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  local running = redis.call('ZCARD', key)
+  return {
+    allowed = running < limit, remaining = limit - running,
+    reset = running == 0 and 0 or ${CONCURRENCY_RESET_MS},
+    acquire = function()
+      redis.call('ZADD', key, now + lease_ms, lease_id)
+      redis.call('PEXPIRE', key, lease_ms * 2)
+    end,
+  }
+end`
+
+/** Requests under way at the same time. */
+export const concurrency: LimiterKind<SettingsOf<'concurrency'>> = {
+  create: ({ limit }) => new Concurrency(limit),
+  script: SCRIPT,
+  scriptNumber: () => LEASE_MS,
+  windowMs: () => null,
+  quotaWindowMs: () => null,
+  holdsPermits: true,
+}
+
+/** At most `limit` at once. */
+class Concurrency implements Limiter {
+  readonly #limit: number
+  #running = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  peek(): Budget {
+    const remaining = this.#limit - this.#running
+    return { allowed: remaining > 0, remaining, resetMs: this.#running === 0 ? 0 : CONCURRENCY_RESET_MS }
+  }
+
+  acquire(): void {
+    this.#running += 1
+  }
+
+  release(): void {
+    this.#running -= 1
+  }
+
+  isFresh(): boolean {
+    return this.#running === 0
+  }
+}
