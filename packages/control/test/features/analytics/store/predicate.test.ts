@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const source = resolve(import.meta.dirname, '../../../../src')
+const TABLES =
+  /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|urls)_(?:ten_minutes|three_hours|minutes|hours|days))\b/
+
+test('no other file than the predicate reads a table of traffic', () => {
+  const files = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'predicate.ts')
+    .map((entry) => join(entry.parentPath, entry.name))
+  assert.ok(files.length > 30)
+  assert.deepEqual(
+    files.filter((file) => TABLES.test(readFileSync(file, 'utf8'))),
+    [],
+  )
+})
+
+test('the predicate itself binds the organization for every table', () => {
+  const text = readFileSync(join(source, 'features/analytics/store/predicate.ts'), 'utf8').replaceAll(
+    /\/\*\*.*?\*\//gs,
+    '',
+  )
+  assert.equal(text.match(/FROM requests|FROM \$\{table\}|`requests WHERE/g)?.length, 4)
+  assert.equal(text.match(/scopeConditions\(scope, /g)?.length, 4)
+})

@@ -1,0 +1,47 @@
+/** Where the operator asks for a proof always: of every origin but those in the private ranges that it allows. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Site } from '@sallyport/contract'
+import { startTestControl } from '../../../support/control.ts'
+import { startDnsServer } from '../../../support/dns-server.ts'
+
+const dns = await startDnsServer()
+after(() => dns.close())
+const control = await startTestControl({ originProof: 'always', allowPrivateOrigins: ['127.0.0.0/8'] })
+after(() => control.close())
+const { keys } = await control.createOrganization('only')
+const open = (originName: string) =>
+  control.call('POST', '/api/Sites', { key: keys.owner, body: { originName, isActive: true } })
+
+test('origins in allowed ranges, by address or by name, need no proof', async () => {
+  for (const originName of ['http://127.0.0.1:1', 'http://localhost:1', '[::ffff:127.0.0.1]']) {
+    const { status, json } = await open(originName)
+    assert.equal(status, 201)
+    const site: Site = json
+    const proof = await control.call('GET', `/api/Sites/${site.id}/originProof`, { key: keys.owner })
+    assert.deepEqual([proof.json.required, proof.json.state], [false, 'exempt'])
+  }
+  assert.deepEqual(dns.asked, [])
+})
+
+test('all others do, also for a single organization', async () => {
+  for (const originName of ['http://10.0.0.1', 'http://[::1]', 'https://192.0.2.1:8443']) {
+    const { status, json } = await open(originName)
+    assert.deepEqual([status, json.code], [409, 'origin_unproved'], originName)
+  }
+})
+
+test('a role that may not change sites sees how an origin stands, and looks for no proof', async () => {
+  const { json: site } = await control.call('POST', '/api/Sites', {
+    key: keys.owner,
+    body: { originName: '10.0.0.1' },
+  })
+  const path = `/api/Sites/${site.id}/originProof`
+  const { json } = await control.call('GET', path, { key: keys.viewer })
+  assert.deepEqual(
+    [json.state, json.dnsName, json.fileUrl],
+    ['unproved', null, 'https://10.0.0.1/.well-known/sallyport.txt'],
+  )
+  for (const method of ['POST', 'DELETE'])
+    assert.equal((await control.call(method, path, { key: keys.viewer })).status, 403)
+})

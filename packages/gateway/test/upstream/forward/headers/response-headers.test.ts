@@ -1,0 +1,67 @@
+/** What an origin's headers must not do to the gate's own session, nor to other sites. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startRawOrigin } from '../../../support/raw-origin.ts'
+import { HOST, request, sendRaw, startTestDataPlane } from '../../../support/test-data-plane.ts'
+
+const SENT = [
+  'Clear-Site-Data: "cache", "cookies", "storage"',
+  'clear-site-data: "cookies"',
+  'Clear-Site-Data: "*"',
+  'Clear-Site-Data: "storage"',
+  'Set-Cookie: __Host-Http-sallyport=forged; Path=/; Secure; HttpOnly',
+  'Set-Cookie: __Host-Http-sallyport-nonce=forged; Path=/; Secure; HttpOnly',
+  'Set-Cookie:  = __Host-Http-sallyport=forged; Path=/; Secure',
+  'Set-Cookie: __host-http-sallyport=forged; Path=/; Secure',
+  'Set-Cookie: __Host-sallyport=forged; Path=/; Secure',
+  'Set-Cookie: cart=1',
+]
+
+const PASSED = [
+  'Clear-Site-Data: "cache", "storage"',
+  'Clear-Site-Data: "cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"',
+  'Clear-Site-Data: "storage"',
+  'Set-Cookie: cart=1',
+]
+
+test('an origin can neither end nor forge a session of the gate', async (context) => {
+  const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...SENT, '', 'ok'].join('\r\n')
+  const origin = await startRawOrigin((socket) => socket.write(head))
+  context.after(origin.close)
+  const { port } = await startTestDataPlane(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /'))
+  const lines = text.split('\r\n').filter((line) => /^(?:clear-site-data|set-cookie):/i.test(line))
+  assert.deepEqual(lines, PASSED)
+})
+
+test('a cookie comes back to the gated name alone, also where its domain covers others of the gate', async (context) => {
+  const domains = ['gate.localhost', '.Gate.localhost', HOST, 'shop.example', '.example', 'elsewhere.example']
+  const lines = domains.map((domain) => `Set-Cookie: a=1; Domain=${domain}`)
+  const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n')
+  const origin = await startRawOrigin((socket) => socket.write(head))
+  context.after(origin.close)
+  const gated = `Set-Cookie: a=1; Domain=${HOST}`
+  const { port } = await startTestDataPlane(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /'))
+  assert.deepEqual(text.match(/^Set-Cookie:.*$/gim), [gated, gated, gated, ...lines.slice(3)])
+})
+
+test('an origin has the browser neither report what it asks the gate for, nor go past it', async (context) => {
+  const kept = [
+    'Reporting-Endpoints: own="https://app.gate.localhost/reports"',
+    'Service-Worker-Allowed: /',
+    'Content-Security-Policy: report-uri /reports',
+  ]
+  const dropped = [
+    'NEL: {"report_to":"own","max_age":2592000,"include_subdomains":true,"success_fraction":1}',
+    'nel: {"report_to":"own","max_age":1}',
+    'Report-To: {"group":"own","max_age":2592000,"endpoints":[{"url":"https://evil.example/"}]}',
+    'Alt-Svc: h2="evil.example:443"',
+  ]
+  const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...dropped, ...kept, '', 'ok'].join('\r\n')
+  const origin = await startRawOrigin((socket) => socket.write(head))
+  context.after(origin.close)
+  const { port } = await startTestDataPlane(context, origin.port)
+  const { text } = await sendRaw(port, request('GET /'))
+  assert.deepEqual(text.match(/^(?:nel|report|service|alt-svc|content-sec)[^:]*:.*$/gim), kept)
+})
