@@ -6,10 +6,11 @@ import type { IncomingMessage } from 'node:http'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import { backOffMs, LineReader, pause, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
-import { CompiledSnapshot, type SnapshotEdit } from '../snapshot/compile.ts'
+import { CompiledSnapshot } from '../snapshot/compile.ts'
 import { LastGoodFile } from '../snapshot/last-good.ts'
 import { type FeedLine, readLine } from '../snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../snapshot/snapshot.ts'
+import { Transactions } from '../snapshot/transactions.ts'
 import { askControl, describeAnswer } from './control-request.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
@@ -110,25 +111,29 @@ export class FeedClient implements SnapshotSource {
   }
 
   async #receive(feed: IncomingMessage): Promise<void> {
-    const transaction = new Transaction(
-      () => this.#current,
-      (snapshot, delta) => {
-        this.#swap(snapshot)
-        this.#file.keep(snapshot, delta)
-        this.#logConnected()
-      },
-    )
+    const transactions = new Transactions(this.#current)
+    const delta = new DeltaLines()
     const slicer = new TimeSlicer(BUSY_MAX_MS)
     const lines = new LineReader()
     for await (const chunk of feed) {
       lines.add(chunk)
       for (let line = lines.next(); line; line = lines.next()) {
         const message = readLine(line)
-        if (message.type === 'commit') await slicer.run(transaction.prepareCommit())
-        transaction.apply(message, line)
+        if (message.type === 'ping') continue
+        assertInPlace(message, transactions)
+        if (message.type === 'commit') await slicer.run(transactions.prepareCommit())
+        else delta.add(message, line)
+        transactions.apply(message)
+        if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
         if (slicer.spent) await slicer.next()
       }
     }
+  }
+
+  #commit(snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined): void {
+    this.#swap(snapshot)
+    this.#file.keep(snapshot, delta)
+    this.#logConnected()
   }
 
   #swap(snapshot: CompiledSnapshot): void {
@@ -154,51 +159,33 @@ export class FeedClient implements SnapshotSource {
   }
 }
 
-/** Notified of each committed transaction; `delta` is undefined where the snapshot is better kept whole. */
-type CommitListener = (snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined) => void
+function assertInPlace(message: FeedLine, transactions: Transactions): void {
+  if (transactions.takes(message)) return
+  const does =
+    message.type === 'begin'
+      ? 'begins a transaction within another'
+      : `sends a ${message.type} outside of a transaction`
+  throw new Error(`the config feed ${does}`)
+}
 
-/** Puts the messages of a connection together to transactions. */
-class Transaction {
-  readonly #base: () => CompiledSnapshot
-  readonly #onCommit: CommitListener
-  #edit: SnapshotEdit | undefined
-  #delta: Buffer[] | undefined
-  #deltaBytes = 0
+/** The lines of a delta while it arrives, which are appended to the last good file. */
+class DeltaLines {
+  #lines: Buffer[] | undefined
+  #bytes = 0
 
-  constructor(base: () => CompiledSnapshot, onCommit: CommitListener) {
-    this.#base = base
-    this.#onCommit = onCommit
+  /** What has arrived of the delta; undefined where the snapshot is better kept whole. */
+  get lines(): readonly Buffer[] | undefined {
+    return this.#lines
   }
 
-  /** The part of the commit that can be done in small steps. */
-  *prepareCommit(): Generator<void> {
-    if (this.#edit) yield* this.#edit.prepareCommit()
-  }
-
-  /** Applies the next message; throws where it is out of place, which ends the connection. */
-  apply(message: FeedLine, line: Buffer): void {
-    if (message.type === 'ping') return
+  add(message: FeedLine, line: Buffer): void {
     if (message.type === 'begin') {
-      if (this.#edit) throw new Error('the config feed begins a transaction within another')
-      const full = message.mode === 'full'
-      this.#edit = this.#base().edit(full)
-      this.#delta = full ? undefined : []
-      this.#deltaBytes = 0
+      this.#lines = message.mode === 'full' ? undefined : []
+      this.#bytes = 0
       return
     }
-    if (!this.#edit) throw new Error(`the config feed sends a ${message.type} outside of a transaction`)
-    if (message.type === 'commit') {
-      const snapshot = this.#edit.commit(message.revision)
-      const delta = this.#delta
-      this.#edit = undefined
-      this.#delta = undefined
-      this.#onCommit(snapshot, delta)
-      return
-    }
-    if (message.type === 'put') this.#edit.put(message)
-    else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
-    this.#deltaBytes += line.length
-    if (this.#deltaBytes > DELTA_BYTES_MAX) this.#delta = undefined
-    this.#delta?.push(line)
+    this.#bytes += line.length
+    if (this.#bytes > DELTA_BYTES_MAX) this.#lines = undefined
+    this.#lines?.push(line)
   }
 }

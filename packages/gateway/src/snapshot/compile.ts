@@ -174,9 +174,9 @@ export class SnapshotEdit {
 
   /** The part of `commit` that can be done in small steps. */
   *prepareCommit(): Generator<void> {
-    yield* this.#organizations.compact()
-    yield* this.#researchers.compact()
-    yield* this.#sites.compact()
+    yield* this.#organizations.prepareFinish()
+    yield* this.#researchers.prepareFinish()
+    yield* this.#sites.prepareFinish()
   }
 
   /** The new snapshot. The edit must not be used after it. */

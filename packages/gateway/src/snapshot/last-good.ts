@@ -7,14 +7,15 @@
  * never applied. A file with damage is set aside whole, after what was good in it has been applied.
  */
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
-import { CompiledSnapshot, type SnapshotEdit } from './compile.ts'
+import type { CompiledSnapshot } from './compile.ts'
 import { OWNER_ONLY } from './own-files.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
+import { Transactions } from './transactions.ts'
 
 /** Reading goes on for this long before requests get their turn. */
 const BUSY_MAX_MS = 4
@@ -57,8 +58,7 @@ export class LastGoodFile {
       .then(() => this.#keep(snapshot, delta))
       .catch((error: unknown) => {
         this.#hasBase = false
-        const why = error instanceof Error ? error.message : String(error)
-        this.#log('error', `the last good snapshot cannot be written to ${this.#path}: ${why}`)
+        this.#log('error', `the last good snapshot cannot be written to ${this.#path}: ${reasonOf(error)}`)
       })
   }
 
@@ -70,30 +70,15 @@ export class LastGoodFile {
   async #keep(snapshot: CompiledSnapshot, delta: readonly Buffer[] | undefined): Promise<void> {
     const outweighed = this.#deltaBytes > Math.max(DELTA_BYTES_MIN, this.#baseBytes)
     if (!delta || !this.#hasBase || outweighed) return this.#writeBase(snapshot)
-    const file = await open(this.#path, 'a', OWNER_ONLY)
-    try {
-      const writer = new TransactionWriter(file)
-      await writer.begin('delta', snapshot.revision)
-      await writer.add(Buffer.concat(delta))
-      await writer.commit(snapshot.revision)
-      this.#deltaBytes += writer.bytes
-    } finally {
-      await file.close()
-    }
+    this.#deltaBytes += await appendTransaction(this.#path, 'delta', snapshot.revision, [
+      Buffer.concat(delta),
+    ])
   }
 
   async #writeBase(snapshot: CompiledSnapshot): Promise<void> {
     const draft = `${this.#path}.new`
-    const file = await open(draft, 'w', OWNER_ONLY)
-    try {
-      const writer = new TransactionWriter(file)
-      await writer.begin('full', snapshot.revision)
-      for (const lines of snapshot.lines()) await writer.add(lines)
-      await writer.commit(snapshot.revision)
-      this.#baseBytes = writer.bytes
-    } finally {
-      await file.close()
-    }
+    await rm(draft, { force: true })
+    this.#baseBytes = await appendTransaction(draft, 'full', snapshot.revision, snapshot.lines())
     await rename(draft, this.#path)
     const directory = await open(dirname(this.#path), 'r')
     await directory.sync().finally(() => directory.close())
@@ -111,34 +96,42 @@ export class LastGoodFile {
   }
 }
 
-/** Writes the lines of one transaction, piece by piece, with their checksum at the end. */
-class TransactionWriter {
-  readonly #file: FileHandle
-  #checksum = 0
-  bytes = 0
-
-  constructor(file: FileHandle) {
-    this.#file = file
-  }
-
-  begin(mode: 'full' | 'delta', revision: number): Promise<void> {
-    return this.add(lineOf({ type: 'begin', mode, revision }))
-  }
-
-  async add(lines: Buffer): Promise<void> {
-    this.#checksum = crc32(lines, this.#checksum)
-    this.bytes += lines.length
+/**
+ * Appends a transaction to a file, piece by piece, with the checksum of its lines at the end. Resolves with its length in
+ * bytes when it is on disk.
+ */
+async function appendTransaction(
+  path: string,
+  mode: 'full' | 'delta',
+  revision: number,
+  pieces: Iterable<Buffer>,
+): Promise<number> {
+  const file = await open(path, 'a', OWNER_ONLY)
+  let [checksum, bytes] = [0, 0]
+  const append = (piece: Buffer): Promise<void> => {
+    checksum = crc32(piece, checksum)
+    bytes += piece.length
     // Not `write`, which may be short: `appendFile` repeats it until everything is written.
-    await this.#file.appendFile(lines)
+    return file.appendFile(piece)
   }
-
-  async commit(revision: number): Promise<void> {
-    await this.add(lineOf({ type: 'commit', revision, crc32: this.#checksum }))
-    await this.#file.datasync()
+  try {
+    await append(lineOf({ type: 'begin', mode, revision }))
+    for (const piece of pieces) await append(piece)
+    await append(lineOf({ type: 'commit', revision, crc32: checksum }))
+    await file.datasync()
+    return bytes
+  } finally {
+    await file.close()
   }
 }
 
-async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnapshot; damage?: string }> {
+/** What was whole in a file, and what is wrong with it, if anything is. */
+interface Found {
+  readonly snapshot: CompiledSnapshot | undefined
+  readonly damage?: string
+}
+
+async function readTransactions(path: string): Promise<Found> {
   const replay = new Replay()
   const slicer = new TimeSlicer(BUSY_MAX_MS)
   const lines = new LineReader()
@@ -147,57 +140,42 @@ async function readTransactions(path: string): Promise<{ snapshot?: CompiledSnap
     lines.add(chunk)
     for (let line = lines.next(); line; line = lines.next()) {
       number += 1
-      const damage = replay.apply(line)
-      if (damage) return { ...replay.good, damage: `line ${number}: ${damage}` }
+      try {
+        replay.apply(line)
+      } catch (error) {
+        return { snapshot: replay.good, damage: `line ${number}: ${reasonOf(error)}` }
+      }
       if (slicer.spent) await slicer.next()
     }
   }
-  return replay.unfinished || lines.rest().length > 0
-    ? { ...replay.good, damage: 'it ends in the middle of a transaction' }
-    : replay.good
+  const cut = replay.unfinished || lines.rest().length > 0
+  return { snapshot: replay.good, ...(cut && { damage: 'it ends in the middle of a transaction' }) }
 }
 
-/** Applies lines of the file, transaction by transaction. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Applies lines of the file, and compares the checksum of each transaction. */
 class Replay {
-  #snapshot: CompiledSnapshot | undefined
-  #edit: SnapshotEdit | undefined
+  readonly #transactions = new Transactions()
+  /** The snapshot after the last whole transaction; undefined where there was none. */
+  good: CompiledSnapshot | undefined
   #checksum = 0
 
-  get good(): { snapshot?: CompiledSnapshot } {
-    return this.#snapshot ? { snapshot: this.#snapshot } : {}
-  }
-
   get unfinished(): boolean {
-    return this.#edit !== undefined || this.#snapshot === undefined
+    return this.#transactions.unfinished || !this.good
   }
 
-  /** Applies a line; returns what is wrong with it, if anything is. */
-  apply(line: Buffer): string | undefined {
-    try {
-      return this.#applyMessage(readLine(line), line)
-    } catch (error) {
-      // Until its checksum has been seen, a line may say anything, also what is JSON and no site.
-      return error instanceof Error ? error.message : String(error)
-    }
-  }
-
-  #applyMessage(message: FileLine, line: Buffer): string | undefined {
-    if (message.type === 'begin') {
-      if (this.#edit) return 'a transaction begins within another'
-      this.#edit = (this.#snapshot ?? CompiledSnapshot.empty()).edit(message.mode === 'full')
-      this.#checksum = 0
-    }
-    if (!this.#edit) return 'outside of a transaction'
-    if (message.type === 'commit') {
-      if (message.crc32 !== this.#checksum) return 'the checksum of its transaction does not fit'
-      this.#snapshot = this.#edit.commit(message.revision)
-      this.#edit = undefined
-      return undefined
-    }
-    this.#checksum = crc32(line, this.#checksum)
-    if (message.type === 'put') this.#edit.put(message)
-    else if (message.type === 'remove') this.#edit.remove(message.kind, message.id)
-    return undefined
+  /** Applies a line; throws what is wrong with it, if anything is. Until its checksum has been seen, it may say anything. */
+  apply(line: Buffer): void {
+    const message: FileLine = readLine(line)
+    const { type } = message
+    if (!this.#transactions.takes(message))
+      throw new Error(type === 'begin' ? 'a transaction begins within another' : 'outside of a transaction')
+    if (type === 'commit' && message.crc32 !== this.#checksum)
+      throw new Error('the checksum of its transaction does not fit')
+    this.#checksum = crc32(line, type === 'begin' ? 0 : this.#checksum)
+    this.#transactions.apply(message)
+    if (type === 'commit') this.good = this.#transactions.snapshot
   }
 }
 

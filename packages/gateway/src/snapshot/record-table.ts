@@ -5,7 +5,7 @@
 import type { SnapshotKind } from '@sallyport/contract'
 import { hashOf, NameIndex } from './name-index.ts'
 import { type PutLine, parseJson, putLine } from './put-lines.ts'
-import { RowBlocks } from './row-blocks.ts'
+import { PositionSet, RowBlocks } from './row-blocks.ts'
 
 /** What every config has. */
 interface WithId {
@@ -95,8 +95,8 @@ export class RecordTable<Config extends WithId, Value> {
   /** Begins a change. If it is `full`, what it does not put will not be there. */
   edit(full: boolean): RecordTableEdit<Config, Value> {
     const { rows, ids, names } = this.#parts
-    const draft = full ? noParts() : { ids: ids.copy(), names: names.copy() }
-    return new RecordTableEdit(this.#shared, { ...draft, rows: rows.copy(full) }, full ? ids : undefined)
+    const draft = { rows: rows.copy(), ids: ids.copy(), names: names.copy() }
+    return new RecordTableEdit(this.#shared, draft, full)
   }
 
   readonly #hasId = (position: number, id: string): boolean => {
@@ -126,36 +126,33 @@ export class RecordTable<Config extends WithId, Value> {
 }
 
 /**
- * Changes to a table that become a new one; the old one stays as it was.
- *
- * When everything is said again, most of it is as it was: each thing is looked for in the old table, and the row of what has
- * not changed is used again.
+ * Changes to a table that become a new one; the old one stays as it was. When everything is said again, the row of what has
+ * not changed stays where it is.
  */
 export class RecordTableEdit<Config extends WithId, Value> {
   readonly #shared: Shared<Config, Value>
   readonly #draft: Parts
-  /** By id: positions of the rows before a full edit, which may be used again. */
-  readonly #before: NameIndex | undefined
+  /** Positions of what a full edit has put; nothing else stays. */
+  #said: PositionSet | undefined
 
-  constructor(shared: Shared<Config, Value>, draft: Parts, before: NameIndex | undefined) {
+  constructor(shared: Shared<Config, Value>, draft: Parts, full: boolean) {
     this.#shared = shared
     this.#draft = draft
-    this.#before = before
+    this.#said = full ? new PositionSet() : undefined
   }
 
   /** Puts the thing that a line of the feed says. */
   put(put: PutLine): void {
     const { rows, ids, names } = this.#draft
     const { hashes, json } = put
-    const known = ids.find(hashes[0], this.#isOf, put)
-    if (known !== undefined) {
-      if (rows.get(known).equals(json)) return
-      this.#drop(known)
+    let position = ids.find(hashes[0], this.#isOf, put)
+    if (position === undefined || !rows.get(position).equals(json)) {
+      if (position !== undefined) this.#drop(position)
+      position = rows.append(json)
+      ids.add(hashes[0], position)
+      for (let at = 1; at < hashes.length; at += 1) names.add(hashes[at] ?? 0, position)
     }
-    const same = this.#before?.find(hashes[0], this.#says, json)
-    const position = same === undefined ? rows.append(json) : rows.keep(same, json)
-    ids.add(hashes[0], position)
-    for (let at = 1; at < hashes.length; at += 1) names.add(hashes[at] ?? 0, position)
+    this.#said?.add(position)
   }
 
   remove(id: string): void {
@@ -163,8 +160,34 @@ export class RecordTableEdit<Config extends WithId, Value> {
     if (position !== undefined) this.#drop(position)
   }
 
+  /** The part of `finish` that can be done in small steps. */
+  *prepareFinish(): Generator<void> {
+    yield* this.#removeUnsaid()
+    yield* this.#compact()
+  }
+
+  /** The edited table. The edit must not be used after it. */
+  finish(): RecordTable<Config, Value> {
+    for (const _step of this.prepareFinish());
+    return new RecordTable(this.#shared, this.#draft)
+  }
+
+  *#removeUnsaid(): Generator<void> {
+    const said = this.#said
+    if (!said) return
+    for (const [, positions] of this.#draft.ids.positions()) {
+      for (const position of positions) {
+        if (said.has(position)) continue
+        this.#drop(position)
+        yield
+      }
+      yield
+    }
+    this.#said = undefined
+  }
+
   /** Moves rows out of blocks of which little is in use, one at each step, and frees the blocks. */
-  *compact(): Generator<void> {
+  *#compact(): Generator<void> {
     const { rows } = this.#draft
     for (const block of rows.sparseBlocks()) {
       for (const position of rows.positionsIn(block)) {
@@ -173,12 +196,6 @@ export class RecordTableEdit<Config extends WithId, Value> {
       }
       rows.free(block)
     }
-  }
-
-  /** The edited table. The edit must not be used after it. */
-  finish(): RecordTable<Config, Value> {
-    for (const _step of this.compact());
-    return new RecordTable(this.#shared, this.#draft)
   }
 
   #move(position: number): void {
@@ -201,11 +218,9 @@ export class RecordTableEdit<Config extends WithId, Value> {
     rows.release(position)
   }
 
-  // Not made anew for each put: V8 would count as alive what they hold while it marks.
-  readonly #says = (position: number, json: Buffer): boolean => this.#draft.rows.get(position).equals(json)
-
+  // Not made anew for each put: V8 would count as alive what it holds while it marks.
   readonly #isOf = (position: number, put: PutLine): boolean =>
-    this.#says(position, put.json) || this.#hasId(position, put.id)
+    this.#draft.rows.get(position).equals(put.json) || this.#hasId(position, put.id)
 
   readonly #hasId = (position: number, id: string): boolean =>
     configIn<Config>(this.#draft.rows.get(position))?.id === id

@@ -38,9 +38,8 @@ export class RowBlocks {
     return new RowBlocks(new Map(), new Map(), undefined)
   }
 
-  /** Another version with the same rows; all of them are unused until they are kept, where it is `full`. */
-  copy(full: boolean): RowBlocks {
-    return new RowBlocks(new Map(this.#blocks), new Map(full ? [] : this.#used), this.#last)
+  copy(): RowBlocks {
+    return new RowBlocks(new Map(this.#blocks), new Map(this.#used), this.#last)
   }
 
   /** A view of the bytes of the row at a position; empty where its block is gone. */
@@ -60,12 +59,8 @@ export class RowBlocks {
     row.copy(block.bytes, from)
     block.bytes[from + row.length] = LINE_FEED
     block.written += size
-    return this.keep(block.number * BLOCK_BYTES + from, row)
-  }
-
-  /** Counts a row as in use, and returns its position. */
-  keep(position: number, row: Buffer): number {
-    this.#count(position, row.length + 1)
+    const position = block.number * BLOCK_BYTES + from
+    this.#count(position, size)
     return position
   }
 
@@ -110,3 +105,27 @@ export class RowBlocks {
     return block
   }
 }
+
+/** A set of positions, as bits: a row that says an id is longer than the eight bytes for which one stands. */
+export class PositionSet {
+  readonly #blocks = new Map<number, Uint8Array>()
+
+  add(position: number): void {
+    const number = Math.floor(position / BLOCK_BYTES)
+    let bits = this.#blocks.get(number)
+    if (!bits) {
+      bits = new Uint8Array(BLOCK_BYTES / 64)
+      this.#blocks.set(number, bits)
+    }
+    const at = position % BLOCK_BYTES
+    bits[at >>> 6] = (bits[at >>> 6] ?? 0) | bitOf(at)
+  }
+
+  has(position: number): boolean {
+    const at = position % BLOCK_BYTES
+    const bits = this.#blocks.get(Math.floor(position / BLOCK_BYTES))
+    return ((bits?.[at >>> 6] ?? 0) & bitOf(at)) !== 0
+  }
+}
+
+const bitOf = (at: number): number => 1 << ((at >>> 3) & 7)

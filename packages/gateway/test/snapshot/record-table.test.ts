@@ -118,13 +118,15 @@ test('all of it received again, in another order, leaves what has not changed wh
   assert.ok(kept.length > 800, `${kept.length} are as they were`)
 })
 
-test('what a full edit does not say is gone, and what it says anew stays', () => {
+test('what a full edit does not say is removed step by step, and what it says anew stays', () => {
   const first = RecordTable.empty(KIND).edit(true)
   for (let number = 0; number < 500; number += 1) put(first, thingOf(number))
   const before = first.finish()
   const edit = before.edit(true)
   put(edit, { ...thingOf(7), names: ['name-8'] })
   put(edit, { id: 'new', names: [], text: '' })
+  const steps = [...edit.prepareFinish()]
+  assert.ok(steps.length >= 499)
   const after = edit.finish()
   assert.equal(after.find('name-8')?.id, 'id-7')
   assert.equal(after.get('new')?.id, 'new')
@@ -141,7 +143,7 @@ test('rows move step by step out of blocks of which little is in use, and no ver
   const before = first.finish()
   const edit = before.edit(false)
   for (let number = 0; number < many; number += 1) if (number % 4 > 0) edit.remove(`id-${number}`)
-  const steps = [...edit.compact()]
+  const steps = [...edit.prepareFinish()]
   assert.ok(steps.length >= many / 2, `${steps.length} steps`)
   const after = edit.finish()
   for (let number = 0; number < many; number += 1) {

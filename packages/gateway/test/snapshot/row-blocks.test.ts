@@ -12,7 +12,7 @@ function filled(rows = RowBlocks.empty(), first = 0): { rows: RowBlocks; positio
 
 test('a changed copy shares the memory of all rows, and both have their own', () => {
   const { rows: before, positions } = filled()
-  const after = before.copy(false)
+  const after = before.copy()
   const added = after.append(rowOf(-1))
   for (const [index, position] of positions.entries()) {
     assert.deepEqual(before.get(position), rowOf(index))
@@ -24,8 +24,8 @@ test('a changed copy shares the memory of all rows, and both have their own', ()
 
 test('what was written for a copy that was given up is never met again', () => {
   const { rows, positions } = filled()
-  const givenUp = filled(rows.copy(false), ROWS)
-  const after = filled(rows.copy(false), 2 * ROWS)
+  const givenUp = filled(rows.copy(), ROWS)
+  const after = filled(rows.copy(), 2 * ROWS)
   assert.equal(new Set([...positions, ...givenUp.positions, ...after.positions]).size, 3 * ROWS)
   for (const [index, position] of after.positions.entries())
     assert.deepEqual(after.rows.get(position), rowOf(2 * ROWS + index))
@@ -34,7 +34,7 @@ test('what was written for a copy that was given up is never met again', () => {
 test('a block of which little is in use is freed, and an older version keeps it', () => {
   const { rows: before, positions } = filled()
   assert.deepEqual(before.sparseBlocks(), [])
-  const after = before.copy(false)
+  const after = before.copy()
   for (const position of positions.slice(0, ROWS / 2)) after.release(position)
   const sparse = after.sparseBlocks()
   assert.ok(sparse.length > 0)
@@ -44,17 +44,6 @@ test('a block of which little is in use is freed, and an older version keeps it'
     assert.deepEqual(before.get(position), rowOf(index))
     assert.deepEqual(after.get(position), given.has(position) ? Buffer.alloc(0) : rowOf(index))
   }
-})
-
-test('of a full copy every block is freed whose rows are not kept', () => {
-  const { rows: before, positions } = filled()
-  const after = before.copy(true)
-  for (const position of positions.slice(ROWS / 2)) after.keep(position, before.get(position))
-  const sparse = after.sparseBlocks()
-  assert.ok(sparse.length > 0)
-  for (const block of sparse) after.free(block)
-  for (const position of positions.slice(-ROWS / 4))
-    assert.deepEqual(after.get(position), before.get(position))
 })
 
 test('a row larger than a block has one of its own, and rows keep no memory but that of blocks', () => {

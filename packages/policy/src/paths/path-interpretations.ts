@@ -31,7 +31,7 @@ export interface PathInterpretations {
 /** Twice as many where the origin has conventions, so that honest targets are as far from the bound as without. */
 export const INTERPRETATIONS_MAX = 400
 /** Characters of all interpretations together: bounds the work that a long target can cause. */
-const INTERPRETATION_CHARS_MAX = 64 * 1024
+export const INTERPRETATION_CHARS_MAX = 256 * 1024
 export const AS_SENT = 'as sent'
 
 /** A path of plain segments: none is all dots, none ends with one. */
@@ -62,12 +62,17 @@ export const interpretationsOf = (
   conventions: readonly PathConvention[] = [],
 ): PathInterpretations => interpretationsWith(target, stepsOf(conventions))
 
-/** The same, with the steps of the conventions. */
-export function interpretationsWith(target: string, steps: readonly Transform[]): PathInterpretations {
+/** The same, with the steps of the conventions, and a bound on the characters of all interpretations together. */
+export function interpretationsWith(
+  target: string,
+  steps: readonly Transform[],
+  charsMax = INTERPRETATION_CHARS_MAX,
+): PathInterpretations {
   const clean = cleanPath(target)
   if (clean !== undefined && !changes(steps, clean))
     return { list: [{ text: clean, name: AS_SENT }], overflowing: false }
-  return closure(interpretedText(target), steps.length === 0 ? TRANSFORMS : [...TRANSFORMS, ...steps])
+  const all = steps.length === 0 ? TRANSFORMS : [...TRANSFORMS, ...steps]
+  return closure(interpretedText(target), all, charsMax)
 }
 
 /** What of a target interpretations are made of: a query that cannot climb is not worth reading as a part of the path. */
@@ -77,7 +82,11 @@ export function interpretedText(target: string): string {
 }
 
 /** Everything that some steps make of a text, in every order. */
-export function closure(text: string, steps: readonly Transform[]): PathInterpretations {
+export function closure(
+  text: string,
+  steps: readonly Transform[],
+  charsMax = INTERPRETATION_CHARS_MAX,
+): PathInterpretations {
   const list: OpenInterpretation[] = [{ text, name: AS_SENT, decodings: 0 }]
   const fewest = new Map([[text, 0]])
   const interpretationsMax = steps.length > TRANSFORMS.length ? 2 * INTERPRETATIONS_MAX : INTERPRETATIONS_MAX
@@ -92,8 +101,7 @@ export function closure(text: string, steps: readonly Transform[]): PathInterpre
       if (known !== undefined && known <= decodings) continue
       fewest.set(next, decodings)
       chars += next.length
-      if (list.length >= interpretationsMax || chars > INTERPRETATION_CHARS_MAX)
-        return { list, overflowing: true }
+      if (list.length >= interpretationsMax || chars > charsMax) return { list, overflowing: true }
       list.push({ text: next, name: nameAfter(interpretation.name, name), decodings })
     }
   return { list, overflowing: false }

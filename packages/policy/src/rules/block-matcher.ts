@@ -4,7 +4,13 @@
  */
 import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { changes, fetchedTargets, stepsOf } from '../paths/path-conventions.ts'
-import { AS_SENT, cleanPath, interpretationsWith, interpretedText } from '../paths/path-interpretations.ts'
+import {
+  AS_SENT,
+  cleanPath,
+  INTERPRETATION_CHARS_MAX,
+  interpretationsWith,
+  interpretedText,
+} from '../paths/path-interpretations.ts'
 import { reachablePrefixes } from '../paths/prefix-search.ts'
 import { PrefixTree } from '../paths/prefix-tree.ts'
 import { tooManyToRead } from '../paths/request-targets.ts'
@@ -21,6 +27,14 @@ export interface BlockMatch {
 
 /** The interpretation named where a target has more than are worked out: it counts as falling under every rule. */
 const TOO_MANY_INTERPRETATIONS = 'more readings than are worked out'
+
+/** Characters of all interpretations together, where it is known which rules they may fall under. */
+const CHARS_MAX_WHERE_FOUND = 64 * 1024
+
+interface Reachable {
+  readonly rules: readonly CompiledRule[]
+  readonly charsMax: number
+}
 
 interface Node {
   readonly children: Map<string, Node>
@@ -100,9 +114,9 @@ export class BlockMatcher {
       const found = this.#findClean(clean, methods, now)
       return found && { rule: found.rule, reading: AS_SENT }
     }
-    const rules = this.#reachable(target, methods, now)
+    const { rules, charsMax } = this.#reachable(target, methods, now)
     if (rules.length === 0) return undefined
-    const { list, overflowing } = interpretationsWith(target, this.#steps)
+    const { list, overflowing } = interpretationsWith(target, this.#steps, charsMax)
     let best: CompiledRule | undefined
     let reading = ''
     for (const { text, name } of list) {
@@ -115,16 +129,17 @@ export class BlockMatcher {
     return overflowing && rules[0] ? { rule: rules[0].rule, reading: TOO_MANY_INTERPRETATIONS } : undefined
   }
 
-  /** The rules for these methods that some interpretation of a target may fall under, in their order. */
-  #reachable(target: string, methods: readonly string[], now: number): readonly CompiledRule[] {
+  /** The rules for these methods that some interpretation of a target may fall under, in their order, and what to spend on it. */
+  #reachable(target: string, methods: readonly string[], now: number): Reachable {
     const inForce = this.#rules.filter((rule) => covers(rule, methods, now))
-    if (inForce.length === 0) return inForce
+    if (inForce.length === 0) return { rules: inForce, charsMax: 0 }
     this.#tree ??= new PrefixTree(
       this.#rules.map(({ rule }) => prefixSegments(rule.pathPrefix)),
       this.#conventions,
     )
-    const reachable = reachablePrefixes(this.#tree, interpretedText(target))
-    return reachable === undefined ? inForce : inForce.filter(({ order }) => reachable.has(order))
+    const found = reachablePrefixes(this.#tree, interpretedText(target))
+    if (found === undefined) return { rules: inForce, charsMax: INTERPRETATION_CHARS_MAX }
+    return { rules: inForce.filter(({ order }) => found.has(order)), charsMax: CHARS_MAX_WHERE_FOUND }
   }
 
   /** The first rule for these methods: what a request falls under that has more interpretations than are worked out. */

@@ -19,7 +19,7 @@ export interface ApiKeyDeps {
 /** How long a rotated key works beside its successor, unless the caller says. */
 const OVERLAP_SECONDS_DEFAULT = 3_600
 
-export interface IssuedApiKey extends ApiKey {
+interface IssuedApiKey extends ApiKey {
   readonly key: string
 }
 

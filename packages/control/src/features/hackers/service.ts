@@ -19,7 +19,7 @@ export interface HackerDeps {
 }
 
 type Creation = BodyOf<'hackersCreate'>
-export interface NewHacker extends Hacker {
+interface NewHacker extends Hacker {
   readonly key: string
   readonly invitation: string
 }

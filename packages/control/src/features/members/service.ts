@@ -22,9 +22,6 @@ export interface MemberDeps {
 }
 
 type Changes = BodyOf<'membersUpdate'>
-export interface InvitedMember extends Member {
-  readonly invitation: string
-}
 
 const INVITATION_MS = 7 * 86_400_000
 
