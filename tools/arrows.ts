@@ -93,6 +93,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     request: ['decoding', '.'],
     body: ['decoding', 'request', '.'],
     rules: ['request', '.'],
+    prefilter: ['request', 'rules', '.'],
     crs: ['request', 'rules', '.'],
   },
   gateway: {

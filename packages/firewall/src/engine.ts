@@ -6,6 +6,7 @@
  * work goes on. What was found so far can be asked for at any time.
  */
 import { BoundedCache } from '@sallyport/toolbox'
+import { type ConditionEngine, createConditionEngine } from './condition-engine.ts'
 import {
   DEFAULT_INSPECTION_BUDGET,
   type FoundInHeaders,
@@ -14,7 +15,7 @@ import {
   startInspection,
 } from './inspection.ts'
 import type { ValueVerdict } from './judge.ts'
-import { createNativeEngine, type NativeEngine } from './native-engine.ts'
+import { type Candidates, createCandidates } from './prefilter/candidates.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
@@ -43,10 +44,10 @@ const VERDICTS_MAX = 20_000
 
 /** Compiles rule sets; takes tens of milliseconds or more. Of rules with the same id the last one counts. */
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
-  const { compiled, native, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
+  const { compiled, candidates, engine, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
-  warmUp(native)
+  warmUp(engine, candidates)
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
       id,
@@ -57,8 +58,8 @@ export function createEngine(ruleSets: readonly RuleSet[]): Engine {
     })),
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '') =>
-      startInspection({ compiled, native, cache, knownHeaders }, head, budget, whose),
-    dispose: () => native.dispose(),
+      startInspection({ compiled, candidates, engine, cache, knownHeaders }, head, budget, whose),
+    dispose: () => engine.dispose(),
   }
 }
 
@@ -66,9 +67,9 @@ export function createEngine(ruleSets: readonly RuleSet[]): Engine {
  * RE2 builds its automata as it meets text, which makes the first values many times dearer than the later ones. So the
  * first values are ours, before there is a request to wait for them.
  */
-function warmUp(native: NativeEngine): void {
-  const values = { '0': WARM_UP_TEXTS, 'user-agent': WARM_UP_TEXTS, referer: WARM_UP_TEXTS }
-  native.run(Object.fromEntries([...native.addresses].map((address) => [address, values])), WARM_UP_US)
+function warmUp(engine: ConditionEngine, { tests }: Candidates): void {
+  const candidates = tests.flat().map((test) => ({ test, texts: WARM_UP_TEXTS }))
+  engine.run([{ key: '0', candidates }], WARM_UP_US)
 }
 
 const WARM_UP_US = 2_000_000
@@ -80,16 +81,18 @@ const WARM_UP_TEXTS = [
 /** A rule of which libddwaf refuses one condition must not run on the others: it would match too much. */
 function compileAccepted(rules: readonly Rule[]): {
   compiled: CompiledRules
-  native: NativeEngine
+  candidates: Candidates
+  engine: ConditionEngine
   refused: ReadonlyMap<string, string>
 } {
   const compiled = compileRules(rules)
-  const native = createNativeEngine(compiled.engineRules)
-  if (native.refused.size === 0) return { compiled, native, refused: new Map() }
+  const candidates = createCandidates(compiled)
+  const engine = createConditionEngine(compiled.engineRules, candidates)
+  if (engine.refused.size === 0) return { compiled, candidates, engine, refused: new Map() }
   const refused = new Map<string, string>()
-  for (const [condition, reason] of native.refused)
+  for (const [condition, reason] of engine.refused)
     for (const rule of compiled.rulesByCondition[condition] ?? []) refused.set(rule.id, reason)
-  native.dispose()
+  engine.dispose()
   const accepted = compileAccepted(rules.filter((rule) => !refused.has(rule.id)))
   return { ...accepted, refused: new Map([...refused, ...accepted.refused]) }
 }

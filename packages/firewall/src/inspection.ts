@@ -3,9 +3,10 @@ import type { Inspection as InspectionExtent } from '@sallyport/contract'
 import type { BoundedCache } from '@sallyport/toolbox'
 import { bodyValues, encodedBodyValues } from './body/body-values.ts'
 import { decompress } from './body/decompression.ts'
+import type { ConditionEngine } from './condition-engine.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
 import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
-import type { NativeEngine } from './native-engine.ts'
+import type { Candidates } from './prefilter/candidates.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
 import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
@@ -55,7 +56,8 @@ export interface RequestInspection {
 /** What values are judged by. */
 export interface Judges {
   readonly compiled: CompiledRules
-  readonly native: NativeEngine
+  readonly candidates: Candidates
+  readonly engine: ConditionEngine
   readonly cache: BoundedCache<string, ValueVerdict>
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
@@ -159,8 +161,10 @@ function* judging(
   const values = createBoundedValues(waiting.emit)
   yield* read(values.emit)
   if (values.finish()) noteJoined()
-  for (const batch of batchesOf(waiting.pending)) {
-    yield* judgeBatch(batch, { engine: judges.native, cache: judges.cache, findings, budget })
+  const { engine, cache, candidates } = judges
+  for (const batch of batchesOf(waiting.pending, candidates)) {
+    if (batch.length === 0) yield
+    else yield* judgeBatch(batch, { engine, cache, findings, budget })
   }
 }
 
@@ -171,8 +175,8 @@ function collector(judges: Judges, findings: Findings): { pending: PendingValue[
   return {
     pending,
     emit(value) {
-      if (!value.group.addresses.some((address) => judges.native.addresses.has(address))) return
-      const found = prepare(value, judges.cache)
+      if (!value.group.addresses.some((address) => judges.candidates.addresses.has(address))) return
+      const found = prepare(value, judges)
       if ('verdict' in found) {
         if (found.verdict.length > 0) findings.add(value, found.verdict)
         return

@@ -6,14 +6,12 @@
  * in it, and no verdict that is remembered owes anything to its neighbours.
  */
 import type { BoundedCache } from '@sallyport/toolbox'
+import type { ConditionEngine, ShownValue } from './condition-engine.ts'
 import { pieceGroupsOf } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
-import {
-  CONTAINER_ENTRIES_MAX,
-  type EngineMatch,
-  type EnginePayload,
-  type NativeEngine,
-} from './native-engine.ts'
+import { CONTAINER_ENTRIES_MAX, type EngineMatch } from './native-engine.ts'
+import type { Candidate, Candidates } from './prefilter/candidates.ts'
+import { addressOf } from './prefilter/condition-tests.ts'
 import { ADDRESSES } from './request/addresses.ts'
 import type { RequestValue } from './request/request-value.ts'
 import type { Steps } from './slices.ts'
@@ -24,6 +22,8 @@ export type ValueVerdict = readonly ConditionMatch[]
 const CLEAN: ValueVerdict = []
 
 const CACHED_CHARS_MAX = 512
+/** A shorter value is sooner known to be clean than looked up. */
+const LOOKED_UP_CHARS_MIN = 24
 /**
  * What one run may be given. libddwaf looks at its clock seldom and nothing else goes on meanwhile, so this is what bounds
  * by how much a budget can be exceeded: 8 KB take 2 ms, and no more than 5 where every expression is at its slowest.
@@ -39,11 +39,13 @@ export interface PendingValue {
   /** Under which its verdict is remembered; empty for values too long to remember. */
   readonly key: string
   readonly text: string
+  /** All that it may be decoded to, where that is worked out already. */
+  readonly pieces?: readonly string[]
 }
 
-/** A value, or a part of a long one, with the strings to judge for it. */
+/** A value, or a part of a long one, with the tests to make of it. */
 export interface JudgedValue extends PendingValue {
-  readonly pieces: readonly string[]
+  readonly candidates: readonly Candidate[]
 }
 
 /**
@@ -53,32 +55,55 @@ export interface JudgedValue extends PendingValue {
 const PLAIN_ID = /^(?:\d{1,20}|[0-9a-f]{1,40}(?:-[0-9a-f]{1,12}){0,4})$/i
 const ID_IN_TARGET = /(?<=[/=])(?:\d{1,20}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12,40})(?=[/&?]|$)/gi
 
-/** Looks a value up. A verdict that is known is returned; otherwise what to give to `judgeBatch`. */
+/** What a value is looked up with. */
+export interface Lookup {
+  readonly candidates: Candidates
+  readonly cache: BoundedCache<string, ValueVerdict>
+}
+
+/** Looks a value up. A verdict that is known, or certain, is returned; otherwise what to give to `judgeBatch`. */
 export function prepare(
   value: RequestValue,
-  cache: BoundedCache<string, ValueVerdict>,
+  { candidates, cache }: Lookup,
 ): { verdict: ValueVerdict } | { pending: PendingValue } {
   const { text, part } = value
-  if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text))
-    return { verdict: CLEAN }
+  if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text)) return CERTAIN
   if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', text } }
   const judged = part === 'target' || part === 'path' ? text.replace(ID_IN_TARGET, '0') : text
   const key = `${value.group.key}\n${part === 'header' ? value.parameter : ''}\n${judged}`
-  const verdict = cache.get(key)
-  return verdict ? { verdict } : { pending: { value, same: [], key, text: judged } }
+  const isLong = judged.length >= LOOKED_UP_CHARS_MIN
+  const known = isLong ? cache.get(key) : undefined
+  if (known) return { verdict: known }
+  const [pieces = []] = pieceGroupsOf(judged)
+  if (candidates.of(value, pieces).length === 0) {
+    if (isLong) cache.set(key, CLEAN)
+    return CERTAIN
+  }
+  const verdict = isLong ? undefined : cache.get(key)
+  return verdict ? { verdict } : { pending: { value, same: [], key, text: judged, pieces } }
 }
 
+const CERTAIN = { verdict: CLEAN }
+
 /**
- * Puts pending values into batches that one run takes whole. Decodes as it goes, so that a caller who runs out of time
- * does not pay for the rest.
+ * Puts pending values into batches that one run takes whole; a batch is empty where nothing that was looked at can match.
+ * Decodes as it goes, so that a caller who runs out of time does not pay for the rest.
  */
-export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedValue[], void, undefined> {
+export function* batchesOf(
+  pending: readonly PendingValue[],
+  candidates: Candidates,
+): Generator<JudgedValue[], void, undefined> {
   let batch: JudgedValue[] = []
   let strings = 0
   let bytes = 0
   for (const item of pending)
-    for (const group of pieceGroupsOf(item.text))
+    for (const group of item.pieces ? [item.pieces] : pieceGroupsOf(item.text))
       for (const pieces of withinOneRun(group)) {
+        const found = candidates.of(item.value, pieces)
+        if (found.length === 0) {
+          yield []
+          continue
+        }
         const size = sizeOf(pieces)
         const isFull = strings + pieces.length > CONTAINER_ENTRIES_MAX || bytes + size > BATCH_BYTES_MAX
         if (batch.length > 0 && isFull) {
@@ -88,7 +113,7 @@ export function* batchesOf(pending: readonly PendingValue[]): Generator<JudgedVa
           bytes = 0
         }
         // What takes several runs has no verdict in any one of them.
-        batch.push({ ...item, key: pieces === group ? item.key : '', pieces })
+        batch.push({ ...item, key: pieces === group ? item.key : '', candidates: found })
         strings += pieces.length
         bytes += size
       }
@@ -107,7 +132,7 @@ function withinOneRun(pieces: readonly string[]): readonly (readonly string[])[]
 
 /** What values are judged with. */
 export interface Judging {
-  readonly engine: NativeEngine
+  readonly engine: ConditionEngine
   readonly cache: BoundedCache<string, ValueVerdict>
   readonly findings: Findings
   readonly budget: TimeBudget
@@ -122,12 +147,15 @@ export interface Judging {
  */
 export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, attempt = 1): Steps {
   const { engine, cache, budget } = judging
-  const run = engine.run(payloadOf(batch, engine.addresses), budget.leftUs())
+  const run = engine.run(batch.map(shownValue), budget.leftUs())
   const isClean = run.matches.length === 0 && !run.timedOut
   const isOne = batch.length === 1
-  if (isClean || (isOne && !run.timedOut))
-    for (const { key } of batch) if (key !== '') cache.set(key, isClean ? CLEAN : run.matches)
-  blame(batch, run.matches, judging.findings)
+  for (const [index, item] of batch.entries()) {
+    const named = isOne ? run.matches : run.matches.filter(({ key }) => key === keyInRun(item.value, index))
+    const own = named.length === 0 ? CLEAN : matchesIn(item, named)
+    if (item.key !== '' && (isClean || (isOne && !run.timedOut))) cache.set(item.key, own)
+    if (own.length > 0) for (const each of [item.value, ...item.same]) judging.findings.add(each, own)
+  }
   yield
   if (isClean) return
   if (!isOne) {
@@ -140,37 +168,22 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
 }
 
 /**
- * Blames the values that a run named: of several with the same match it names the first only, and none for a condition
- * that is negated. What a run found in one value alone is that value's.
+ * The matches that a run names a value for, with the addresses at which its rules look. Of several values with the same match a
+ * run names the first only, and none for a condition that is negated; what it found in one value alone is that value's.
  */
-function blame(batch: readonly JudgedValue[], matches: readonly EngineMatch[], findings: Findings): void {
-  if (matches.length === 0) return
-  for (const [index, { value, same }] of batch.entries()) {
-    const key = keyInPayload(value, index)
-    const isNamed = (match: EngineMatch): boolean =>
-      match.key === key && value.group.addresses.includes(match.address)
-    const own = batch.length === 1 ? matches : matches.filter(isNamed)
-    if (own.length > 0) for (const each of [value, ...same]) findings.add(each, own)
-  }
+function matchesIn({ value, candidates }: JudgedValue, matches: readonly EngineMatch[]): ConditionMatch[] {
+  return matches.flatMap((match) => {
+    const found = candidates.find(({ test }) => test.address === match.address)
+    const address = found && addressOf(found.test, value)
+    return address === undefined ? [] : [{ condition: match.condition, address, matched: match.matched }]
+  })
 }
 
-function payloadOf(batch: readonly JudgedValue[], addresses: ReadonlySet<string>): EnginePayload {
-  const payload: Record<string, Record<string, string[]>> = {}
-  for (const [index, { value, pieces }] of batch.entries()) {
-    const key = keyInPayload(value, index)
-    for (const address of value.group.addresses) {
-      if (!addresses.has(address)) continue
-      payload[address] ??= namedValues()
-      const values = payload[address]
-      values[key] = [...(values[key] ?? []), ...pieces]
-    }
-  }
-  return payload
-}
-
-/** Headers choose their names: one that is called `constructor` or `__proto__` must find nothing inherited. */
-const namedValues = (): Record<string, string[]> => Object.create(null)
+const shownValue = ({ value, candidates }: JudgedValue, index: number): ShownValue => ({
+  key: keyInRun(value, index),
+  candidates,
+})
 
 /** Rules select headers by name; any other value is known by its place. */
-const keyInPayload = (value: RequestValue, index: number): string =>
+const keyInRun = (value: RequestValue, index: number): string =>
   value.group.addresses[0] === ADDRESSES.header ? value.parameter : String(index)

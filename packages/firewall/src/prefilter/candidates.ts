@@ -1,0 +1,299 @@
+/**
+ * Which tests a value is worth: those of the conditions that look where it stands and may match in it. Of all others it is
+ * certain that they do not match, so leaving them out changes no verdict.
+ */
+import { CONTAINER_ENTRIES_MAX } from '../native-engine.ts'
+import { ADDRESSES, type AddressGroup, addressGroup } from '../request/addresses.ts'
+import type { RequestValue } from '../request/request-value.ts'
+import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
+import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
+import { blurred, type Expression, NOT_ASCII, parseExpression, UnknownSyntaxError } from './expression.ts'
+import { type Alarm, createPrefilter, type Prefilter } from './prefilter.ts'
+import { type Transformation, transformationOf, UNCHANGED } from './transformations.ts'
+
+/** A test, and the texts of a value in which it may match. */
+export interface Candidate {
+  readonly test: ConditionTest
+  readonly texts: readonly string[]
+}
+
+/** Decides what the engine is asked. */
+export interface Candidates {
+  /** By condition, its tests. */
+  readonly tests: readonly (readonly ConditionTest[])[]
+  /** Addresses that some condition looks at. */
+  readonly addresses: ReadonlySet<string>
+  /** The tests that may match in a value, which is given as all that it may be decoded to. */
+  of(value: RequestValue, texts: readonly string[]): readonly Candidate[]
+}
+
+/** The tests of one place in a request. */
+interface Place {
+  /** By condition. */
+  readonly tests: readonly (readonly ConditionTest[])[]
+  /** Tests of texts that are changed before: what the prefilter says of the text says nothing then. */
+  readonly changing: readonly ChangingTests[]
+  /** Matches in every text that some of these change. */
+  readonly anyChange: RegExp
+  readonly always: readonly ConditionTest[]
+  readonly partners: Partners
+  /** Of all conditions, or of the few that look here. */
+  readonly prefilter: Prefilter
+  /** Of the conditions that look here. */
+  readonly alarm: Alarm
+}
+
+/** Tests after the same transformation. */
+interface ChangingTests {
+  readonly transformation: Transformation
+  /** Of the changed text, with an alarm for all that looks at it; undefined where that is not known. */
+  readonly prefilter: PrefilterOfChanged | undefined
+  readonly tests: readonly ConditionTest[]
+}
+
+interface PrefilterOfChanged extends Prefilter {
+  readonly alarm: Alarm
+}
+
+const HEADER = addressGroup(ADDRESSES.header)
+const GROUPS = [
+  ...Object.values(ADDRESSES).map((address) => addressGroup(address)),
+  addressGroup(ADDRESSES.fileContent, ADDRESSES.body),
+]
+
+/** Prepares the choice among the conditions of `compiled`. */
+export function createCandidates(compiled: CompiledRules): Candidates {
+  const tests = compiled.engineRules.map(testsOf)
+  const expressions = compiled.engineRules.map(expressionOf)
+  const prefilter = createPrefilter(expressions)
+  const partners = partnersOf(compiled, prefilter.always)
+  const makePlace = placeMaker(tests, expressions, prefilter, partners)
+  const inputs = tests.flat().flatMap((test) => test.inputs)
+  const selected = new Set(inputs.flatMap(({ key_path }) => key_path ?? []))
+  const places = new Map<string, Place>()
+  const placeOf = ({ group, parameter }: Pick<RequestValue, 'group' | 'parameter'>): Place => {
+    const name = group.addresses[0] === ADDRESSES.header && selected.has(parameter) ? parameter : ''
+    const key = name === '' ? group.key : `${group.key} ${name}`
+    let place = places.get(key)
+    if (!place) {
+      place = makePlace(group, name)
+      places.set(key, place)
+    }
+    return place
+  }
+  // Made here and not by the first request that has a value there.
+  for (const group of GROUPS) placeOf({ group, parameter: '' })
+  for (const parameter of selected) placeOf({ group: HEADER, parameter })
+  return {
+    tests,
+    addresses: new Set(inputs.map(({ address }) => address)),
+    of: (value, texts) => candidatesAt(placeOf(value), texts),
+  }
+}
+
+/** A phrase, without case. */
+const phrase = (text: string): Expression => ({
+  kind: 'sequence',
+  parts: Array.from(text.toLowerCase(), (letter) => ({
+    kind: 'letter',
+    codes: new Set([Math.min(letter.codePointAt(0) ?? 0, NOT_ASCII)]),
+  })),
+})
+
+/** What must occur for a condition to match; undefined where that is not known. */
+function expressionOf({ conditions: [condition] }: EngineRule): Expression | undefined {
+  const { operator = '', parameters: { regex, list } = {} } = condition ?? {}
+  if (operator === 'match_regex' && regex !== undefined) return parsed(regex)
+  if (operator === 'phrase_match' && list) return { kind: 'choice', options: list.map(phrase) }
+  // libinjection looks for tags, and for the values of attributes.
+  if (operator === 'is_xss') return { kind: 'letter', codes: new Set([0x3c, 0x3d]) }
+  return undefined
+}
+
+function parsed(regex: string): Expression | undefined {
+  try {
+    return parseExpression(regex)
+  } catch (error) {
+    if (error instanceof UnknownSyntaxError) return undefined
+    throw error
+  }
+}
+
+/**
+ * By condition, the others that must hold in the same value for its rule, and which of them ask for nothing and so need not
+ * be looked for: `^[^\n]{0,250}$` beside an expression that seldom matches.
+ */
+interface Partners {
+  readonly others: readonly (readonly number[])[]
+  readonly following: ReadonlySet<number>
+}
+
+function partnersOf(compiled: CompiledRules, always: readonly number[]): Partners {
+  const others = compiled.conditions.map(({ index }) =>
+    (compiled.rulesByCondition[index] ?? [])
+      .filter(({ sameValue }) => sameValue)
+      .flatMap(({ conditions }) => conditions.map((other) => other.index).filter((other) => other !== index)),
+  )
+  const isAlways = (condition: number): boolean => always.includes(condition)
+  const following = always.filter((condition) => others[condition]?.some((other) => !isAlways(other)))
+  return { others, following: new Set(following) }
+}
+
+/** Prefilters of changed texts, for the conditions that look at these. */
+function prefiltersOfChanged(
+  tests: readonly (readonly ConditionTest[])[],
+  expressions: readonly (Expression | undefined)[],
+): (transformation: Transformation) => PrefilterOfChanged | undefined {
+  const made = new Map<Transformation, PrefilterOfChanged>()
+  return (transformation) => {
+    const { apply, blurred: letters } = transformation
+    if (!apply) return undefined
+    const looksAtIt = (condition: number): boolean =>
+      tests[condition]?.some(({ transformers }) => transformationOf(transformers) === transformation) === true
+    const own = (expression: Expression | undefined, condition: number): Expression | undefined | null =>
+      looksAtIt(condition) ? expression && blurred(expression, letters) : null
+    const known = made.get(transformation)
+    if (known) return known
+    const prefilter = createPrefilter(expressions.map(own))
+    const alarm = prefilter.alarmFor(expressions.map((_, condition) => [condition]))
+    const withAlarm = { ...prefilter, alarm }
+    made.set(transformation, withAlarm)
+    return withAlarm
+  }
+}
+
+/** So few have a prefilter of their own, whose gates are few; for more it would be as large as that of all. */
+const FEW_CONDITIONS = 32
+
+/** Makes places: of the values of a group; of a header that rules select, with its `name`. */
+function placeMaker(
+  tests: readonly (readonly ConditionTest[])[],
+  expressions: readonly (Expression | undefined)[],
+  all: Prefilter,
+  partners: Partners,
+): (group: AddressGroup, name: string) => Place {
+  const prefilters = prefiltersOfChanged(tests, expressions)
+  const always = new Set(all.always.filter((condition) => !partners.following.has(condition)))
+  const inKeys = conditionsInKeys(all)
+  const looksAtTextsAsTheyAre = (condition: number): boolean =>
+    tests[condition]?.every(({ transformers }) => transformationOf(transformers)?.changes === UNCHANGED) ===
+    true
+  return (group, name) => {
+    const here = tests.map((all) =>
+      all.filter(({ inputs }) => inputs.some((input) => looksAt(input, group, name))),
+    )
+    const ofTexts = here.map((all) => all.filter(({ transformers }) => !transformers.includes('keys_only')))
+    const ofKeys = here.flat().filter(({ transformers }) => transformers.includes('keys_only'))
+    const isKeyKnown = group.addresses[0] !== ADDRESSES.header
+    const isFew = ofTexts.filter(({ length }) => length > 0).length <= FEW_CONDITIONS
+    const prefilter = isFew
+      ? createPrefilter(expressions.map((expression, index) => (ofTexts[index]?.length ? expression : null)))
+      : all
+    const byTransformation = Map.groupBy(ofTexts.flat(), ({ transformers }) => transformationOf(transformers))
+    const changing = [...byTransformation].flatMap(([transformation, changed]): ChangingTests[] =>
+      transformation === undefined || transformation.changes === UNCHANGED
+        ? []
+        : [{ transformation, prefilter: prefilters(transformation), tests: changed }],
+    )
+    const unknown = ofTexts
+      .flat()
+      .filter(({ transformers, condition }) => !transformationOf(transformers) || always.has(condition))
+    return {
+      tests: ofTexts,
+      changing,
+      anyChange: new RegExp(
+        changing.map(({ transformation }) => transformation.changes.source).join('|') || UNCHANGED,
+      ),
+      always: [...unknown, ...ofKeys.filter(({ condition }) => !isKeyKnown || inKeys.has(condition))],
+      partners,
+      prefilter,
+      alarm: prefilter.alarmFor(
+        ofTexts.flatMap((own, condition) =>
+          own.length === 0
+            ? []
+            : [[condition, ...(partners.others[condition] ?? []).filter(looksAtTextsAsTheyAre)]],
+        ),
+      ),
+    }
+  }
+}
+
+/** Values are shown under their number among those of a run: the conditions that may match in one. */
+function conditionsInKeys(prefilter: Prefilter): ReadonlySet<number> {
+  const keys = Array.from({ length: CONTAINER_ENTRIES_MAX }, (_, index) => String(index))
+  return new Set([...prefilter.always, ...keys.flatMap((key) => [...prefilter.mayMatch(key)])])
+}
+
+function candidatesAt(place: Place, texts: readonly string[]): readonly Candidate[] {
+  const { prefilter } = place
+  let found: Map<ConditionTest, string[]> | undefined
+  // What must hold together may be in different ones of the texts.
+  const isWorthIt = texts.some((text) => prefilter.rings(place.alarm, text))
+  for (const text of texts) {
+    if (place.always.length > 0) found = added(found, place.always, text)
+    if (isWorthIt)
+      for (const condition of prefilter.mayMatch(text)) {
+        const tests = place.tests[condition]
+        if (tests && tests.length > 0) found = added(found, tests, text)
+      }
+    if (place.anyChange.test(text))
+      for (const changing of place.changing) {
+        const tests = testsOfChanged(changing, text)
+        if (tests.length > 0) found = added(found, tests, text)
+      }
+  }
+  return found ? withPartners(place, found, texts) : NONE
+}
+
+const NO_TESTS: readonly ConditionTest[] = []
+
+/** The tests that may match in what a transformation makes of a text. */
+function testsOfChanged(
+  { transformation: { changes, apply }, prefilter, tests }: ChangingTests,
+  text: string,
+): readonly ConditionTest[] {
+  if (!changes.test(text)) return NO_TESTS
+  if (!apply || !prefilter) return tests
+  const result = apply(text)
+  if (prefilter.always.length === 0 && !prefilter.rings(prefilter.alarm, result)) return NO_TESTS
+  const conditions = prefilter.mayMatch(result)
+  return tests.filter(
+    ({ condition }) => conditions.includes(condition) || prefilter.always.includes(condition),
+  )
+}
+
+/** Notes tests of a text, each once. */
+function added(
+  found: Map<ConditionTest, string[]> | undefined,
+  tests: readonly ConditionTest[],
+  text: string,
+): Map<ConditionTest, string[]> {
+  const noted = found ?? new Map<ConditionTest, string[]>()
+  for (const test of tests) {
+    const known = noted.get(test)
+    if (!known) noted.set(test, [text])
+    else if (known.at(-1) !== text) known.push(text)
+  }
+  return noted
+}
+
+const NONE: readonly Candidate[] = []
+
+/** Without the conditions of which another that must hold in the same value cannot; and with those that follow others. */
+function withPartners(
+  { tests, partners: { others, following } }: Place,
+  found: ReadonlyMap<ConditionTest, readonly string[]>,
+  texts: readonly string[],
+): Candidate[] {
+  const conditions = new Set(Array.from(found.keys(), ({ condition }) => condition))
+  const added = new Set<ConditionTest>()
+  const candidates: Candidate[] = []
+  for (const [test, own] of found) {
+    const needed = others[test.condition] ?? []
+    if (!needed.every((other) => conditions.has(other) || following.has(other))) continue
+    candidates.push({ test, texts: own })
+    for (const other of needed)
+      if (!conditions.has(other)) for (const follower of tests[other] ?? []) added.add(follower)
+  }
+  return [...candidates, ...Array.from(added, (test) => ({ test, texts }))]
+}
