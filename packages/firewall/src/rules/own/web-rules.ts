@@ -21,7 +21,8 @@ const HOST_START = String.raw`(?:[a-z][a-z0-9+.-]{1,15}:)?[\\/]{2,}(?:[^@/?#\s]*
 /** What applications copy into headers of their answers. Bodies hold text with lines of its own. */
 const IN_HEADERS = PARAMETERS.filter((input) => input.address !== ADDRESSES.body)
 
-const SESSION_NAMES = String.raw`(?:^|__(?:host|secure)-)_?(?:j?sessionid|jsessionid|aspsessionid\w*|asp\.net_sessionid|php_?sess(?:ion|id)?|phpsessid|weblogicsession|session[_-]?id|cfid|cftoken|cfsid|jservsession|jwsession|laravel_session|connect\.sid|[a-z_]*flask_session|next-auth\.session-token|meteor_login_token|rack\.session|play_session|sails\.sid|cakephp|ci_session|koa[.:]sess(?:\.sig)?|zend_session_id|shiny-token|rails_session|symfony|beaker\.session\.id|viewstate_session|session_token|sid|sess|session)$`
+/** Those of servers and frameworks. `sid`, `session` and `session_id` are in the telemetry of half of the web. */
+const SESSION_NAMES = String.raw`(?:^|__(?:host|secure)-)_?(?:jsessionid|aspsessionid\w*|asp\.net_sessionid|php_?sess(?:ion|id)|weblogicsession|cfid|cftoken|cfsid|jservsession|jwsession|laravel_session|connect\.sid|next-auth\.session-token|meteor_login_token|rack\.session|play_session|sails\.sid|ci_session|koa[.:]sess(?:\.sig)?|zend_session_id|shiny-token|rails_session|beaker\.session\.id)$`
 
 export const WEB_RULES: readonly Rule[] = [
   xss(
