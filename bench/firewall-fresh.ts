@@ -4,10 +4,7 @@
  * observing, of nginx as a plain proxy, and of nginx with ModSecurity 3 and Debian's CRS at paranoia level 1 detecting, in
  * front of the same origin, with the same requests, in one run. What the firewall remembers is printed with its hit rate.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createEngine, maintainedRules, ownRules } from '@sallyport/firewall'
 import { BoundedCache } from '@sallyport/toolbox'
 import { benignRequests } from '../packages/firewall/test/support/benign.ts'
@@ -16,7 +13,7 @@ import { startInstallation } from '../test/support/installation.ts'
 import { createSite, setFirewall } from '../test/support/site.ts'
 import { cpuTimeUs } from './support/cpu-time.ts'
 import { freshRequests } from './support/fresh-requests.ts'
-import { crsConfiguration, LOAD_MODSECURITY, requireModSecurity } from './support/modsecurity.ts'
+import { requireModSecurity, startModSecurityProxy } from './support/modsecurity.ts'
 import { startPlainProxy } from './support/plain-proxy.ts'
 import { requirePrograms } from './support/programs.ts'
 
@@ -44,13 +41,7 @@ interface Side {
 requirePrograms('nginx')
 requireModSecurity()
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-modsecurity-'))
-const rulesFile = join(folder, 'rules.conf')
-writeFileSync(rulesFile, crsConfiguration('DetectionOnly', 1))
-const modSecurity = await startPlainProxy({
-  server: `modsecurity on; modsecurity_rules_file ${rulesFile};`,
-  main: LOAD_MODSECURITY,
-})
+const modSecurity = await startModSecurityProxy('DetectionOnly')
 const plain = await startPlainProxy()
 const gate = await startInstallation()
 try {
@@ -84,7 +75,6 @@ try {
   await gate.remove()
   await plain.stop()
   await modSecurity.stop()
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Sends each request once, over some connections; throws where one is not answered by the origin. */

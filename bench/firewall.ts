@@ -3,15 +3,13 @@
  * enforce, and of nginx with ModSecurity 3 and Debian's CRS at paranoia level 1, in front of the same origin, with the
  * same requests of a browser, in one run.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FirewallMode } from '@sallyport/contract'
 import type { Installation } from '../test/support/installation.ts'
 import { createSite, setFirewall } from '../test/support/site.ts'
 import { type Measured, measureLoad } from './support/cpu-time.ts'
-import { crsConfiguration, LOAD_MODSECURITY, requireModSecurity } from './support/modsecurity.ts'
-import { compareWithGate, type PlainProxy, startPlainProxy } from './support/plain-proxy.ts'
+import { BROWSER } from './support/fresh-requests.ts'
+import { requireModSecurity, startModSecurityProxy } from './support/modsecurity.ts'
+import { compareWithGate, type PlainProxy } from './support/plain-proxy.ts'
 import { requirePrograms } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
@@ -22,39 +20,23 @@ const TARGET = '/products/list?page=2&sort=price&q=blue+shoes'
 const MODES = ['off', 'observe', 'enforce'] as const
 
 /** What a browser sends with a click on a link. */
-const BROWSER = {
-  'User-Agent':
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
-  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
-  'Accept-Language': 'en-US,en;q=0.9',
-  'Accept-Encoding': 'gzip, deflate, br',
+const CLICK = {
+  ...BROWSER,
   'Sec-Fetch-Site': 'same-origin',
   'Sec-Fetch-Mode': 'navigate',
   'Sec-Fetch-Dest': 'document',
   'Upgrade-Insecure-Requests': '1',
-  Cookie: 'theme=dark; consent=1; visitor=3f2a7c55-09d1-4f4e-9a43-2f1b9f6f2d10',
 }
 
 requirePrograms('nginx', 'wrk')
 requireModSecurity()
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-modsecurity-'))
-const rulesFile = join(folder, 'rules.conf')
-writeFileSync(rulesFile, crsConfiguration('On', 1))
-const modSecurity = await startPlainProxy({
-  server: `modsecurity on; modsecurity_rules_file ${rulesFile};`,
-  main: LOAD_MODSECURITY,
-})
-try {
-  await compareWithGate(modSecurity, compare)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+await compareWithGate(await startModSecurityProxy('On'), compare)
 
 async function compare(gate: Installation, nginx: PlainProxy): Promise<void> {
   const site = await createSite(gate, GATED_NAME, nginx.originUrl)
   // By name, because CRS scores a numeric Host.
-  const headers = { ...BROWSER, Host: GATED_NAME }
+  const headers = { ...CLICK, Host: GATED_NAME }
   const rounds: Record<FirewallMode | 'modSecurity', Measured>[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const measured: Partial<Record<FirewallMode, Measured>> = {}

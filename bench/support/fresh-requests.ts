@@ -2,7 +2,7 @@
 import type { TestRequest } from '../../packages/firewall/test/support/corpus.ts'
 
 /** What a browser sends with every request. */
-const BROWSER = {
+export const BROWSER = {
   'User-Agent':
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type PlainProxy, startPlainProxy } from './plain-proxy.ts'
 import { type Nginx, startNginx } from './programs.ts'
 
 const MODULE = '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so'
@@ -45,6 +46,24 @@ Include ${CRS_SETUP}
 SecAction "id:900000,phase:1,nolog,pass,t:none,setvar:tx.paranoia_level=${paranoia},setvar:tx.executing_paranoia_level=${paranoia}"
 Include ${CRS_RULES}/*.conf
 `
+
+/** Starts a proxy with ModSecurity and the CRS at paranoia level 1, and an origin of its own behind it. */
+export async function startModSecurityProxy(engine: 'On' | 'DetectionOnly'): Promise<PlainProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-modsecurity-'))
+  const rulesFile = join(folder, 'rules.conf')
+  writeFileSync(rulesFile, crsConfiguration(engine, 1))
+  const proxy = await startPlainProxy({
+    server: `modsecurity on; modsecurity_rules_file ${rulesFile};`,
+    main: LOAD_MODSECURITY,
+  })
+  return {
+    ...proxy,
+    stop: async () => {
+      await proxy.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 const auditLogDirectives = (file: string): string =>
   `SecAuditEngine On\nSecAuditLogType Serial\nSecAuditLogFormat JSON\nSecAuditLogParts AHZ\nSecAuditLog ${file}`
