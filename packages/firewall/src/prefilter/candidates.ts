@@ -6,9 +6,16 @@ import { CONTAINER_ENTRIES_MAX } from '../native-engine.ts'
 import { ADDRESSES, type AddressGroup, addressGroup } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
+import type { Alarm } from './alarm.ts'
 import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
-import { blurred, type Expression, NOT_ASCII, parseExpression, UnknownSyntaxError } from './expression.ts'
-import { type Alarm, createPrefilter, type Prefilter } from './prefilter.ts'
+import {
+  blurred,
+  type Expression,
+  letterExpression,
+  parseExpression,
+  UnknownSyntaxError,
+} from './expression.ts'
+import { createPrefilter, type Prefilter } from './prefilter.ts'
 import { type Transformation, transformationOf, UNCHANGED } from './transformations.ts'
 
 /** A test, and the texts of a value in which it may match. */
@@ -56,6 +63,8 @@ interface PrefilterOfChanged extends Prefilter {
 }
 
 const HEADER = addressGroup(ADDRESSES.header)
+const headerKey = (name: string): string => `${HEADER.key} ${name}`
+/** All that values come in. */
 const GROUPS = [
   ...Object.values(ADDRESSES).map((address) => addressGroup(address)),
   addressGroup(ADDRESSES.fileContent, ADDRESSES.body),
@@ -67,23 +76,15 @@ export function createCandidates(compiled: CompiledRules): Candidates {
   const expressions = compiled.engineRules.map(expressionOf)
   const prefilter = createPrefilter(expressions)
   const partners = partnersOf(compiled, prefilter.always)
-  const makePlace = placeMaker(tests, expressions, prefilter, partners)
   const inputs = tests.flat().flatMap((test) => test.inputs)
   const selected = new Set(inputs.flatMap(({ key_path }) => key_path ?? []))
-  const places = new Map<string, Place>()
-  const placeOf = ({ group, parameter }: Pick<RequestValue, 'group' | 'parameter'>): Place => {
+  const places = makePlaces(placeMaker(tests, expressions, prefilter, partners), selected)
+  const placeOf = ({ group, parameter }: RequestValue): Place => {
     const name = group.addresses[0] === ADDRESSES.header && selected.has(parameter) ? parameter : ''
-    const key = name === '' ? group.key : `${group.key} ${name}`
-    let place = places.get(key)
-    if (!place) {
-      place = makePlace(group, name)
-      places.set(key, place)
-    }
+    const place = places.get(name === '' ? group.key : headerKey(name))
+    if (!place) throw new Error(`no rules are prepared for values of ${group.key}`)
     return place
   }
-  // Made here and not by the first request that has a value there.
-  for (const group of GROUPS) placeOf({ group, parameter: '' })
-  for (const parameter of selected) placeOf({ group: HEADER, parameter })
   return {
     tests,
     addresses: new Set(inputs.map(({ address }) => address)),
@@ -91,13 +92,21 @@ export function createCandidates(compiled: CompiledRules): Candidates {
   }
 }
 
+/** By key of the group, or of the header that rules select. Made here and not by the first request that has a value there. */
+function makePlaces(
+  makePlace: (group: AddressGroup, name: string) => Place,
+  selected: Iterable<string>,
+): ReadonlyMap<string, Place> {
+  return new Map([
+    ...GROUPS.map((group) => [group.key, makePlace(group, '')] as const),
+    ...Array.from(selected, (name) => [headerKey(name), makePlace(HEADER, name)] as const),
+  ])
+}
+
 /** A phrase, without case. */
 const phrase = (text: string): Expression => ({
   kind: 'sequence',
-  parts: Array.from(text.toLowerCase(), (letter) => ({
-    kind: 'letter',
-    codes: new Set([Math.min(letter.codePointAt(0) ?? 0, NOT_ASCII)]),
-  })),
+  parts: Array.from(text.toLowerCase(), letterExpression),
 })
 
 /** What must occur for a condition to match; undefined where that is not known. */

@@ -118,8 +118,12 @@ function charactersOf(pattern: RegExp): ReadonlySet<number> {
 
 const except = (codes: ReadonlySet<number>): ReadonlySet<number> => codesWhere((code) => !codes.has(code))
 
-const folded = (codes: Iterable<number>): ReadonlySet<number> =>
-  new Set([...codes].map((code) => (code >= 0x41 && code <= 0x5a ? code + 32 : code)))
+const fold = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 32 : code)
+
+const folded = (codes: ReadonlySet<number>): ReadonlySet<number> => {
+  const all = Array.from(codes, fold)
+  return all.length === 1 ? one(all[0] ?? 0) : new Set(all)
+}
 
 const named = (name: string, negated: boolean): ReadonlySet<number> => {
   const codes = CLASSES[name]
@@ -178,7 +182,14 @@ function classMember(reader: Reader): ReadonlySet<number> {
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 }
 
-const one = (code: number): ReadonlySet<number> => new Set([Math.min(code, NOT_ASCII)])
+/** Most letters stand for themselves: these are made once. */
+const SINGLE = Array.from({ length: NOT_ASCII + 1 }, (_, code) => new Set([code]))
+const one = (code: number): ReadonlySet<number> => SINGLE[Math.min(code, NOT_ASCII)] ?? EVERY_LETTER
+const ITSELF = SINGLE.map((_, code): Expression => ({ kind: 'letter', codes: one(fold(code)) }))
+
+/** A letter without its case. */
+export const letterExpression = (letter: string): Expression =>
+  ITSELF[Math.min(letter.codePointAt(0) ?? 0, NOT_ASCII)] ?? NOTHING
 
 /** The same expression for texts in which some letters are not known: there may be others, more or fewer of them. */
 export function blurred(expression: Expression, letters: string): Expression {

@@ -22,36 +22,31 @@ export interface LiteralAutomaton {
   readonly literalsAt: PackedLists
 }
 
-interface TrieNode {
-  readonly row: number
-  readonly children: Map<number, TrieNode>
-  readonly literals: number[]
-}
-
 /** Makes the automaton of literals that are not empty. */
 export function createLiteralAutomaton(literals: readonly Literal[]): LiteralAutomaton {
   const { columns, width } = columnsOf(literals)
-  const nodes = trieOf(literals, columns)
-  const next = new Int32Array(nodes.length * width)
-  const ends = new Int32Array(nodes.length)
-  const shorter = new Int32Array(nodes.length)
-  const fallback = new Int32Array(nodes.length)
-  const [root] = nodes
-  const queue: TrieNode[] = root ? [root] : []
+  const { rows, child, sibling, column, literalsAt } = trieOf(literals, columns)
+  const next = new Int32Array(rows * width)
+  const ends = new Int32Array(rows)
+  const shorter = new Int32Array(rows)
+  const fallback = new Int32Array(rows)
+  const queue = new Int32Array(rows)
+  let queued = 1
   // Breadth first, so that what a row falls back to is complete before it.
-  for (const node of queue) {
-    const { row } = node
+  for (const row of queue) {
     const back = fallback[row] ?? 0
+    const hasLiterals = literalsAt.starts[row] !== literalsAt.starts[row + 1]
     shorter[row] = ends[back] ?? 0
-    ends[row] = node.literals.length > 0 ? row : (ends[back] ?? 0)
+    ends[row] = hasLiterals ? row : (ends[back] ?? 0)
     if (row !== 0) next.copyWithin(row * width, back * width, (back + 1) * width)
-    for (const [column, child] of node.children) {
-      fallback[child.row] = row === 0 ? 0 : (next[back * width + column] ?? 0)
-      next[row * width + column] = child.row
-      queue.push(child)
+    for (let below = child[row] ?? 0; below !== 0; below = sibling[below] ?? 0) {
+      const at = column[below] ?? 0
+      fallback[below] = row === 0 ? 0 : (next[back * width + at] ?? 0)
+      next[row * width + at] = below
+      queue[queued++] = below
     }
   }
-  return { columns, width, next, ends, shorter, literalsAt: packLists(nodes.map((node) => node.literals)) }
+  return { columns, width, next, ends, shorter, literalsAt }
 }
 
 /** A column for each letter that literals are made of, without case; the first is for all others. */
@@ -67,26 +62,41 @@ function columnsOf(literals: readonly Literal[]): { columns: Uint8Array; width: 
   return { columns, width }
 }
 
-function trieOf(literals: readonly Literal[], columns: Uint8Array): TrieNode[] {
-  const nodes: TrieNode[] = []
-  const grow = (): TrieNode => {
-    const node = { row: nodes.length, children: new Map<number, TrieNode>(), literals: [] }
-    nodes.push(node)
-    return node
-  }
-  const root = grow()
-  for (const [index, { text }] of literals.entries()) {
-    let node = root
+/** The literals as a tree of rows, letter by letter; row 0 is where all begin, and no other leads to it. */
+interface Trie {
+  readonly rows: number
+  /** By row, the first of those that follow it by a letter. */
+  readonly child: Int32Array
+  /** By row, the next one that follows the same row. */
+  readonly sibling: Int32Array
+  /** By row, the letter that leads to it. */
+  readonly column: Uint8Array
+  readonly literalsAt: PackedLists
+}
+
+function trieOf(literals: readonly Literal[], columns: Uint8Array): Trie {
+  const rowsMax = literals.reduce((sum, { text }) => sum + text.length, 1)
+  const child = new Int32Array(rowsMax)
+  const sibling = new Int32Array(rowsMax)
+  const column = new Uint8Array(rowsMax)
+  let rows = 1
+  const lastRows = literals.map(({ text }) => {
+    let row = 0
     for (let at = 0; at < text.length; at++) {
-      const column = columns[text.charCodeAt(at)] ?? 0
-      let child = node.children.get(column)
-      if (!child) {
-        child = grow()
-        node.children.set(column, child)
+      const letter = columns[text.charCodeAt(at)] ?? 0
+      let below = child[row] ?? 0
+      while (below !== 0 && column[below] !== letter) below = sibling[below] ?? 0
+      if (below === 0) {
+        below = rows++
+        column[below] = letter
+        sibling[below] = child[row] ?? 0
+        child[row] = below
       }
-      node = child
+      row = below
     }
-    node.literals.push(index)
-  }
-  return nodes
+    return row
+  })
+  const literalsAt: number[][] = Array.from({ length: rows }, () => [])
+  for (const [literal, row] of lastRows.entries()) literalsAt[row]?.push(literal)
+  return { rows, child, sibling, column, literalsAt: packLists(literalsAt) }
 }

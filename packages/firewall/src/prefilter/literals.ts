@@ -18,13 +18,36 @@ const LITERALS_MAX = 200
 /** A letter that may be one of more says nothing. */
 const LETTERS_MAX = 16
 
+/** What a literal asks of its neighbours. */
+export const STARTS_WORD = 1
+export const ENDS_WORD = 2
+
 export const EMPTY: Literal = { text: '', startsWord: false, endsWord: false }
+
+/** The edges of words that can be told by a literal's neighbours: those of a letter of a word. */
+export const edgesOf = ({ text, startsWord, endsWord }: Literal): number =>
+  (startsWord && isWordCharacter(text[0]) ? STARTS_WORD : 0) |
+  (endsWord && isWordCharacter(text.at(-1)) ? ENDS_WORD : 0)
+
+/** The same for literals that occur in the same texts. */
+export const literalKey = (literal: Literal): string => `${edgesOf(literal)} ${literal.text}`
 
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /\w/.test(character)
 
+/** Asked for each part of an expression, and again for each part of which it is one. */
+const known = new WeakMap<Expression, { readonly literals: LiteralSet | undefined }>()
+
 /** Everything that an expression can match, where that is few literals. */
 export function literalsOf(expression: Expression): LiteralSet | undefined {
+  const before = known.get(expression)
+  if (before) return before.literals
+  const literals = computedLiterals(expression)
+  known.set(expression, { literals })
+  return literals
+}
+
+function computedLiterals(expression: Expression): LiteralSet | undefined {
   switch (expression.kind) {
     case 'letter':
       return lettersOf(expression.codes)
@@ -71,14 +94,18 @@ function repeated({ of, min, max }: Expression & { kind: 'repeat' }): LiteralSet
 /** Each literal followed by each of the others; undefined where these are too many. */
 export function joined(before: LiteralSet, after: LiteralSet | undefined): LiteralSet | undefined {
   if (after === undefined || before.length * after.length > LITERALS_MAX) return undefined
-  const all = new Map<string, Literal>()
-  for (const one of before)
-    for (const other of after) {
-      const both = join(one, other)
-      if (both) all.set(`${both.startsWord} ${both.endsWord} ${both.text}`, both)
-    }
-  return [...all.values()]
+  const all = before.flatMap((one) => after.flatMap((other) => join(one, other) ?? []))
+  return all.length > 1 ? distinct(all) : all
 }
+
+function distinct(literals: readonly Literal[]): LiteralSet {
+  const byKey = new Map(literals.map((literal) => [keyOf(literal), literal]))
+  return byKey.size === literals.length ? literals : [...byKey.values()]
+}
+
+/** The same for literals that are the same. */
+const keyOf = ({ text, startsWord, endsWord }: Literal): string =>
+  `${startsWord ? '<' : ''}${endsWord ? '>' : ''} ${text}`
 
 /** Two literals in a row; undefined where a word would have to end between two letters of it. */
 function join(one: Literal, other: Literal): Literal | undefined {

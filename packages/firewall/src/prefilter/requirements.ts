@@ -16,12 +16,19 @@ export interface Passage {
 /** The gate that is always open. */
 export const START = 0
 
-/** The net of many expressions. */
+/** The net of many expressions; it grows as they are added. */
 export interface Requirements {
-  readonly gates: number
-  readonly passages: readonly Passage[]
+  /** How many gates there are. */
+  gates: number
+  readonly passages: Passage[]
   /** Ways that need no literal. */
-  readonly free: readonly { readonly from: number; readonly to: number }[]
+  readonly free: { readonly from: number; readonly to: number }[]
+}
+
+/** A set of literals, and how often one of them stands at a place of ordinary text, roughly. */
+export interface RatedSet {
+  readonly literals: LiteralSet
+  readonly frequency: number
 }
 
 /** Where an expression ends in the net. */
@@ -29,109 +36,129 @@ export interface ExpressionEnd {
   /** The gate that is open in every text which the expression matches. */
   readonly gate: number
   /** The rarest of the sets of which every such text holds a literal; undefined where none is known. */
-  readonly rarest: LiteralSet | undefined
+  readonly rarest: RatedSet | undefined
 }
 
-/** Collects expressions. */
-export function createRequirements(): Requirements & { add(expression: Expression): ExpressionEnd } {
-  const passages: Passage[] = []
-  const free: { from: number; to: number }[] = []
-  let gates = 1
+/** A net of no expression. */
+export const createRequirements = (): Requirements => ({ gates: 1, passages: [], free: [] })
 
-  const pass = (from: number, literals: LiteralSet, to: number): LiteralSet | undefined => {
-    if (literals.some(({ text }) => text === '')) {
-      free.push({ from, to })
-      return undefined
-    }
-    passages.push({ from, literals, to })
-    return literals
-  }
-  /** Each of these leads on the way, and returns the rarest set that is on every way. */
-  const connect = (expression: Expression, from: number, to: number): LiteralSet | undefined => {
-    const literals = literalsOf(expression)
-    if (literals) return pass(from, literals, to)
-    if (expression.kind === 'choice')
-      return unitedSets(expression.options.map((option) => connect(option, from, to)))
-    if (expression.kind === 'repeat' && expression.min > 0) return connect(expression.of, from, to)
-    if (expression.kind === 'sequence') return connectSequence(expression.parts, from, to)
-    free.push({ from, to })
+/** Adds what an expression asks for. */
+export function addExpression(net: Requirements, expression: Expression): ExpressionEnd {
+  const gate = net.gates++
+  return { gate, rarest: connect(net, expression, START, gate) }
+}
+
+/** Leads from one gate to another through an expression; returns the rarest set that is on every way. */
+function connect(net: Requirements, expression: Expression, from: number, to: number): RatedSet | undefined {
+  const literals = literalsOf(expression)
+  if (literals) return pass(net, from, literals, to)
+  if (expression.kind === 'choice')
+    return unitedSets(expression.options.map((option) => connect(net, option, from, to)))
+  if (expression.kind === 'repeat' && expression.min > 0) return connect(net, expression.of, from, to)
+  if (expression.kind === 'sequence') return connectSequence(net, expression.parts, from, to)
+  net.free.push({ from, to })
+  return undefined
+}
+
+const mayBeEmpty = (literals: LiteralSet): boolean => literals.some(({ text }) => text === '')
+
+function pass(net: Requirements, from: number, literals: LiteralSet, to: number): RatedSet | undefined {
+  if (mayBeEmpty(literals)) {
+    net.free.push({ from, to })
     return undefined
   }
-  /** Parts that are literals go together into longer ones as far as they can. */
-  const connectSequence = (
-    parts: readonly Expression[],
-    from: number,
-    to: number,
-  ): LiteralSet | undefined => {
-    let at = from
-    let literals: LiteralSet = [EMPTY]
-    let rarest: LiteralSet | undefined
-    const advance = (through: (next: number) => LiteralSet | undefined): void => {
-      const next = gates++
-      rarest = rarer(rarest, through(next))
-      at = next
-    }
-    const flush = (): void => {
-      const known = literals
-      if (!known.some(({ text }) => text === '')) advance((next) => pass(at, known, next))
-      literals = [EMPTY]
-    }
-    for (const part of parts) {
-      const once = part.kind === 'repeat' && part.min > 0 ? joined(literals, literalsOf(part.of)) : undefined
-      const own = literalsOf(part)
-      // What is repeated begins once, right after what stands before it.
-      if (own === undefined && once && !literals.some(({ text }) => text === '')) {
-        literals = once
-        flush()
-        continue
-      }
-      const longer = joined(literals, own)
-      if (longer) {
-        literals = longer
-        continue
-      }
-      flush()
-      if (own) literals = own
-      else advance((next) => connect(part, at, next))
-    }
-    flush()
-    free.push({ from: at, to })
-    return rarest
-  }
-  return {
-    get gates() {
-      return gates
-    },
-    passages,
-    free,
-    add(expression) {
-      const gate = gates++
-      return { gate, rarest: connect(expression, START, gate) }
-    },
-  }
+  net.passages.push({ from, literals, to })
+  return { literals, frequency: frequencyOf(literals) }
 }
 
-function unitedSets(sets: readonly (LiteralSet | undefined)[]): LiteralSet | undefined {
-  const all: Literal[] = []
+/** How far the way through a sequence has come. */
+interface SequenceWay {
+  at: number
+  /** What the parts since `at` are made of: literals go together into longer ones as far as they can. */
+  literals: LiteralSet
+  rarest: RatedSet | undefined
+}
+
+function connectSequence(
+  net: Requirements,
+  parts: readonly Expression[],
+  from: number,
+  to: number,
+): RatedSet | undefined {
+  const way: SequenceWay = { at: from, literals: [EMPTY], rarest: undefined }
+  for (const part of parts) addPart(net, way, part)
+  passLiterals(net, way)
+  net.free.push({ from: way.at, to })
+  return way.rarest
+}
+
+function addPart(net: Requirements, way: SequenceWay, part: Expression): void {
+  const own = literalsOf(part)
+  const longer = joined(way.literals, own)
+  if (longer) {
+    way.literals = longer
+    return
+  }
+  const once = own ? undefined : joinedOnce(way.literals, part)
+  if (once) way.literals = once
+  passLiterals(net, way)
+  if (own) way.literals = own
+  else if (!once) advance(net, way, (next) => connect(net, part, way.at, next))
+}
+
+/** What is repeated begins once, right after what stands before it. */
+function joinedOnce(before: LiteralSet, part: Expression): LiteralSet | undefined {
+  if (part.kind !== 'repeat' || part.min === 0 || mayBeEmpty(before)) return undefined
+  return joined(before, literalsOf(part.of))
+}
+
+/** Goes on to a new gate by the literals that have come together. */
+function passLiterals(net: Requirements, way: SequenceWay): void {
+  const { literals } = way
+  way.literals = [EMPTY]
+  if (!mayBeEmpty(literals)) advance(net, way, (next) => pass(net, way.at, literals, next))
+}
+
+function advance(net: Requirements, way: SequenceWay, through: (next: number) => RatedSet | undefined): void {
+  const next = net.gates++
+  way.rarest = rarer(way.rarest, through(next))
+  way.at = next
+}
+
+function unitedSets(sets: readonly (RatedSet | undefined)[]): RatedSet | undefined {
+  const literals: Literal[] = []
+  let frequency = 0
   for (const set of sets) {
     if (set === undefined) return undefined
-    all.push(...set)
+    literals.push(...set.literals)
+    frequency += set.frequency
   }
-  return all
+  return { literals, frequency }
 }
 
 /** The one of two sets that ordinary text holds less often; undefined is no set. */
-export function rarer(one: LiteralSet | undefined, other: LiteralSet | undefined): LiteralSet | undefined {
+export function rarer<Set extends { readonly frequency: number }>(
+  one: Set | undefined,
+  other: Set | undefined,
+): Set | undefined {
   if (one === undefined || other === undefined) return one ?? other
-  return frequencyOf(other) < frequencyOf(one) ? other : one
+  return other.frequency < one.frequency ? other : one
 }
 
-/** How often one of them stands at a place of ordinary text, roughly. */
-const frequencyOf = (literals: LiteralSet): number =>
-  literals.reduce((sum, { text, startsWord, endsWord }) => {
-    const edges = (startsWord ? 0.3 : 1) * (endsWord ? 0.3 : 1)
-    return sum + Array.from(text, letterFrequency).reduce((product, one) => product * one, edges)
-  }, 0)
+function frequencyOf(literals: LiteralSet): number {
+  let sum = 0
+  for (const { text, startsWord, endsWord } of literals) {
+    let product = (startsWord ? 0.3 : 1) * (endsWord ? 0.3 : 1)
+    for (let at = 0; at < text.length; at++) product *= FREQUENCIES[text.charCodeAt(at)] ?? 0
+    sum += product
+  }
+  return sum
+}
+
+/** By code of an ASCII letter. */
+const FREQUENCIES = Float64Array.from({ length: 128 }, (_, code) =>
+  letterFrequency(String.fromCharCode(code)),
+)
 
 function letterFrequency(letter: string): number {
   if (/[a-z0-9 ]/.test(letter)) return 0.05
