@@ -2,6 +2,8 @@
  * The compiled rules that requests are judged by: the default rules, and the rule sets of the snapshot. Compiled when a
  * snapshot brings other rule sets, which is seldom, and swapped by reference; never on a request's path.
  */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { RuleSetConfig } from '@sallyport/contract'
 import {
   createEngine,
@@ -53,12 +55,25 @@ function haveSameRules(
 
 function compile(configs: ReadonlyMap<string, RuleSetConfig>, log: Log): Engine {
   if (configs.size === 0) {
-    defaultEngine ??= createEngine([maintainedRules(), ownRules()])
+    defaultEngine ??= prepare([maintainedRules(), ownRules()])
     return defaultEngine
   }
   const imported = [...configs.values()].flatMap((config) => readable(config, log))
-  const engine = createEngine([maintainedRules(), ownRules(), ...imported])
+  const engine = prepare([maintainedRules(), ownRules(), ...imported])
   for (const [rule, reason] of engine.refused) log('warn', `firewall rule ${rule} is left out: ${reason}`)
+  return engine
+}
+
+/**
+ * Preparing rules leaves some 35 MB of garbage. V8 would keep the memory, and go through it later, while requests wait; so it is
+ * collected and given back at once, in a tenth of the time that preparing takes. V8 shows its collector to contexts that are
+ * made after this flag was set.
+ */
+function prepare(ruleSets: readonly RuleSet[]): Engine {
+  const engine = createEngine(ruleSets)
+  setFlagsFromString('--expose-gc')
+  const collect: NodeJS.GCFunction = runInNewContext('gc')
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return engine
 }
 
