@@ -2,6 +2,7 @@
  * Which tests a value is worth: those of the conditions that look where it stands and may match in it. Of all others it is
  * certain that they do not match, so leaving them out changes no verdict.
  */
+import { perObject } from '@sallyport/toolbox'
 import { CONTAINER_ENTRIES_MAX } from '../native-engine.ts'
 import { ADDRESSES, type AddressGroup, addressGroup } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
@@ -153,22 +154,18 @@ function prefiltersOfChanged(
   tests: readonly (readonly ConditionTest[])[],
   expressions: readonly (Expression | undefined)[],
 ): (transformation: Transformation) => PrefilterOfChanged | undefined {
-  const made = new Map<Transformation, PrefilterOfChanged>()
-  return (transformation) => {
+  return perObject((transformation) => {
     const { apply, blurred: letters } = transformation
     if (!apply) return undefined
     const looksAtIt = (condition: number): boolean =>
       tests[condition]?.some(({ transformers }) => transformationOf(transformers) === transformation) === true
-    const own = (expression: Expression | undefined, condition: number): Expression | undefined | null =>
-      looksAtIt(condition) ? expression && blurred(expression, letters) : null
-    const known = made.get(transformation)
-    if (known) return known
-    const prefilter = createPrefilter(expressions.map(own))
-    const alarm = prefilter.alarmFor(expressions.map((_, condition) => [condition]))
-    const withAlarm = { ...prefilter, alarm }
-    made.set(transformation, withAlarm)
-    return withAlarm
-  }
+    const prefilter = createPrefilter(
+      expressions.map((expression, condition) =>
+        looksAtIt(condition) ? expression && blurred(expression, letters) : null,
+      ),
+    )
+    return { ...prefilter, alarm: prefilter.alarmFor(expressions.map((_, condition) => [condition])) }
+  })
 }
 
 /** So few have a prefilter of their own, whose gates are few; for more it would be as large as that of all. */
