@@ -10,6 +10,7 @@ const VIEWER = [
   'projects:read',
   'policies:read',
   'traffic:read',
+  'gateways:read',
 ] as const
 const ADMIN = [
   'sites:write',
@@ -22,7 +23,13 @@ const ADMIN = [
   'keys:read',
   'members:read',
 ] as const
-const OWNER = ['billing:write', 'keys:write', 'members:write', 'organization:write'] as const
+const OWNER = [
+  'billing:write',
+  'keys:write',
+  'members:write',
+  'organization:write',
+  'gateways:forget',
+] as const
 
 export type Permission = (typeof VIEWER)[number] | (typeof ADMIN)[number] | (typeof OWNER)[number]
 export const PERMISSIONS: readonly Permission[] = [...VIEWER, ...ADMIN, ...OWNER]

@@ -51,12 +51,16 @@ export const RECORD_KINDS = {
 export const isEventRecord = (kind: number): boolean =>
   kind === RECORD_KINDS.outcome || kind === RECORD_KINDS.event || kind === RECORD_KINDS.replacement
 
-/** Where a record lies in the bytes it was found in. */
-export interface RecordView {
+/** What a record's header says of it. */
+interface RecordHeader {
   readonly kind: number
   readonly split: number
   readonly reference: number
   readonly sender: number
+}
+
+/** A record, and where it lies in the bytes it was found in. */
+export interface RecordView extends RecordHeader {
   readonly payloadStart: number
   readonly end: number
 }
@@ -76,11 +80,8 @@ export function recordMemory(length: number): RecordMemory {
 export function writeRecordHeader(
   { bytes, view }: RecordMemory,
   start: number,
-  kind: number,
   payloadBytes: number,
-  split: number,
-  reference: number,
-  sender: number,
+  { kind, split, reference, sender }: RecordHeader,
 ): void {
   for (let index = 0; index < MARKER.length; index += 1) view.setUint8(start + index, MARKER[index] ?? 0)
   view.setUint8(start + KIND_OFFSET, kind)

@@ -89,7 +89,7 @@ export class SegmentWriter {
     const { bytes } = this.#memory
     const split = bytes.write(first, payloadStart)
     const payloadBytes = second === '' ? split : split + bytes.write(second, payloadStart + split)
-    writeRecordHeader(this.#memory, start, kind, payloadBytes, split, reference, sender)
+    writeRecordHeader(this.#memory, start, payloadBytes, { kind, split, reference, sender })
     this.#used = payloadStart + payloadBytes
     this.#timer ??= setTimeout(this.#flushLate, this.#failing ? RETRY_MS : OUTCOME_DELAY_MS)
     return this.#used - start

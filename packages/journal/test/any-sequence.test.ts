@@ -6,8 +6,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Lives } from '../../../test/support/lives.ts'
-import { Journal, type JournalBatch, JournalReader } from '../src/index.ts'
+import {
+  JournalLives,
+  LIFE_STEPS,
+  type LifeStep,
+  type OpenedJournal,
+} from '../../../test/support/journal-lives.ts'
+import { Journal, JournalReader } from '../src/index.ts'
 import { temporaryDirectory } from './support.ts'
 
 type Step =
@@ -19,11 +24,7 @@ type Step =
     }
   /** One of the open events ends. */
   | { readonly kind: 'outcome' | 'replace'; readonly which: number; readonly tail: string }
-  | { readonly kind: 'read ahead' }
-  /** A batch is sent; `taken` says whether its acknowledgement comes back. */
-  | { readonly kind: 'send'; readonly taken: boolean }
-  /** The process ends, and the next one finds what it wrote. */
-  | { readonly kind: 'stop' | 'kill' }
+  | LifeStep
 
 /** Any text that has no line feed and says nothing of where it ends. */
 const text = fc
@@ -48,9 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       tail: text,
     }),
   },
-  { weight: 2, arbitrary: fc.constant({ kind: 'read ahead' as const }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), taken: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constantFrom({ kind: 'stop' as const }, { kind: 'kill' as const }) },
+  ...LIFE_STEPS,
 )
 
 interface OpenEvent {
@@ -60,24 +59,16 @@ interface OpenEvent {
   readonly tail: string
 }
 
-/** A journal over the lives of its processes, and what should be in it. */
-class Run {
-  readonly #lives: Lives
+class Run extends JournalLives<Step> {
   #journal!: Journal
-  #reader!: JournalReader
-  #unanswered: { readonly id: string; readonly body: string } | undefined
   readonly #open: OpenEvent[] = []
   readonly #expected: string[] = []
   readonly #stored: string[] = []
   #count = 0
 
-  constructor(root: string) {
-    this.#lives = new Lives(root)
-  }
-
-  async open(): Promise<void> {
-    this.#journal = await Journal.open({
-      directory: this.#lives.directory,
+  protected async open(directory: string): Promise<OpenedJournal> {
+    const journal = await Journal.open({
+      directory,
       segmentBytesMax: 2_048,
       totalBytesMax: 2 ** 30,
       whenFull: 'stop',
@@ -85,45 +76,51 @@ class Run {
       meteredPart: 1 / 20,
       log: (_level, line) => assert.fail(line),
     })
-    this.#reader = new JournalReader(this.#journal, {
+    const reader = new JournalReader(journal, {
       eventsMax: 40,
       senderLine: (number, of) => `S${number}|${of}`,
       eventLineStart: (number) => `E${number}|`,
     })
-    const resumed = await this.#reader.resume()
-    assert.equal(resumed?.id, this.#unanswered?.id)
-    if (resumed) await this.#deliver(resumed, true)
+    this.#journal = journal
+    return { files: journal, reader, close: () => journal.close() }
   }
 
-  async do(next: Step): Promise<void> {
-    // A metered sender does not intend.
-    if (next.kind === 'intend' && next.sender !== 'metered')
-      await this.#intend(next.sender, next.head, next.tail)
-    else if (next.kind === 'append' || next.kind === 'intend') {
-      this.#journal.append(next.sender, next.head, next.tail)
-      this.#expected.push(`${next.sender}|${next.head}${next.tail}`)
-    } else if (next.kind === 'outcome' || next.kind === 'replace') this.#end(next)
-    else if (next.kind === 'read ahead') await this.#reader.readAhead()
-    else if (next.kind === 'send') await this.#send(next.taken)
-    else await this.#restart(next.kind === 'kill')
+  protected async take(step: Step): Promise<void> {
+    if ('head' in step) await this.#begin(step)
+    else if ('which' in step) this.#end(step)
+    else await this.live(step)
   }
 
-  /** Reads what is left and compares. */
-  async finish(): Promise<void> {
-    await this.#restart(false)
-    while (await this.#send(true));
-    assert.equal(this.#journal.meteredBytes, 0, 'all that metered senders caused was acknowledged')
-    assert.equal(this.#journal.status().pending, 0)
+  protected meteredBytes(): number {
+    return this.#journal.meteredBytes
+  }
+
+  protected store(body: string, events: number): void {
+    const stored = eventsOf(body)
+    assert.equal(stored.length, events)
+    this.#stored.push(...stored)
+  }
+
+  protected interrupt(): void {
+    for (const { sender: of, head, tail } of this.#open.splice(0)) this.#expected.push(`${of}|${head}${tail}`)
+  }
+
+  protected compare(): void {
     assert.deepEqual(this.#stored.toSorted(), this.#expected.toSorted())
-    await this.close()
   }
 
-  async close(): Promise<void> {
-    await this.#reader.close()
-    await this.#journal.close()
-  }
-
-  async #intend(of: string, head: string, tail: string): Promise<void> {
+  async #begin({
+    kind,
+    sender: of,
+    head,
+    tail,
+  }: Step & { readonly kind: 'intend' | 'append' }): Promise<void> {
+    // A metered sender does not intend.
+    if (kind === 'append' || of === 'metered') {
+      this.#journal.append(of, head, tail)
+      this.#expected.push(`${of}|${head}${tail}`)
+      return
+    }
     this.#count += 1
     const key = String(this.#count)
     await this.#journal.intend(key, head, { sender: of, head, tail })
@@ -138,40 +135,6 @@ class Run {
     if (kind === 'outcome') this.#journal.outcome(intent, tail)
     else this.#journal.replace(intent, ended.sender, `again ${ended.head}`, tail)
     this.#expected.push(`${ended.sender}|${kind === 'outcome' ? '' : 'again '}${ended.head}${tail}`)
-  }
-
-  async #send(taken: boolean): Promise<boolean> {
-    await this.#journal.sync()
-    const batch = await this.#reader.next()
-    if (batch.events === 0) return false
-    const { id, from, to, events } = batch
-    await this.#journal.seal({ id, from, to, events })
-    await this.#deliver(batch, taken)
-    return true
-  }
-
-  async #deliver(batch: JournalBatch, taken: boolean): Promise<void> {
-    const { id, to, closedIntents, events } = batch
-    const body = batch.body.toString('utf8')
-    const stored = eventsOf(body)
-    assert.equal(stored.length, events)
-    if (this.#unanswered) assert.equal(body, this.#unanswered.body)
-    else this.#stored.push(...stored)
-    this.#unanswered = taken ? undefined : { id, body }
-    if (!taken) return this.#restart(true)
-    await this.#journal.acknowledge(to, { id, refused: false, tallies: batch.tallies, closedIntents })
-    this.#reader.carryPinned()
-    assert.ok(this.#journal.meteredBytes >= 0)
-  }
-
-  async #restart(killed: boolean): Promise<void> {
-    await this.#journal.sync()
-    const { meteredBytes } = this.#journal
-    await this.#lives.end(killed, () => this.close())
-    for (const { sender: of, head, tail } of this.#open.splice(0)) this.#expected.push(`${of}|${head}${tail}`)
-    const isAnswered = this.#unanswered === undefined
-    await this.open()
-    if (isAnswered) assert.equal(this.#journal.meteredBytes, meteredBytes)
   }
 }
 
@@ -192,17 +155,9 @@ test('any sequence of events, ends, batches and deaths is read back as exactly i
   const root = temporaryDirectory(context)
   let runs = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
       runs += 1
-      const run = new Run(join(root, String(runs)))
-      await run.open()
-      try {
-        for (const next of steps) await run.do(next)
-        await run.finish()
-      } catch (error) {
-        await run.close()
-        throw error
-      }
+      return new Run(join(root, String(runs))).run(steps)
     }),
     { numRuns: 60 },
   )

@@ -11,7 +11,7 @@ export class LineReader {
   /** The beginning of a line whose line feed has not arrived. */
   #begun: Buffer[] = []
 
-  /** The chunk must stay as it is until `next` has returned undefined, and longer where lines are kept. */
+  /** The chunk must stay as it is until `next` has returned undefined, and longer where lines that it returned are kept. */
   add(chunk: Buffer): void {
     this.#chunk = chunk
     this.#at = 0
@@ -43,8 +43,13 @@ export class LineReader {
   #upTo(end: number): Buffer | undefined {
     const piece = this.#chunk.subarray(this.#at, end < 0 ? undefined : end + 1)
     this.#at += piece.length
-    if (end >= 0 && this.#begun.length === 0) return piece
-    if (piece.length > 0) this.#begun.push(piece)
-    return end < 0 ? undefined : this.rest()
+    if (end < 0) {
+      // A copy, because the next chunk may be read into the same memory.
+      if (piece.length > 0) this.#begun.push(Buffer.from(piece))
+      return undefined
+    }
+    if (this.#begun.length === 0) return piece
+    this.#begun.push(piece)
+    return this.rest()
   }
 }

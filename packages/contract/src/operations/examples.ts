@@ -9,6 +9,7 @@ export const EXAMPLE = {
   projectId: '019d3f5c-0f3d-7b21-9c8d-7e6f5a4b3c2d',
   itemId: '019d3f5c-2a90-7d45-8b7a-0f1e2d3c4b5a',
   memberId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
+  gatewayId: 'gateway-1f0c3a9be27d',
   requestId: '019d3f60-1111-7222-8333-444455556666',
   time: '2026-11-02T09:30:00.000Z',
   later: '2026-12-24T18:00:00.000Z',

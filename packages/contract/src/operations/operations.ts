@@ -4,9 +4,12 @@
  */
 
 import { accessOperations } from './access.ts'
-import { analyticsOperations } from './analytics.ts'
+import { countOperations } from './analytics/counts.ts'
+import { exclusionOperations } from './analytics/exclusions.ts'
+import { requestLogOperations } from './analytics/request-log.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
+import { gatewayOperations } from './installation/gateways.ts'
 import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
@@ -23,8 +26,11 @@ export const operations = {
   ...projectOperations,
   ...organizationOperations,
   ...accessOperations,
-  ...analyticsOperations,
+  ...countOperations,
+  ...exclusionOperations,
+  ...requestLogOperations,
   ...evidenceOperations,
+  ...gatewayOperations,
 }
 export type Operations = typeof operations
 export type OperationId = keyof Operations
@@ -32,10 +38,14 @@ export type OperationId = keyof Operations
 export const OPERATIONS: readonly Operation[] = Object.values(operations)
 
 export * from './access.ts'
-export * from './analytics.ts'
+export * from './analytics/counts.ts'
+export * from './analytics/exclusions.ts'
+export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
+export * from './analytics/request-log.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'
+export * from './installation/gateways.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
 export * from './projects.ts'

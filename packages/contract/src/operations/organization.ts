@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { email, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX } from '../limits.ts'
+import { ROLES } from '../permissions.ts'
 import { rateLimitPolicy } from '../rules/rate-limit-policies.ts'
+import { LEASE_DEFAULT_SECONDS, LEASE_SECONDS_MAX, LEASE_SECONDS_MIN } from '../snapshot/lease.ts'
 import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
@@ -22,8 +24,14 @@ export const organizationDetails = organization.extend({
   isStopped: z.boolean(),
   stoppedDate: z.iso.datetime().nullable(),
   stoppedBy: z.string().nullable(),
+  /** How long gateways that cannot reach the control plane go on serving its sites, seconds; null for ever. */
+  leaseSeconds: z.int().nullable(),
+  /** A gateway that may still serve runs a configuration from before its last change. */
+  isDeploymentProgress: z.boolean(),
 })
 export type OrganizationDetails = z.infer<typeof organizationDetails>
+
+const leaseSeconds = z.int().min(LEASE_SECONDS_MIN).max(LEASE_SECONDS_MAX).nullable()
 
 const billingText = text(NAME_CHARS_MAX)
 const billingFields = {
@@ -86,6 +94,8 @@ const exampleDetails = {
   isStopped: false,
   stoppedDate: null,
   stoppedBy: null,
+  leaseSeconds: LEASE_DEFAULT_SECONDS,
+  isDeploymentProgress: false,
 }
 const exampleCredit = {
   id: EXAMPLE.requestId,
@@ -125,7 +135,7 @@ export const organizationOperations = declareOperations({
       kind: z.enum(['user', 'api-key']),
       userId: z.string(),
       email: z.string(),
-      role: z.enum(['owner', 'admin', 'viewer']),
+      role: z.enum(ROLES),
       permissions: z.array(z.string()),
     }),
     examples: {
@@ -159,10 +169,11 @@ export const organizationOperations = declareOperations({
   organizationUpdate: {
     method: 'PATCH',
     path: '/api/Organization/details',
-    summary: 'Rename the organization',
-    description: 'Only the fields that are given change.',
+    summary: 'Rename the organization, or set its lease',
+    description:
+      'Only the fields that are given change. `leaseSeconds` says how long a gateway that the control plane cannot reach goes on serving the sites of the organization: from 10 up, or null for ever. It is 120 unless set.',
     permission: 'organization:write',
-    body: z.object({ name: text(NAME_CHARS_MAX).min(1) }).partial(),
+    body: z.object({ name: text(NAME_CHARS_MAX).min(1), leaseSeconds }).partial(),
     response: organizationDetails,
     versioned: true,
     examples: { body: { name: 'Example Shop' }, response: exampleDetails },

@@ -211,7 +211,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/disable/{id}',
     summary: 'Close a site',
     description:
-      'The site is not enabled any more and `stopDate` becomes now. Running requests and WebSockets are cut within a second. Disabling a disabled site changes nothing. (A GET that changes state is what the interface prescribes; answers carry `Cache-Control: no-store`.)',
+      'The site is not enabled any more, and the `stopDate` of a window that is open becomes now. Running requests and WebSockets are cut within a second. Disabling a disabled site changes nothing. (A GET that changes state is what the interface prescribes; answers carry `Cache-Control: no-store`.)',
     permission: 'sites:write',
     extension: false,
     params: idParams,
@@ -269,7 +269,8 @@ export const siteOperations = declareOperations({
     method: 'PATCH',
     path: '/api/Sites/{id}',
     summary: 'Change a site',
-    description: 'Only the fields that are given change.',
+    description:
+      'Only the fields that are given change, and what was read of the site changes nothing. `isActive: true` opens it within the dates that are given; without a `stopDate`, one that has passed becomes what `disable` replaced, or open-ended. `isActive: false` switches it off.',
     permission: 'sites:write',
     params: idParams,
     body: siteChange,
@@ -292,7 +293,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/enable/{id}',
     summary: 'Open a site',
     description:
-      'The mirror of disable: the site is enabled, a `startDate` in the future becomes now and a `stopDate` in the past becomes open-ended.',
+      'The mirror of disable: the site is enabled, a `startDate` in the future becomes now, and a `stopDate` in the past what it was to be before disable, or open-ended.',
     permission: 'sites:write',
     params: idParams,
     response: site,

@@ -12,7 +12,7 @@
 import type { ResearcherConfig, SiteConfig, SnapshotItems, SnapshotKind } from './snapshot.ts'
 
 export const FEED_PATH = '/gateway/feed'
-export const FEED_PING_INTERVAL_MS = 1_000
+export const FEED_PING_INTERVAL_MS = 250
 export const FEED_SILENCE_MAX_MS = 5_000
 
 /** A message of the feed; `revision` grows with every committed configuration change of the installation. */

@@ -15,6 +15,11 @@ export interface OrganizationConfig {
   readonly name: string
   /** False while the operator has suspended the organization or its kill switch is on: nothing of it is served. */
   readonly open: boolean
+  /**
+   * How long a gateway serves its sites without being told that its snapshot is in force, milliseconds; null for ever. Absent from
+   * a control plane of before leases, which is the same.
+   */
+  readonly leaseMs?: number | null
 }
 
 /** Where a site's requests go. The host is a name or an address literal without brackets, lower case. */

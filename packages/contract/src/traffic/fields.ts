@@ -93,7 +93,7 @@ export const TRAFFIC_FIELDS = {
   durationUs: field(tail(13), integer(), 'UInt64', 0, 'microseconds from the request head to the last byte of the answer', atLeast('minDurationUs')),
   firstByteUs: field(tail(14), integer(), 'UInt64', 0, 'microseconds from the request head to the first byte of the answer; 0 where there was none'),
   userAgent: field(SENDER, text(USER_AGENT_CHARS_MAX), LABEL, '', 'the User-Agent header, at most 512 characters; empty where the site drops it', contains('userAgent')),
-  tool: field(SENDER, text(64), LABEL, '', 'tool that the request betrays, such as `sqlmap`; empty where it looks like a browser', exact('tool')),
+  tool: field(SENDER, text(64), LABEL, '', 'tool that the request betrays, such as `sqlmap`; `scanner` where it is one and nobody knows which; empty where it looks like a browser', exact('tool')),
   inspection: field(tail(15), word(INSPECTIONS), { enumFrom: 0 }, 'skipped', 'how much the firewall saw: `off`, `skipped`, `full`, `partial`', exact('inspection')),
   hits: field(tail(16), objects(HITS_MAX, HIT_FIELDS), undefined, [], 'firewall rules that matched, at most 32, each as below; of a WebSocket, where it opens'),
   messagesIn: field(tail(20), integer(UINT32_MAX), 'UInt32', 0, 'WebSocket messages from the researcher'),

@@ -15,6 +15,8 @@ export const REASONS = {
   researcher_expired: 'Your access has expired.',
   researcher_not_listed: 'You are not on the list of this site.',
   access_ended: 'Your access ended while the request was running.',
+  lease_ended: 'The gate has not heard for too long whether this site is still open.',
+  gateway_closed: 'The operator has closed this at the gate for now.',
   block_rule: 'A block rule of this site covers this path.',
   ambiguous_target: 'This site refuses targets that can be read in more than one way.',
   rate_limit: 'The rate limit of this site is used up for now.',

@@ -256,18 +256,16 @@ export class Lattice {
       visit(this.text.charCodeAt(at), at + 1, 0, 0)
       return
     }
-    const resumptions = this.#visitEdges(at, 0, 0, least, foreign, visit)
+    const resumptions = this.#visitEdges({ at, decodings: 0, foreignFrom: 0 }, least, foreign, visit)
     if (resumptions === undefined) return
-    for (const { at: next, decodings, foreignFrom } of resumptions)
-      if (this.to(next) !== 0)
-        this.#visitEdges(next, decodings, foreignFrom, least, foreign, visit, resumptions)
-      else if (next < this.text.length) visit(this.text.charCodeAt(next), next + 1, decodings, 0)
+    for (const next of resumptions)
+      if (this.to(next.at) !== 0) this.#visitEdges(next, least, foreign, visit, resumptions)
+      else if (next.at < this.text.length)
+        visit(this.text.charCodeAt(next.at), next.at + 1, next.decodings, 0)
   }
 
   #visitEdges(
-    at: number,
-    before: number,
-    foreignFrom: number,
+    { at, decodings, foreignFrom }: Resumption,
     least: number,
     foreign: boolean,
     visit: Visit,
@@ -281,12 +279,12 @@ export class Lattice {
       const unit = unitOf(edge)
       const own = decodingsOf(edge)
       const end = at + lengthOf(edge)
-      if (unit < 0x80 ? !foreign : own >= foreignFrom) visit(unit, end, Math.max(before, own), own)
+      if (unit < 0x80 ? !foreign : own >= foreignFrom) visit(unit, end, Math.max(decodings, own), own)
       if (!isDroppable(unit) || end === at) continue
       const from = this.#hasUnicodeEscapes || unit < 0x80 ? foreignFrom : Math.max(foreignFrom, own + 1)
       if (from > least || (foreign && (this.#deepest[end] ?? 0) < from)) continue
       resumptions ??= []
-      this.#resume(resumptions, { at: end, decodings: Math.max(before, own), foreignFrom: from })
+      this.#resume(resumptions, { at: end, decodings: Math.max(decodings, own), foreignFrom: from })
     }
     return resumptions
   }

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
 import fc from 'fast-check'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BlockMatcher, interpretationsOf, RequestTargets } from '../../src/index.ts'
 import { prefixSegments } from '../../src/paths/segments.ts'
 import { KNOWN_ORIGINS } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
 
 const BLOCKED = ['admin', 'secret']
-const RULE = { id: 'r', pathPrefix: `/${BLOCKED.join('/')}`, methods: [], status: 403, enabled: true }
+const RULE = blockRule('r', `/${BLOCKED.join('/')}`)
 const matchOf = (target: string, conventions: readonly PathConvention[]) =>
   new BlockMatcher([RULE], conventions).match(['GET'], target, 0)
 

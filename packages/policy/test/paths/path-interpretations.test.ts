@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BlockMatcher } from '../../src/index.ts'
 import { KNOWN_ORIGINS, randomOrigin } from './model-origins.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
@@ -12,7 +13,7 @@ test('no model origin resolves a forwarded target to a path under a block rule',
   const seed = Number(process.env.SALLYPORT_TEST_SEED ?? Date.now() % 2 ** 31)
   context.diagnostic(`SALLYPORT_TEST_SEED=${seed} repeats this run`)
   const random = randomOf(seed)
-  const rule = { id: 'r', pathPrefix: `/${BLOCKED.join('/')}`, methods: [], status: 403, enabled: true }
+  const rule = blockRule('r', `/${BLOCKED.join('/')}`)
   const matcher = new BlockMatcher([rule])
   let forwarded = 0
   let dangerous = 0

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
 import { BlockMatcher } from '../../src/index.ts'
 import { percentDecodeToBytes } from '../../src/paths/percent-decoding.ts'
@@ -32,7 +33,7 @@ const RATIO_MAX = TIMES / 2
 
 for (const [name, shape] of Object.entries(SHAPES))
   test(`a path that is ${TIMES} times as long takes about as many times the work: ${name}`, () => {
-    const rule = { id: 'r', pathPrefix: '/.sallyport', methods: [], status: 404, enabled: true }
+    const rule = blockRule('r', '/.sallyport', { status: 404 })
     const matcher = new BlockMatcher([rule])
     const short = shape(LENGTH)
     const long = shape(LENGTH * TIMES)

@@ -7,36 +7,24 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BlockMatcher } from '../../src/index.ts'
 import { stepsOf } from '../../src/paths/path-conventions.ts'
+import { closure } from '../../src/paths/path-interpretations.ts'
 import { reachablePrefixes } from '../../src/paths/prefix-search.ts'
 import { PrefixTree } from '../../src/paths/prefix-tree.ts'
 import { segmentsOf } from '../../src/paths/segments.ts'
-import { DECODINGS_MAX, TRANSFORMS, type Transform } from '../../src/paths/transforms.ts'
+import { TRANSFORMS, type Transform } from '../../src/paths/transforms.ts'
 import { randomOf, spellPath } from './path-spellings.ts'
 
-const INTERPRETATIONS_MAX = 500
 const RUN_MS = 4_000
 /** Of the interpretations of one target. */
 const SAMPLE = 10
 
-/** The closure of a text under some steps, in every order: the meaning of path interpretations. */
-function interpretationsOf(text: string, steps: readonly Transform[]): readonly string[] {
-  const list = [{ text, decodings: 0 }]
-  const fewest = new Map([[text, 0]])
-  for (const interpretation of list)
-    for (const { apply, decodes } of steps) {
-      const decodings = interpretation.decodings + (decodes ? 1 : 0)
-      if (decodings > DECODINGS_MAX) continue
-      const next = apply(interpretation.text)
-      const known = fewest.get(next)
-      if (known !== undefined && known <= decodings) continue
-      fewest.set(next, decodings)
-      list.push({ text: next, decodings })
-      if (list.length === INTERPRETATIONS_MAX) return [...fewest.keys()]
-    }
-  return [...fewest.keys()]
-}
+/** The texts that some steps make of a text, in every order: the meaning of path interpretations. */
+const interpretationsOf = (text: string, steps: readonly Transform[]): readonly string[] => [
+  ...new Set(closure(text, steps).list.map((interpretation) => interpretation.text)),
+]
 
 type Random = () => number
 const pick = <Item>(random: Random, items: readonly Item[]): Item =>
@@ -94,9 +82,8 @@ test('whatever an interpretation of a target lies under is found', (context) => 
   assert.ok(unknown < compared / 4)
 })
 
-const rule = (pathPrefix: string) => ({ id: 'r', pathPrefix, methods: [], status: 403, enabled: true })
 const RULES = ['/.sallyport', '/admin', '/api/internal', '/manager/html', '/v1/users']
-const matcher = new BlockMatcher(RULES.map(rule))
+const matcher = new BlockMatcher(RULES.map((pathPrefix) => blockRule('r', pathPrefix)))
 
 test('no interpretation of a target of the corpora that passes lies under a rule', () => {
   const folder =

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BlockMatcher, canonicalPath, isAmbiguous } from '../../src/index.ts'
 
-const rule = (id: string, pathPrefix: string, changes: Partial<BlockRule> = {}): BlockRule => ({
-  id,
-  pathPrefix,
-  methods: [],
-  status: 403,
-  enabled: true,
-  ...changes,
-})
 const find = (rules: BlockRule[], target: string, method = 'GET', now = 0): string | undefined =>
   new BlockMatcher(rules).match([method], target, now)?.rule.id
 
 test('a prefix covers whole segments', () => {
-  const rules = [rule('admin', '/admin')]
+  const rules = [blockRule('admin', '/admin')]
   for (const target of ['/admin', '/admin/', '/admin/users?x=1', '/Admin', '/ADMIN/x'])
     assert.equal(find(rules, target), 'admin')
   for (const target of ['/', '/administrator', '/x/admin', '/admin.json', '/?next=/admin'])
@@ -23,26 +16,26 @@ test('a prefix covers whole segments', () => {
 })
 
 test('the first rule of the list decides, whatever its length', () => {
-  const rules = [rule('long', '/a/b/c'), rule('short', '/a'), rule('all', '/')]
+  const rules = [blockRule('long', '/a/b/c'), blockRule('short', '/a'), blockRule('all', '/')]
   assert.equal(find(rules, '/a/b/c/d'), 'long')
   assert.equal(find(rules, '/a/b'), 'short')
   assert.equal(find(rules, '/z'), 'all')
-  assert.equal(find([rule('all', '/'), rule('a', '/a')], '/a'), 'all')
+  assert.equal(find([blockRule('all', '/'), blockRule('a', '/a')], '/a'), 'all')
 })
 
 test('methods, the switch and the expiry of a rule count', () => {
-  assert.equal(find([rule('post', '/a', { methods: ['POST'] })], '/a', 'GET'), undefined)
-  assert.equal(find([rule('post', '/a', { methods: ['POST'] })], '/a', 'post'), 'post')
-  assert.equal(find([rule('off', '/a', { enabled: false })], '/a'), undefined)
-  const expiring = [rule('expiring', '/a', { expires: '2026-01-01T00:00:00Z' })]
+  assert.equal(find([blockRule('post', '/a', { methods: ['POST'] })], '/a', 'GET'), undefined)
+  assert.equal(find([blockRule('post', '/a', { methods: ['POST'] })], '/a', 'post'), 'post')
+  assert.equal(find([blockRule('off', '/a', { enabled: false })], '/a'), undefined)
+  const expiring = [blockRule('expiring', '/a', { expires: '2026-01-01T00:00:00Z' })]
   assert.equal(find(expiring, '/a', 'GET', Date.parse('2025-12-31T23:59:59Z')), 'expiring')
   assert.equal(find(expiring, '/a', 'GET', Date.parse('2026-01-01T00:00:00Z')), undefined)
 })
 
 test('of many methods those count that a rule names', () => {
   const matcher = new BlockMatcher([
-    rule('other', '/b', { methods: ['PUT'] }),
-    rule('delete', '/a', { methods: ['DELETE'] }),
+    blockRule('other', '/b', { methods: ['PUT'] }),
+    blockRule('delete', '/a', { methods: ['DELETE'] }),
   ])
   const many = Array.from({ length: 10_000 }, (_, index) => `M${index}`)
   assert.equal(matcher.match(many, '/a', 0), undefined)
@@ -52,9 +45,9 @@ test('of many methods those count that a rule names', () => {
 })
 
 test('a prefix is decoded and resolved as its author meant it', () => {
-  assert.equal(find([rule('r', '/a%20b/../c d/')], '/c%20d/x'), 'r')
-  assert.equal(find([rule('r', '/caf\u00e9')], '/caf%C3%A9'), 'r')
-  assert.equal(find([rule('r', '/CAF\u00c9')], '/caf\u00c3\u00a9'), 'r')
+  assert.equal(find([blockRule('r', '/a%20b/../c d/')], '/c%20d/x'), 'r')
+  assert.equal(find([blockRule('r', '/caf\u00e9')], '/caf%C3%A9'), 'r')
+  assert.equal(find([blockRule('r', '/CAF\u00c9')], '/caf\u00c3\u00a9'), 'r')
 })
 
 /** Targets that some origin takes for `/admin/secret`, and the reading that shows it. The table of docs/block-rules.md. */
@@ -94,7 +87,7 @@ export const SPELLINGS: readonly (readonly [string, string])[] = [
 
 for (const [target, reading] of SPELLINGS)
   test(`${target} falls under the rule: ${reading}`, () => {
-    const matcher = new BlockMatcher([rule('other', '/other'), rule('secret', '/admin/secret')])
+    const matcher = new BlockMatcher([blockRule('other', '/other'), blockRule('secret', '/admin/secret')])
     const match = matcher.match(['GET'], target, 0)
     assert.equal(match?.rule.id, 'secret')
     assert.equal(match?.reading, reading)
@@ -102,7 +95,7 @@ for (const [target, reading] of SPELLINGS)
 
 test('a target with more readings than are worked out falls under the rules that one of them may lie under', () => {
   const odd = '/a%2525252fb;%2e%2e\\..%5c%252e/%ef%bc%8e%c0%ae/?x=%2e..#;/%00/'.concat('a'.repeat(8_000))
-  const rules = [rule('n', '/never'), rule('r', '/reached')]
+  const rules = [blockRule('n', '/never'), blockRule('r', '/reached')]
   const match = new BlockMatcher(rules).match(['GET'], `/%25%32%35%37%32eached${odd}`, 0)
   assert.equal(match?.rule.id, 'r')
   assert.equal(match?.reading, 'more readings than are worked out')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BlockMatcher } from '../../src/index.ts'
 
 const PAGE = join(import.meta.dirname, '../../../../docs/block-rules.md')
@@ -16,7 +17,7 @@ const rows = readFileSync(PAGE, 'utf8')
 
 test('each reading of the block rules page is what the record shows', () => {
   assert.ok(rows.length > 20)
-  const rule = { id: 'r', pathPrefix: '/admin/secret', methods: [], status: 403, enabled: true }
+  const rule = blockRule('r', '/admin/secret')
   const matcher = new BlockMatcher([rule])
   for (const { target, reading } of rows)
     assert.equal(matcher.match(['GET'], target, 0)?.reading, reading, target)

@@ -1,31 +1,16 @@
-/**
- * Analytics and the request log: who did what, at most two seconds ago. Long, because the examples of a dozen documents
- * stand beside their schemas.
- */
+/** Counts of recorded requests: in all, over time, by URL, by the values of fields, by who sent them, by rules. */
 import { z } from 'zod'
-import { FACET_VALUES_MAX, FACETS } from '../facets.ts'
-import { identifier, idParams, pageQuery, repeated, text } from '../fields.ts'
-import { firewallExclusion } from '../rules/firewall.ts'
-import { type FilterName, REQUEST_FILTERS, TABLE_FIELDS } from '../traffic/fields.ts'
-import { OUTCOMES, SEVERITIES } from '../traffic/values.ts'
-import { EXAMPLE } from './examples.ts'
-import { declareOperations } from './operation.ts'
+import { FACET_VALUES_MAX, FACETS } from '../../facets.ts'
+import { repeated, text } from '../../fields.ts'
+import { SEVERITIES } from '../../traffic/values.ts'
+import { EXAMPLE } from '../examples.ts'
+import { declareOperations } from '../operation.ts'
+import { requestFilters } from './recorded-request.ts'
+import { analyticsWindow, exampleWindow, moment, windowQuery } from './window.ts'
 
 const SUMMARY_URLS_MAX = 100
 const SUMMARY_URL_CHARS_MAX = 2_048
-/** ISO 8601, or date math as in `now-24h` and `now-7d/d`. */
-const moment = text(64)
 
-const windowQuery = {
-  /** Start of the window, included; 24 hours before its end unless given. */
-  gte: moment.optional(),
-  /** End of the window, included as Elasticsearch's `lte` is; now unless given. */
-  lte: moment.optional(),
-  site: repeated(identifier).optional(),
-  hacker: repeated(identifier).optional(),
-  /** IANA name of the zone in which days begin; UTC unless given. */
-  timeZone: text(64).optional(),
-}
 const timelineQuery = {
   ...windowQuery,
   /** `1m`, `5m`, `1h`, `1d` and the like; chosen by the length of the window unless given. */
@@ -42,7 +27,6 @@ export const outcomeCounts = z.object({
   interrupted: z.int(),
 })
 
-const analyticsWindow = { gte: z.iso.datetime(), lte: z.iso.datetime() }
 const buckets = { ...analyticsWindow, interval: z.string(), timeZone: z.string() }
 
 export const totalRequest = z.object({ ...analyticsWindow, total: z.int(), outcomes: outcomeCounts })
@@ -97,36 +81,6 @@ export const summaryTrafficTable = z.object({
   ),
 })
 
-/** A recorded request, as `TrafficEvent`, with its time in ISO 8601. */
-export const recordedRequest = z.looseObject({
-  id: z.string(),
-  time: z.iso.datetime(),
-  siteId: z.string(),
-  researcherId: z.string(),
-  method: z.string(),
-  target: z.string(),
-  status: z.int(),
-  outcome: z.enum(OUTCOMES),
-})
-
-const term = text(256)
-const valuesUpTo = (charsMax: number) => repeated(text(charsMax)).optional()
-const fieldFilters = Object.fromEntries(
-  REQUEST_FILTERS.map(({ filter }) => [filter.name, valuesUpTo(filter.charsMax)]),
-) as Record<FilterName, ReturnType<typeof valuesUpTo>>
-
-/**
- * Filters of the request log, those of fields among them (`traffic/fields.ts`). `filter-values.ts` says how values are
- * written. A repeated parameter means any of them.
- */
-export const requestFilters = {
-  gte: moment.optional(),
-  lte: moment.optional(),
-  ...fieldFilters,
-  /** Words that the target or the user agent holds. */
-  search: text(256).optional(),
-}
-
 export const facetCounts = z.object({
   ...analyticsWindow,
   total: z.int(),
@@ -178,49 +132,10 @@ const rulesTable = z.object({
   ),
 })
 
-/** What an exclusion would have done to the recorded traffic of a site. */
-export const exclusionTrial = z.object({
-  ...analyticsWindow,
-  /** Hits in the window that count now, and how many of them would not count any more. */
-  hits: z.int(),
-  removed: z.int(),
-  /** Requests with a hit now, and how many of them would have none left. */
-  requests: z.int(),
-  cleared: z.int(),
-  /** The removed hits by rule, most frequent first. */
-  rules: z.array(z.object({ value: z.string(), count: z.int() })),
-  /** The newest requests that lose a hit, at most 50. */
-  samples: z.array(recordedRequest),
-})
-
-/** The narrowest exclusion for a recorded hit, ready to be saved, and what it would have done. */
-export const exclusionProposal = exclusionTrial.extend({ siteId: z.string(), exclusion: firewallExclusion })
-
 const counts = { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 }
-const exampleWindow = { gte: EXAMPLE.time, lte: EXAMPLE.later }
 const exampleBuckets = { ...exampleWindow, interval: '1h', timeZone: 'UTC' }
-const exampleRequest = {
-  id: EXAMPLE.requestId,
-  time: EXAMPLE.time,
-  siteId: EXAMPLE.siteId,
-  researcherId: EXAMPLE.hackerId,
-  method: 'GET',
-  target: '/search?q=1%27--',
-  status: 200,
-  outcome: 'origin' as const,
-}
-const exampleTrial = {
-  hits: 40,
-  removed: 12,
-  requests: 31,
-  cleared: 9,
-  rules: [{ value: 'crs-942-100', count: 12 }],
-  samples: [exampleRequest],
-}
-/** The head of an export, which names every field of a request. */
-const EXAMPLE_CSV = `${TABLE_FIELDS.join(',')}\r\n`
 
-export const analyticsOperations = declareOperations({
+export const countOperations = declareOperations({
   analyticsGetSummaryTrafficTable: {
     method: 'POST',
     path: '/api/Analytics/getSummaryTrafficTable',
@@ -401,123 +316,6 @@ export const analyticsOperations = declareOperations({
             lastSeen: EXAMPLE.later,
           },
         ],
-      },
-    },
-  },
-  analyticsTryExclusion: {
-    method: 'POST',
-    permission: 'traffic:read',
-    path: '/api/Analytics/tryExclusion',
-    summary: 'Run a firewall exclusion over the recorded traffic, without saving it',
-    description:
-      'How many hits of the site in the window (the last 7 days unless given) it would remove, and which. Changes nothing.',
-    body: z.object({
-      siteId: identifier,
-      exclusion: firewallExclusion,
-      gte: moment.optional(),
-      lte: moment.optional(),
-    }),
-    response: exclusionTrial,
-    examples: {
-      body: {
-        siteId: EXAMPLE.siteId,
-        exclusion: { id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q' },
-      },
-      response: {
-        ...exampleWindow,
-        ...exampleTrial,
-      },
-    },
-  },
-  analyticsProposeExclusion: {
-    method: 'POST',
-    permission: 'traffic:read',
-    path: '/api/Analytics/proposeExclusion',
-    summary:
-      'Propose the narrowest firewall exclusion for a recorded hit, and run it over the recorded traffic',
-    description:
-      'The hit is named by its request and rule, and by part and parameter where the rule matched in several places. The exclusion is for this rule, on this path, in this parameter; it can be added to the `exclusions` of the site as it is. Changes nothing. 404 where the request or the hit is not recorded.',
-    body: z.object({
-      requestId: identifier,
-      rule: term.min(1),
-      part: term.optional(),
-      parameter: term.optional(),
-      gte: moment.optional(),
-      lte: moment.optional(),
-    }),
-    response: exclusionProposal,
-    examples: {
-      body: { requestId: EXAMPLE.requestId, rule: 'crs-942-100' },
-      response: {
-        ...exampleWindow,
-        siteId: EXAMPLE.siteId,
-        exclusion: {
-          id: EXAMPLE.requestId,
-          rule: 'crs-942-100',
-          pathPrefix: '/search',
-          part: 'query',
-          parameter: 'q',
-          note: '',
-        },
-        ...exampleTrial,
-      },
-    },
-  },
-  analyticsListRequests: {
-    permission: 'traffic:read',
-    path: '/api/Analytics/requests',
-    summary: 'Read the request log',
-    description:
-      'Newest first. A value that begins with `!` excludes, and one of a field that itself begins so is asked for with a backslash before it; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
-    query: z.object({ ...pageQuery, ...requestFilters }),
-    response: z.object({
-      items: z.array(recordedRequest),
-      next: z.string().nullable(),
-      previous: z.string().nullable(),
-    }),
-    examples: {
-      query: { outcome: '!origin' },
-      response: { items: [exampleRequest], next: null, previous: null },
-    },
-  },
-  analyticsGetRequest: {
-    permission: 'traffic:read',
-    path: '/api/Analytics/requests/{id}',
-    summary: 'Read one recorded request in full',
-    description: 'Both events of a WebSocket, in order.',
-    params: idParams,
-    response: z.object({ events: z.array(recordedRequest) }),
-    examples: { response: { events: [exampleRequest] } },
-  },
-  analyticsTail: {
-    permission: 'traffic:read',
-    path: '/api/Analytics/tail',
-    summary: 'Follow the request log live',
-    description:
-      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event.',
-    query: z.object(requestFilters),
-    format: 'stream',
-    errors: ['too_many_requests'],
-    examples: {
-      query: { outcome: 'block' },
-      response: {
-        'text/event-stream': `id: ${EXAMPLE.requestId}\nevent: request\ndata: ${JSON.stringify(exampleRequest)}\n\n`,
-      },
-    },
-  },
-  analyticsExport: {
-    path: '/api/Analytics/export',
-    summary: 'Export the request log',
-    description:
-      'Streams every request that the filters keep, oldest first: `ndjson`, `csv` (formula-safe), or `ocsf` (HTTP Activity).',
-    permission: 'traffic:export',
-    query: z.object({ ...requestFilters, format: z.enum(['ndjson', 'csv', 'ocsf']).default('ndjson') }),
-    format: 'stream',
-    examples: {
-      query: { format: 'csv', gte: 'now-7d' },
-      response: {
-        'application/x-ndjson': `${JSON.stringify(exampleRequest)}\n`,
-        'text/csv': EXAMPLE_CSV,
       },
     },
   },
