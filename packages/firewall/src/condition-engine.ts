@@ -3,9 +3,10 @@
  * rule that it holds: so the rules are spread over several engines, of which those are run that have a test to make.
  */
 import { createNativeEngine, type EngineRun, type NativeEngine } from './native-engine.ts'
-import type { Candidate, Candidates } from './prefilter/candidates.ts'
-import { ruleOfTests } from './prefilter/condition-tests.ts'
+import type { Candidate } from './prefilter/candidates.ts'
+import { type ConditionTest, ruleOfTests, testsOf } from './prefilter/condition-tests.ts'
 import type { EngineRule } from './rules/compiled-rules.ts'
+import type { Steps } from './slices.ts'
 
 /** The tests of one value; `key` leads from a match back to it. */
 export interface ShownValue {
@@ -32,31 +33,35 @@ const NEVER_REFUSED: EngineRule = {
   transformers: [],
 }
 
-/** Compiles rules. Takes tens of milliseconds or more: never on a request's path. */
-export function createConditionEngine(
-  rules: readonly EngineRule[],
-  { tests }: Pick<Candidates, 'tests'>,
-): ConditionEngine {
+/** Compiles rules, sixteen conditions in a step, which takes some milliseconds. */
+export function* createConditionEngine(rules: readonly EngineRule[]): Steps<ConditionEngine> {
   const engines: NativeEngine[] = []
   for (let first = 0; first < rules.length; first += RULES_OF_ENGINE) {
     const some = rules.slice(first, first + RULES_OF_ENGINE)
-    engines.push(
-      createNativeEngine([
-        NEVER_REFUSED,
-        ...some.map((rule, index) => ruleOfTests(rule, tests[first + index] ?? [])),
-      ]),
-    )
+    engines.push(createWarmEngine(some.map((rule, index) => ({ rule, tests: testsOf(rule, first + index) }))))
+    yield
   }
   return {
     refused: new Map(engines.flatMap(({ refused }) => [...refused])),
     run(values, timeUs) {
       const endsAt = performance.now() + timeUs / 1000
-      const runs = [...payloadsOf(values)].map(([engine, payload]) =>
-        engines[engine]?.run(payload, (endsAt - performance.now()) * 1000),
-      )
+      const runOf = (some: readonly ShownValue[]): EngineRun => {
+        const runs = [...payloadsOf(some)].map(([engine, payload]) =>
+          engines[engine]?.run(payload, (endsAt - performance.now()) * 1000),
+        )
+        return {
+          matches: runs.flatMap((run) => run?.matches ?? []),
+          timedOut: runs.some((run) => run?.timedOut === true),
+        }
+      }
+      const first = runOf(narrowed(values, ({ after }) => after === undefined))
+      const met = new Set(first.matches.map(({ condition }) => condition))
+      const rest = narrowed(values, ({ after }) => after !== undefined && met.has(after))
+      if (rest.length === 0) return first
+      const second = runOf(rest)
       return {
-        matches: runs.flatMap((run) => run?.matches ?? []),
-        timedOut: runs.some((run) => run?.timedOut),
+        matches: [...first.matches, ...second.matches],
+        timedOut: first.timedOut || second.timedOut,
       }
     },
     dispose: () => {
@@ -64,6 +69,41 @@ export function createConditionEngine(
     },
   }
 }
+
+/** The values with those of their candidates that `isAsked`; without values that have none. */
+const narrowed = (
+  values: readonly ShownValue[],
+  isAsked: (candidate: Candidate) => boolean,
+): readonly ShownValue[] =>
+  values.flatMap(({ key, candidates }) => {
+    const asked = candidates.filter(isAsked)
+    return asked.length === 0 ? [] : [{ key, candidates: asked }]
+  })
+
+interface TestedRule {
+  readonly rule: EngineRule
+  readonly tests: readonly ConditionTest[]
+}
+
+/**
+ * RE2 builds its automata as it meets text, which makes the first values many times dearer than the later ones. So the
+ * first values are ours, before there is a request to wait for them.
+ */
+function createWarmEngine(rules: readonly TestedRule[]): NativeEngine {
+  const engine = createNativeEngine([
+    NEVER_REFUSED,
+    ...rules.map(({ rule, tests }) => ruleOfTests(rule, tests)),
+  ])
+  const addresses = rules.flatMap(({ tests }) => tests.map(({ address }) => address))
+  engine.run(Object.fromEntries(addresses.map((address) => [address, { 0: WARM_UP_TEXTS }])), WARM_UP_US)
+  return engine
+}
+
+const WARM_UP_US = 2_000_000
+const WARM_UP_TEXTS = [
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
+  'It\'s "quoted", 100% <b>bold</b> & more: (a + b) * c = {d}; see https://example.org/x?y=z#top -- or not!',
+]
 
 /** What each engine is shown: texts by the address of a test, and by the key of their value. */
 function payloadsOf(values: readonly ShownValue[]): Map<number, Record<string, Record<string, string[]>>> {

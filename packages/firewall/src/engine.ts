@@ -5,7 +5,7 @@
  * `inspectBody` the body. An ordinary head is judged at once; whatever takes longer is done in slices between which other
  * work goes on. What was found so far can be asked for at any time.
  */
-import { BoundedCache } from '@sallyport/toolbox'
+import { BoundedCache, TimeSlicer } from '@sallyport/toolbox'
 import { type ConditionEngine, createConditionEngine } from './condition-engine.ts'
 import {
   DEFAULT_INSPECTION_BUDGET,
@@ -16,9 +16,12 @@ import {
 } from './inspection.ts'
 import type { ValueVerdict } from './judge.ts'
 import { type Candidates, createCandidates } from './prefilter/candidates.ts'
+import { preparedSource } from './prefilter/prefilter-source.ts'
+import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
+import type { Steps } from './slices.ts'
 
 /** Compiled rule sets. Safe for any number of requests at once. */
 export interface Engine {
@@ -42,12 +45,38 @@ export interface EngineRuleInfo {
 
 const VERDICTS_MAX = 20_000
 
-/** Compiles rule sets; takes tens of milliseconds or more. Of rules with the same id the last one counts. */
+/**
+ * Compiles rule sets here and now, which takes half a second or more. Of rules with the same id the last one counts.
+ * `prepareEngine` does the same while other work goes on.
+ */
 export function createEngine(ruleSets: readonly RuleSet[]): Engine {
-  const { compiled, candidates, engine, refused } = compileAccepted(ruleSets.flatMap((set) => set.rules))
+  const steps = acceptRules(rulesOf(ruleSets))
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return engineOf(step.value, createCandidates(step.value.compiled))
+}
+
+/**
+ * Compiles rule sets in steps of some milliseconds, and in a thread of its own where `store` does not have what that makes.
+ * Rejects where the thread fails.
+ */
+export async function prepareEngine(ruleSets: readonly RuleSet[], store: TableStore): Promise<Engine> {
+  const steps = acceptRules(rulesOf(ruleSets))
+  const slicer = new TimeSlicer(SLICE_MS)
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) if (slicer.spent) await slicer.next()
+  const accepted = step.value
+  const tables = await prepareTables(accepted.rules, store)
+  return engineOf(accepted, createCandidates(accepted.compiled, preparedSource(tables)))
+}
+
+const SLICE_MS = 2
+
+const rulesOf = (ruleSets: readonly RuleSet[]): Rule[] => ruleSets.flatMap((set) => set.rules)
+
+function engineOf({ compiled, engine, refused }: AcceptedRules, candidates: Candidates): Engine {
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
-  warmUp(engine, candidates)
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
       id,
@@ -63,36 +92,23 @@ export function createEngine(ruleSets: readonly RuleSet[]): Engine {
   }
 }
 
-/**
- * RE2 builds its automata as it meets text, which makes the first values many times dearer than the later ones. So the
- * first values are ours, before there is a request to wait for them.
- */
-function warmUp(engine: ConditionEngine, { tests }: Candidates): void {
-  const candidates = tests.flat().map((test) => ({ test, texts: WARM_UP_TEXTS }))
-  engine.run([{ key: '0', candidates }], WARM_UP_US)
+/** Rules that libddwaf runs. */
+interface AcceptedRules {
+  readonly rules: readonly Rule[]
+  readonly compiled: CompiledRules
+  readonly engine: ConditionEngine
+  readonly refused: ReadonlyMap<string, string>
 }
 
-const WARM_UP_US = 2_000_000
-const WARM_UP_TEXTS = [
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
-  'It\'s "quoted", 100% <b>bold</b> & more: (a + b) * c = {d}; see https://example.org/x?y=z#top -- or not!',
-]
-
 /** A rule of which libddwaf refuses one condition must not run on the others: it would match too much. */
-function compileAccepted(rules: readonly Rule[]): {
-  compiled: CompiledRules
-  candidates: Candidates
-  engine: ConditionEngine
-  refused: ReadonlyMap<string, string>
-} {
+function* acceptRules(rules: readonly Rule[]): Steps<AcceptedRules> {
   const compiled = compileRules(rules)
-  const candidates = createCandidates(compiled)
-  const engine = createConditionEngine(compiled.engineRules, candidates)
-  if (engine.refused.size === 0) return { compiled, candidates, engine, refused: new Map() }
+  const engine = yield* createConditionEngine(compiled.engineRules)
+  if (engine.refused.size === 0) return { rules, compiled, engine, refused: new Map() }
   const refused = new Map<string, string>()
   for (const [condition, reason] of engine.refused)
     for (const rule of compiled.rulesByCondition[condition] ?? []) refused.set(rule.id, reason)
   engine.dispose()
-  const accepted = compileAccepted(rules.filter((rule) => !refused.has(rule.id)))
+  const accepted = yield* acceptRules(rules.filter((rule) => !refused.has(rule.id)))
   return { ...accepted, refused: new Map([...refused, ...accepted.refused]) }
 }

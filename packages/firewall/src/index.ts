@@ -1,3 +1,4 @@
+export type { ReceivedBody } from './body-inspection.ts'
 /** The public face of the firewall: rule sets in, an engine out. */
 export {
   type CrsImport,
@@ -12,9 +13,9 @@ export {
   DEFAULT_INSPECTION_BUDGET,
   type InspectionBudget,
   type InspectionResult,
-  type ReceivedBody,
   type RequestInspection,
 } from './inspection.ts'
+export type { TableStore } from './preparation/prepare-tables.ts'
 export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'

@@ -1,14 +1,13 @@
 /** The inspection of one request: its head, then its body, each in slices and all of it within one budget. */
 import type { Inspection as InspectionExtent } from '@sallyport/contract'
 import type { BoundedCache } from '@sallyport/toolbox'
-import { bodyValues, encodedBodyValues } from './body/body-values.ts'
-import { decompress } from './body/decompression.ts'
+import { BodyInspector, type ReceivedBody } from './body-inspection.ts'
 import type { ConditionEngine } from './condition-engine.ts'
 import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
 import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { Candidates } from './prefilter/candidates.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headerOf, headersOf, headValues, type InspectedHead } from './request/head-values.ts'
+import { headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -18,7 +17,7 @@ import { createTimeBudget, type TimeBudget } from './time-budget.ts'
 export interface InspectionBudget {
   /** Time on the processor, milliseconds. */
   readonly timeMs: number
-  /** Bytes of the body that are inspected, after decompression. */
+  /** Bytes of the body, after decompression, that are read as a whole; what follows is judged in segments. */
   readonly bodyBytesMax: number
 }
 
@@ -33,14 +32,9 @@ export interface InspectionResult {
   readonly inspection: Extract<InspectionExtent, 'full' | 'partial'>
   /** True where the time ran out. */
   readonly overrun: boolean
+  /** True where some of it was not judged at all: the time ran out, or compressed data could not be opened to its end. */
+  readonly isUnseen: boolean
   readonly durationUs: number
-}
-
-/** A body as it was received. */
-export interface ReceivedBody {
-  readonly bytes: Buffer
-  /** False where the body is longer than `bytes`, or broke off. */
-  readonly complete: boolean
 }
 
 /** The inspection of one request. */
@@ -49,6 +43,8 @@ export interface RequestInspection {
   readonly headJudged: Promise<void> | null
   /** Judges the body; once, after it was received as far as the budget reaches. Never rejects. */
   inspectBody(body: ReceivedBody): Promise<void>
+  /** Judges what follows that, in order and after it, in any number of pieces. Never rejects. */
+  inspectRest(bytes: Buffer): Promise<void>
   /** What was found so far. */
   result(): InspectionResult
 }
@@ -84,30 +80,21 @@ export function startInspection(
   }
   const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget, whose)
 
-  const judgeBody = async (bytes: Buffer, received: Buffer, wasDecoded: boolean): Promise<void> => {
-    // Of several types origins take the first or the last.
-    const types = new Set(headersOf(head, 'content-type'))
-    const [contentType = '', ...others] = types
-    const body = { bytes, contentType, host: headerOf(head, 'host') }
-    const read = function* (emit: ValueSink): Steps {
-      if (!(yield* bodyValues(body, emit)) || types.size > 1) notePartial()
-      for (const other of others.slice(-1)) yield* bodyValues({ ...body, contentType: other }, emit)
-      if (bytes !== received) yield* encodedBodyValues({ ...body, bytes: received }, wasDecoded, emit)
-    }
-    await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
-  }
+  const inspector = new BodyInspector(head, limits.bodyBytesMax, {
+    judge: async (read) => {
+      await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
+    },
+    notePartial,
+    grant: budget.grant,
+    isExhausted: () => budget.isExhausted(),
+  })
   return {
     headJudged,
     async inspectBody(body) {
       await headJudged
-      if (body.bytes.length === 0 && body.complete) return
-      if (budget.isExhausted()) return
-      const encodings = headersOf(head, 'content-encoding').join(',')
-      const received = body.bytes.subarray(0, limits.bodyBytesMax)
-      const { bytes, complete } = await decompress(received, encodings, limits.bodyBytesMax)
-      if (!complete || !body.complete || received.length < body.bytes.length) notePartial()
-      await judgeBody(bytes, received, complete)
+      await inspector.inspect(body)
     },
+    inspectRest: (bytes) => inspector.inspectRest(bytes),
     result() {
       const overrun = budget.isExhausted()
       return {
@@ -115,6 +102,7 @@ export function startInspection(
         tools: findings.tools(),
         inspection: partial || overrun ? 'partial' : 'full',
         overrun,
+        isUnseen: overrun || inspector.isUnseen,
         durationUs: budget.usedUs(),
       }
     },

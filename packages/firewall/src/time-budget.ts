@@ -14,6 +14,8 @@ export interface TimeBudget {
   /** Microseconds left, at least 0. */
   leftUs(): number
   usedUs(): number
+  /** Adds to the whole of the time; what is used up stays so. */
+  grant(ms: number): void
   /** Says that the time is used up, whatever the clock says. */
   exhaust(): void
   isExhausted(): boolean
@@ -30,8 +32,9 @@ const processorMs = (): number => {
   return (user + system) / 1000
 }
 
-/** @param timeMs the whole of the time */
-export function createTimeBudget(timeMs: number): TimeBudget {
+/** @param initialMs the whole of the time, as long as no more is granted */
+export function createTimeBudget(initialMs: number): TimeBudget {
+  let timeMs = initialMs
   /** Counted up to the last `start`, by either measure. */
   let clockMs = 0
   let processedMs = 0
@@ -67,6 +70,9 @@ export function createTimeBudget(timeMs: number): TimeBudget {
       return Math.max(0, (timeMs - used()) * 1000)
     },
     usedUs: () => Math.round(used() * 1000),
+    grant(ms) {
+      timeMs += ms
+    },
     exhaust() {
       exhausted = true
     },

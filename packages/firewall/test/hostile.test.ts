@@ -67,7 +67,7 @@ test(`${REQUESTS} mutated requests`, async (context) => {
  */
 async function leastOf(request: TestRequest): Promise<number> {
   const times: number[] = []
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 6; attempt++) {
     const engine = createEngine([maintainedRules(), ownRules()])
     times.push((await judged(engine, request)).processorUs)
     engine.dispose()
@@ -143,8 +143,8 @@ for (const [name, request] of Object.entries({ ...HOSTILE, ...LONG_HEADS }))
   test(`${name}: recorded, within the time`, async () => {
     const engine = createEngine([maintainedRules(), ownRules()])
     let best = Number.POSITIVE_INFINITY
-    // The best of three: the first compiles and fills caches.
-    for (let attempt = 0; attempt < 3; attempt++) {
+    // The best of six: the first compiles and fills caches, and others run beside work of other tests.
+    for (let attempt = 0; attempt < 6; attempt++) {
       const result = await judged(engine, request)
       assert.ok(result.inspection === 'full' || result.inspection === 'partial')
       best = Math.min(best, result.processorUs)

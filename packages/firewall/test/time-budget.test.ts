@@ -40,3 +40,13 @@ test('what was said to be used up stays so', () => {
   assert.equal(budget.isExhausted(), true)
   assert.ok(budget.usedUs() < 1_000_000)
 })
+
+test('what is granted adds to the time, and nothing to what is used up', () => {
+  const budget = createTimeBudget(1_000)
+  budget.start()
+  budget.grant(1_000_000)
+  assert.ok(budget.leftUs() > 1_000_000)
+  budget.exhaust()
+  budget.grant(1_000)
+  assert.equal(budget.isExhausted(), true)
+})

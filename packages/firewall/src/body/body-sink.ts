@@ -4,6 +4,8 @@ export interface BodySink {
   value(path: string, text: string): void
   /** A name as the sender wrote it. */
   name(path: string, text: string): void
+  /** A text where no application expects a value. */
+  otherText(path: string, text: string): void
   /** Name of an XML element or attribute. */
   elementName(path: string, text: string): void
   /** Name of an uploaded file, in a form field. */

@@ -3,27 +3,20 @@
  * A body that does not parse as what it claims to be is judged raw as well, and the record says `partial`.
  */
 
-import { decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
-import { ADDRESSES, addressGroup } from '../request/addresses.ts'
+import { bytesOf, charsetReader, decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
+import { GROUPS } from '../request/addresses.ts'
 import { emitFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
+import { isOddName } from '../request/query.ts'
 import type { ValueSink } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parameters, parseContentType } from './content-type.ts'
-import { readForm } from './form-body.ts'
+import { readForm, readFormIn } from './form-body.ts'
 import { isGraphqlDocument, readGraphqlStrings } from './graphql-body.ts'
 import { readJson } from './json-body.ts'
 import { readMultipart } from './multipart-body.ts'
 import { readXml } from './xml-body.ts'
-
-const BODY = addressGroup(ADDRESSES.body)
-const NAMES = addressGroup(ADDRESSES.parameterNames)
-const ELEMENT_NAMES = addressGroup(ADDRESSES.elementNames)
-const FILE_FIELD = addressGroup(ADDRESSES.fileFields)
-const FILE_TEXT = addressGroup(ADDRESSES.fileContent, ADDRESSES.body)
-const FILE = addressGroup(ADDRESSES.fileContent)
-const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
 
 /** A body as it was received, after its Content-Encoding was undone. */
 export interface InspectedBody {
@@ -39,7 +32,7 @@ export function* bodyValues(body: InspectedBody, emit: ValueSink): Steps<boolean
   const { type, charset, boundary } = parseContentType(body.contentType)
   const sink = sinkFor(body.host, emit)
   if (type.startsWith('multipart/')) {
-    const understood = yield* readMultipart(body.bytes, boundary, sink)
+    const understood = yield* readMultipart(body.bytes, boundary, sink, charset)
     const others = otherBoundaries(body.contentType, boundary)
     for (const other of others) yield* readMultipart(body.bytes, other, sink)
     const isPlain = understood && others.length === 0 && !TWO_BOUNDARIES.test(body.contentType)
@@ -48,11 +41,30 @@ export function* bodyValues(body: InspectedBody, emit: ValueSink): Steps<boolean
   }
   const { text, withoutZeros, isUtf16, exact } = decodeText(body.bytes, charset)
   yield
+  yield* readUndecoded(body.bytes, charset, type, sink, emit)
   const understood = yield* readText(text, type, sink, emit)
   // In an image zeros are no sign of another charset, unless they were taken for one.
   if (withoutZeros !== undefined && (isTextual(type) || isUtf16 || isLikelyText(text)))
     yield* readText(withoutZeros, type, sink, emit)
   return understood && exact
+}
+
+/**
+ * Shows a body as those read it who do not know its charset, and as a form of which only the escapes are in that charset.
+ */
+function* readUndecoded(
+  bytes: Buffer,
+  charset: string,
+  type: string,
+  sink: BodySink,
+  emit: ValueSink,
+): Steps {
+  const reader = charsetReader(charset.toLowerCase())
+  if (!reader) return
+  const text = decodeBytes(bytes)
+  if (kindOf(type, text) === 'form') yield* readFormIn(reader, text, sink)
+  if (isMostlyAscii(text)) yield* readText(text, type, sink, emit)
+  else emitRaw(readableRuns(text), emit)
 }
 
 /**
@@ -79,10 +91,12 @@ function* readText(text: string, type: string, sink: BodySink, emit: ValueSink):
   const kind = kindOf(type, text)
   const isFile = !isTextual(type)
   // An origin that goes by what it sees takes a file for a form, and one that stores it has the whole of it.
-  if (isFile) emit({ part: 'body', parameter: '', text, group: FILE })
+  if (isFile) emit({ part: 'body', parameter: '', text, group: GROUPS.fileContent })
   if (kind === 'json' || kind === 'xml') {
     const understood = yield* kind === 'json' ? readJson(text, sink) : readXml(text, sink)
     if (!understood) emitRaw(text, emit)
+    const reader = kind === 'xml' ? charsetReader(declaredEncoding(text)) : undefined
+    if (reader) yield* readXml(reader(bytesOf(text)), sink)
     return understood && (kind === 'json' || hasKnownEncoding(text))
   }
   if (kind === 'form') yield* readForm(text, sink)
@@ -92,11 +106,21 @@ function* readText(text: string, type: string, sink: BodySink, emit: ValueSink):
   return kind !== 'plain' || MEDIA.test(type) || isLikelyText(text)
 }
 
-/** What a document says of its own charset, which those who read XML believe. */
-const hasKnownEncoding = (text: string): boolean =>
-  isKnownCharset(
-    (/^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{1,64})/.exec(text)?.[1] ?? '').toLowerCase(),
-  )
+/** Shows the contents of a file: text to all rules for bodies, too. */
+export function emitFileText(field: string, text: string, emit: ValueSink): void {
+  emit({
+    part: 'file',
+    parameter: field,
+    text,
+    group: isLikelyText(text) ? GROUPS.fileText : GROUPS.fileContent,
+  })
+}
+
+/** What a document says of its own charset, lower case, which those who read XML believe. */
+const declaredEncoding = (text: string): string =>
+  (/^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{1,64})/.exec(text)?.[1] ?? '').toLowerCase()
+
+const hasKnownEncoding = (text: string): boolean => isKnownCharset(declaredEncoding(text))
 
 const FORM = /^[^\s=&]{1,128}=/
 /** In one piece and with escapes of a form: what a client sends that forgot to say that it is one. */
@@ -104,7 +128,8 @@ const ESCAPED = /^(?=[^%+]*(?:%[0-9a-f]{2}|\+))\S+$/i
 
 type Kind = 'json' | 'xml' | 'form' | 'graphql' | 'plain'
 
-function kindOf(type: string, text: string): Kind {
+/** What a body is: by its type, otherwise by how its text begins. */
+export function kindOf(type: string, text: string): Kind {
   if (type === 'application/graphql') return 'graphql'
   if (/[/+]json$|json-seq$|ndjson$|reports\+json$/.test(type)) return 'json'
   if (/[/+]xml$/.test(type)) return 'xml'
@@ -117,36 +142,42 @@ function kindOf(type: string, text: string): Kind {
 }
 
 /** Shows the whole text as one value. */
-function emitRaw(text: string, emit: ValueSink): void {
-  if (text !== '') emit({ part: 'body', parameter: '', text, group: BODY })
+export function emitRaw(text: string, emit: ValueSink): void {
+  if (text !== '') emit({ part: 'body', parameter: '', text, group: GROUPS.body })
 }
 
 const MEDIA = /^(?:image|audio|video|font)\//
 const TEXTUAL =
   /^$|^text\/|[/+](?:json|xml)$|json-seq$|ndjson$|^application\/(?:x-www-form-urlencoded|graphql)$/
 
-/** Whether a type says that the body is text; without a type it is judged as text, too. */
+/** Whether the body is text by its Content-Type; without a type it is judged as text, too. */
 const isTextual = (type: string): boolean => TEXTUAL.test(type)
 
-function sinkFor(host: string, emit: ValueSink): BodySink {
+/** Whether a Content-Type header says that the body is text, or says nothing. */
+export const isTextualBody = (contentType: string): boolean => isTextual(parseContentType(contentType).type)
+
+/** Shows what readers of bodies find as values of a request to `host`. */
+export function sinkFor(host: string, emit: ValueSink): BodySink {
   const sink: BodySink = {
-    name: (path, text) => emit({ part: 'body', parameter: path, text, group: NAMES }),
-    elementName: (path, text) => emit({ part: 'body', parameter: path, text, group: ELEMENT_NAMES }),
+    name(path, text) {
+      emit({ part: 'body', parameter: path, text, group: GROUPS.parameterNames })
+      if (isOddName(text)) sink.value(path, text)
+    },
+    otherText: (path, text) => emit({ part: 'body', parameter: path, text, group: GROUPS.otherText }),
+    elementName: (path, text) => emit({ part: 'body', parameter: path, text, group: GROUPS.elementNames }),
     value(path, text) {
-      if (isForeignUrl(text, host)) emit({ part: 'body', parameter: path, text, group: FOREIGN_URL })
-      emit({ part: 'body', parameter: path, text, group: BODY })
+      if (isForeignUrl(text, host)) emit({ part: 'body', parameter: path, text, group: GROUPS.foreignUrl })
+      emit({ part: 'body', parameter: path, text, group: GROUPS.body })
       if (isGraphqlDocument(text)) readGraphqlStrings(path, text, sink)
     },
     fileName(field, text) {
-      emit({ part: 'file', parameter: field, text: field, group: FILE_FIELD })
+      emit({ part: 'file', parameter: field, text: field, group: GROUPS.fileFields })
       emitFileName('file', field, text, emit)
     },
     fileContent(field, bytes) {
       const { text, withoutZeros, isUtf16 } = decodeText(bytes, '')
       // A file may only look like UTF-16, and be read byte by byte.
-      for (const each of isUtf16 ? [text, withoutZeros] : [text])
-        if (each)
-          emit({ part: 'file', parameter: field, text: each, group: isLikelyText(each) ? FILE_TEXT : FILE })
+      for (const each of isUtf16 ? [text, withoutZeros] : [text]) if (each) emitFileText(field, each, emit)
     },
   }
   return sink
@@ -159,12 +190,18 @@ const READABLE_RUN = /[\t\n\r\x20-\x7e]{16,}/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 /** Whether the beginning has few of the control characters that text does not have: 4, or one in 32. */
-function isLikelyText(text: string): boolean {
+export function isLikelyText(text: string): boolean {
   const beginning = text.slice(0, 512)
   return (beginning.match(CONTROL)?.length ?? 0) * 32 <= Math.max(beginning.length, 128)
 }
 
+/** Whether the beginning is ASCII but for a tenth at most. */
+function isMostlyAscii(text: string): boolean {
+  const beginning = text.slice(0, 512)
+  return beginning.replace(/[\t-\r\x20-\x7e]/g, '').length * 10 <= beginning.length
+}
+
 /** A text, or what can be read of data that is none: the noise between would match something in every second file. */
-const readable = (text: string): string => (isLikelyText(text) ? text : readableRuns(text))
+export const readable = (text: string): string => (isLikelyText(text) ? text : readableRuns(text))
 
 const readableRuns = (text: string): string => (text.match(READABLE_RUN) ?? []).join('\n')

@@ -7,6 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib'
+import { isCompressed } from '../decoding/embedded-base64.ts'
 
 const LAYERS_MAX = 2
 /** 8 MB, the most that a Content-Encoding may ask of who reads it (RFC 9659). */
@@ -35,6 +36,24 @@ export async function decompress(bytes: Buffer, encodings: string, bytesMax: num
   for (const name of compressed) {
     const next = await undo(result.bytes, name, bytesMax)
     result = { bytes: next.bytes, complete: result.complete && next.complete }
+  }
+  return result
+}
+
+/**
+ * Undoes compression that no header tells of, by how the bytes begin; undefined where they are not compressed so.
+ */
+export async function decompressUndeclared(
+  bytes: Buffer,
+  bytesMax: number,
+): Promise<Decompressed | undefined> {
+  let result: Decompressed | undefined
+  for (let layer = 0; layer < LAYERS_MAX; layer++) {
+    const inner: Buffer = result?.bytes ?? bytes
+    if (!isCompressed(inner)) break
+    const next = await undo(inner, inner[0] === 0x1f ? 'gzip' : 'deflate', bytesMax)
+    if (next.bytes === inner) break
+    result = { bytes: next.bytes, complete: next.complete && (result?.complete ?? true) }
   }
   return result
 }

@@ -85,7 +85,8 @@ function literalEnd(text: string, start: number): number {
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g
 const SINGLE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
-const unescaped = (text: string): string =>
+/** A string without the escapes of JSON. */
+export const unescaped = (text: string): string =>
   text.includes('\\')
     ? text.replace(ESCAPE, (_, unit?: string, single?: string) =>
         unit === undefined

@@ -29,11 +29,19 @@ export function decodeToken(text: string): string | undefined {
  */
 export function decodeBase64(text: string): string | undefined {
   if (text.length > CHARS_MAX || !BASE64.test(text)) return undefined
-  const body = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
-  if (PLAINLY_TEXT.test(body) || body.replace(/=+$/, '').length % 4 === 1) return undefined
-  const bytes = Buffer.from(body, /[-_]/.test(body) ? 'base64url' : 'base64')
-  return isUtf8(bytes) && printableShare(bytes) >= PRINTABLE_SHARE_MIN ? bytes.toString('utf8') : undefined
+  const bytes = bytesOfBase64(text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text)
+  return bytes && plainText(bytes)
 }
+
+/** The bytes of characters of base64's alphabet, but for those that are plainly words or numbers. */
+export function bytesOfBase64(body: string): Buffer | undefined {
+  if (PLAINLY_TEXT.test(body) || body.replace(/=+$/, '').length % 4 === 1) return undefined
+  return Buffer.from(body, /[-_]/.test(body) ? 'base64url' : 'base64')
+}
+
+/** Bytes as text where they are printable UTF-8. */
+export const plainText = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) && printableShare(bytes) >= PRINTABLE_SHARE_MIN ? bytes.toString('utf8') : undefined
 
 function printableShare(bytes: Buffer): number {
   let printable = 0

@@ -1,9 +1,18 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeEbcdic } from './ebcdic.ts'
+import { decodeUtf7 } from './utf7.ts'
 
 /** Reads bytes as text so that none is lost: as UTF-8 where they are that, otherwise byte by byte (Latin-1). */
 export const decodeBytes = (bytes: Uint8Array): string => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return isUtf8(buffer) ? buffer.toString('utf8') : buffer.toString('latin1')
+}
+
+/** The bytes that `decodeBytes` made a text of. */
+export function bytesOf(text: string): Buffer {
+  const single = Buffer.from(text, 'latin1')
+  const isLatin1 = single.length === text.length && single.toString('latin1') === text
+  return isLatin1 && !isUtf8(single) ? single : Buffer.from(text, 'utf8')
 }
 
 /** What bytes say in the charset that their sender names. */
@@ -26,6 +35,8 @@ type ByteOrder = 'little' | 'big'
  */
 export function decodeText(bytes: Buffer, charset: string): DecodedText {
   const name = charset.toLowerCase()
+  const reader = charsetReader(name)
+  if (reader) return { text: reader(bytes), withoutZeros: undefined, isUtf16: false, exact: true }
   const marked = markedOrder(bytes)
   const claimed = marked ?? namedOrder(name)
   const likely = likelyOrder(bytes)
@@ -40,12 +51,24 @@ export function decodeText(bytes: Buffer, charset: string): DecodedText {
 }
 
 const UTF_16 = /^utf-?16/
+const UTF_7 = /^(?:unicode-1-1-|x-)?utf-?7$/
+const EBCDIC = /^(?:ibm|cp|ebcdic-cp-)-?(?:037|01140|1140|us|ca|wt|nl)$|^csibm037$/
+
+/**
+ * Reads a charset in which the signs of attacks are other bytes than in ASCII, by its lower-case name; undefined for all
+ * other names.
+ */
+export function charsetReader(name: string): ((bytes: Buffer) => string) | undefined {
+  if (UTF_7.test(name)) return (bytes) => decodeUtf7(decodeBytes(bytes))
+  return EBCDIC.test(name) ? decodeEbcdic : undefined
+}
 
 const agree = (one: ByteOrder | undefined, other: ByteOrder | undefined): boolean =>
   one !== other ? one === undefined || other === undefined : one !== undefined
 
 /** Whether the ASCII that attacks are written in can be read in a charset, by its lower-case name; also if it has none. */
-export const isKnownCharset = (name: string): boolean => ASCII_COMPATIBLE.test(name) || UTF_16.test(name)
+export const isKnownCharset = (name: string): boolean =>
+  ASCII_COMPATIBLE.test(name) || UTF_16.test(name) || charsetReader(name) !== undefined
 
 /** Charsets in which the ASCII that attacks are written in means what it says. */
 const ASCII_COMPATIBLE =

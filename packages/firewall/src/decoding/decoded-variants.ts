@@ -1,22 +1,25 @@
 /**
  * The decoded variants of a value: what it becomes in the hands of an origin that decodes once more than the gate did.
  *
- * An attack may be wrapped in percent escapes (again), HTML entities, JavaScript or JSON escapes, base64, full-width
- * letters or SQL comments. Each pass undoes every one of the escapes that it finds; passes repeat until nothing
- * changes, at most `PASSES_MAX` times, so that wrappings in any order come off. All distinct variants are judged.
+ * An attack may be wrapped in percent escapes (again), HTML entities, JavaScript or JSON escapes, base64, or SQL comments.
+ * Each pass undoes every one of the escapes that it finds; passes repeat until nothing changes, at most `PASSES_MAX` times,
+ * so that wrappings in any order come off. What is not ASCII then is folded to it, and left out where decoders do that.
+ * All distinct variants are judged.
  */
 import { decodeBase64, decodeToken } from './base64-decoding.ts'
+import { embeddedText } from './embedded-base64.ts'
 import { decodeEntities } from './entity-decoding.ts'
 import { decodeEscapes } from './escape-decoding.ts'
+import { foldToAscii } from './folding.ts'
+import { decodeOverlong, withoutLeftOut } from './lenient-utf8.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { WINDOW_BYTES, windowsOf } from './windows.ts'
 
 const PASSES_MAX = 3
-const VARIANTS_MAX = 8
-// biome-ignore lint/suspicious/noControlCharactersInRegex: any byte that is not ASCII matters here
-const NOT_ASCII = /[^\x00-\x7f]/
+const VARIANTS_MAX = 12
+const NOT_ASCII_TEXT = /[^\t-\r\x20-\x7e]/
 /** A value without any of these has one variant, unless it is base64 or a token. */
-const WRAPPED = /[%&\\]|\/\*/
+const WRAPPED = /[%&\\+]|\/\*|^[^\n]{1,100}(?:--|#)[^\n]{0,100}\n/
 
 /**
  * The strings to judge for a value, in groups: none longer than the engine reads, each at most once. Long values are cut
@@ -52,23 +55,23 @@ function unseen(variants: readonly string[], seen: Set<string>): string[] {
 
 /** Every distinct variant of `text`, the text itself first. */
 export function decodedVariantsOf(text: string): string[] {
-  const wrapped = WRAPPED.test(text)
-  const notAscii = NOT_ASCII.test(text)
+  const isWrapped = WRAPPED.test(text)
   const encoded = text.length >= BASE64_CHARS_MIN ? decoded(text) : undefined
-  if (!wrapped && !notAscii && encoded === undefined) return [text]
+  if (!isWrapped && encoded === undefined && !NOT_ASCII_TEXT.test(text)) return [text]
   const variants = new Set([text])
-  if (wrapped) addDecoded(text, variants)
+  if (isWrapped) addDecoded(text, variants)
   if (encoded !== undefined) {
     variants.add(encoded)
     addDecoded(encoded, variants)
   }
-  if (notAscii) for (const variant of [...variants]) variants.add(folded(variant))
+  for (const variant of [...variants]) if (NOT_ASCII_TEXT.test(variant)) addAscii(variant, variants)
   return [...variants].slice(0, VARIANTS_MAX)
 }
 
 const BASE64_CHARS_MIN = 12
 
-const decoded = (text: string): string | undefined => decodeBase64(text) ?? decodeToken(text)
+const decoded = (text: string): string | undefined =>
+  decodeToken(text) ?? embeddedText(text) ?? decodeBase64(text)
 
 function addDecoded(text: string, variants: Set<string>): void {
   let variant = text
@@ -78,19 +81,38 @@ function addDecoded(text: string, variants: Set<string>): void {
     variants.add(next)
     variant = next
   }
-  const bare = variant.includes('/*') ? withoutComments(variant) : variant
+  const bare = withoutLineComments(variant.includes('/*') ? withoutComments(variant) : variant)
   if (bare !== variant) variants.add(bare)
+  if (PLUS_AS_BLANK.test(bare)) variants.add(bare.replaceAll('+', ' '))
 }
 
-/**
- * Full-width and other compatibility letters as the ASCII that databases and browsers fold them to, and the quotes and
- * accents that a database's conversion to a smaller character set turns into a quote (best-fit mapping).
- */
-const folded = (text: string): string =>
-  text
-    .replace(/[\u00b4\u02b9\u02bc\u02c8\u2018-\u201b\u2032]/g, "'")
-    .normalize('NFKC')
-    .replace(/[\u2215\u2044]/g, '/')
+/** A plus sign stands for a blank where an origin decodes a form's escapes once more, or in a place that is no form. */
+const PLUS_AS_BLANK = /\S\+\S/
+
+/** A variant that is not all ASCII, as it reads to those who fold it, leave some of it out, or decode it leniently. */
+function addAscii(text: string, variants: Set<string>): void {
+  const lenient = decodeOverlong(text)
+  // A zero byte ends a string, so that another may begin behind it.
+  const divided = lenient.includes('\0') ? lenient.replaceAll('\0', '\n') : lenient
+  for (const variant of [foldToAscii(divided), withoutLeftOut(lenient)]) {
+    if (variant === undefined || variant === text) continue
+    variants.add(variant)
+    if (WRAPPED.test(variant)) addDecoded(variant, variants)
+  }
+}
+
+/** Where the first line of a value ends in what SQL takes for a comment: in longer texts it is a heading or a rule. */
+const LINE_COMMENT = /^[^\n]{1,100}(?:--|#)[^\n]{0,100}\n/
+
+/** SQL reads a comment to the end of its line as the line break. */
+const withoutLineComments = (text: string): string =>
+  LINE_COMMENT.test(text) ? text.split('\n').map(withoutLineComment).join('\n') : text
+
+/** The last line keeps what may be a comment: nothing follows that it could hide. */
+function withoutLineComment(line: string, index: number, lines: readonly string[]): string {
+  const comment = index === lines.length - 1 ? -1 : line.search(/--|#/)
+  return comment < 0 ? line : line.slice(0, comment)
+}
 
 /** SQL reads an inline comment as a space, and executes the inside of `/*! … *\/`. */
 function withoutComments(text: string): string {

@@ -4,10 +4,12 @@
  */
 import { perObject } from '@sallyport/toolbox'
 import { CONTAINER_ENTRIES_MAX } from '../native-engine.ts'
-import { ADDRESSES, type AddressGroup, addressGroup } from '../request/addresses.ts'
+import { ADDRESSES, type AddressGroup, GROUPS } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
 import type { Alarm } from './alarm.ts'
+import { createMatcher } from './automata/lazy-dfa.ts'
+import type { Nfa } from './automata/nfa.ts'
 import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
 import {
   blurred,
@@ -15,14 +17,17 @@ import {
   letterExpression,
   parseExpression,
   UnknownSyntaxError,
-} from './expression.ts'
-import { createPrefilter, type Prefilter } from './prefilter.ts'
+} from './expressions/expression.ts'
+import type { Prefilter } from './prefilter.ts'
+import { compilingSource, type NamedPrefilter, type PrefilterSource } from './prefilter-source.ts'
 import { type Transformation, transformationOf, UNCHANGED } from './transformations.ts'
 
 /** A test, and the texts of a value in which it may match. */
 export interface Candidate {
   readonly test: ConditionTest
   readonly texts: readonly string[]
+  /** Another condition that must match in the same value, and seldom does: without it this one says nothing. */
+  readonly after?: number
 }
 
 /** Decides what the engine is asked. */
@@ -49,6 +54,7 @@ interface Place {
   readonly prefilter: Prefilter
   /** Of the conditions that look here. */
   readonly alarm: Alarm
+  readonly matchers: Matchers
 }
 
 /** Tests after the same transformation. */
@@ -63,26 +69,56 @@ interface PrefilterOfChanged extends Prefilter {
   readonly alarm: Alarm
 }
 
-const HEADER = addressGroup(ADDRESSES.header)
-const headerKey = (name: string): string => `${HEADER.key} ${name}`
-/** All that values come in. */
-const GROUPS = [
-  ...Object.values(ADDRESSES).map((address) => addressGroup(address)),
-  addressGroup(ADDRESSES.fileContent, ADDRESSES.body),
-]
+const placeKey = ({ key }: AddressGroup, name: string): string => (name === '' ? key : `${key} ${name}`)
 
-/** Prepares the choice among the conditions of `compiled`. */
-export function createCandidates(compiled: CompiledRules): Candidates {
+/** What is asked of a text that holds what expressions ask for: each by its automaton. */
+interface Matchers {
+  /** Gives back what they may make for one value. */
+  begin(): void
+  /** Whether a condition has one. */
+  has(condition: number): boolean
+  /** False only where it is certain that a condition does not match. */
+  mayMatch(condition: number, text: string): boolean
+}
+
+/** Transitions of automata that may be made for one value: milliseconds. */
+const TRANSITIONS_MAX = 500
+
+function matchersOf(automata: ReadonlyMap<number, Nfa>): Matchers {
+  const budget = { left: TRANSITIONS_MAX }
+  const matcherOf = perObject((nfa: Nfa) => createMatcher(nfa, budget))
+  return {
+    begin() {
+      budget.left = TRANSITIONS_MAX
+    },
+    has: (condition) => automata.has(condition),
+    mayMatch(condition, text) {
+      const nfa = automata.get(condition)
+      return nfa === undefined || matcherOf(nfa).mayMatch(text)
+    },
+  }
+}
+
+/** By condition, what it asks for; read where a prefilter is compiled. */
+type AskedFor = () => readonly (Expression | undefined)[]
+
+/** Prepares the choice among the conditions of `compiled`, whose prefilters `source` makes. */
+export function createCandidates(compiled: CompiledRules, source = compilingSource()): Candidates {
   const tests = compiled.engineRules.map(testsOf)
-  const expressions = compiled.engineRules.map(expressionOf)
-  const prefilter = createPrefilter(expressions)
+  let read: readonly (Expression | undefined)[] | undefined
+  const expressions: AskedFor = () => {
+    read ??= compiled.engineRules.map(expressionOf)
+    return read
+  }
+  const prefilter = source('all', expressions)
   const partners = partnersOf(compiled, prefilter.always)
   const inputs = tests.flat().flatMap((test) => test.inputs)
   const selected = new Set(inputs.flatMap(({ key_path }) => key_path ?? []))
-  const places = makePlaces(placeMaker(tests, expressions, prefilter, partners), selected)
+  const matchers = matchersOf(prefilter.automata())
+  const places = makePlaces(placeMaker(source, tests, expressions, prefilter, partners, matchers), selected)
   const placeOf = ({ group, parameter }: RequestValue): Place => {
     const name = group.addresses[0] === ADDRESSES.header && selected.has(parameter) ? parameter : ''
-    const place = places.get(name === '' ? group.key : headerKey(name))
+    const place = places.get(name === '' ? group.key : placeKey(group, name))
     if (!place) throw new Error(`no rules are prepared for values of ${group.key}`)
     return place
   }
@@ -99,8 +135,11 @@ function makePlaces(
   selected: Iterable<string>,
 ): ReadonlyMap<string, Place> {
   return new Map([
-    ...GROUPS.map((group) => [group.key, makePlace(group, '')] as const),
-    ...Array.from(selected, (name) => [headerKey(name), makePlace(HEADER, name)] as const),
+    ...Object.values(GROUPS).map((group) => [group.key, makePlace(group, '')] as const),
+    ...Array.from(
+      selected,
+      (name) => [placeKey(GROUPS.header, name), makePlace(GROUPS.header, name)] as const,
+    ),
   ])
 }
 
@@ -151,20 +190,21 @@ function partnersOf(compiled: CompiledRules, always: readonly number[]): Partner
 
 /** Prefilters of changed texts, for the conditions that look at these. */
 function prefiltersOfChanged(
+  source: PrefilterSource,
   tests: readonly (readonly ConditionTest[])[],
-  expressions: readonly (Expression | undefined)[],
+  expressions: AskedFor,
 ): (transformation: Transformation) => PrefilterOfChanged | undefined {
   return perObject((transformation) => {
-    const { apply, blurred: letters } = transformation
+    const { name, apply, blurred: letters } = transformation
     if (!apply) return undefined
     const looksAtIt = (condition: number): boolean =>
       tests[condition]?.some(({ transformers }) => transformationOf(transformers) === transformation) === true
-    const prefilter = createPrefilter(
-      expressions.map((expression, condition) =>
+    const prefilter = source(`after ${name}`, () =>
+      expressions().map((expression, condition) =>
         looksAtIt(condition) ? expression && blurred(expression, letters) : null,
       ),
     )
-    return { ...prefilter, alarm: prefilter.alarmFor(expressions.map((_, condition) => [condition])) }
+    return { ...prefilter, alarm: prefilter.alarmFor('all', () => tests.map((_, condition) => [condition])) }
   })
 }
 
@@ -173,18 +213,21 @@ const FEW_CONDITIONS = 32
 
 /** Makes places: of the values of a group; of a header that rules select, with its `name`. */
 function placeMaker(
+  source: PrefilterSource,
   tests: readonly (readonly ConditionTest[])[],
-  expressions: readonly (Expression | undefined)[],
-  all: Prefilter,
+  expressions: AskedFor,
+  all: NamedPrefilter,
   partners: Partners,
+  matchers: Matchers,
 ): (group: AddressGroup, name: string) => Place {
-  const prefilters = prefiltersOfChanged(tests, expressions)
+  const prefilters = prefiltersOfChanged(source, tests, expressions)
   const always = new Set(all.always.filter((condition) => !partners.following.has(condition)))
   const inKeys = conditionsInKeys(all)
   const looksAtTextsAsTheyAre = (condition: number): boolean =>
     tests[condition]?.every(({ transformers }) => transformationOf(transformers)?.changes === UNCHANGED) ===
     true
   return (group, name) => {
+    const key = placeKey(group, name)
     const here = tests.map((all) =>
       all.filter(({ inputs }) => inputs.some((input) => looksAt(input, group, name))),
     )
@@ -193,7 +236,9 @@ function placeMaker(
     const isKeyKnown = group.addresses[0] !== ADDRESSES.header
     const isFew = ofTexts.filter(({ length }) => length > 0).length <= FEW_CONDITIONS
     const prefilter = isFew
-      ? createPrefilter(expressions.map((expression, index) => (ofTexts[index]?.length ? expression : null)))
+      ? source(`at ${key}`, () =>
+          expressions().map((expression, index) => (ofTexts[index]?.length ? expression : null)),
+        )
       : all
     const byTransformation = Map.groupBy(ofTexts.flat(), ({ transformers }) => transformationOf(transformers))
     const changing = [...byTransformation].flatMap(([transformation, changed]): ChangingTests[] =>
@@ -213,7 +258,8 @@ function placeMaker(
       always: [...unknown, ...ofKeys.filter(({ condition }) => !isKeyKnown || inKeys.has(condition))],
       partners,
       prefilter,
-      alarm: prefilter.alarmFor(
+      matchers,
+      alarm: prefilter.alarmFor(key, () =>
         ofTexts.flatMap((own, condition) =>
           own.length === 0
             ? []
@@ -231,7 +277,8 @@ function conditionsInKeys(prefilter: Prefilter): ReadonlySet<number> {
 }
 
 function candidatesAt(place: Place, texts: readonly string[]): readonly Candidate[] {
-  const { prefilter } = place
+  const { prefilter, matchers } = place
+  matchers.begin()
   let found: Map<ConditionTest, string[]> | undefined
   // What must hold together may be in different ones of the texts.
   const isWorthIt = texts.some((text) => prefilter.rings(place.alarm, text))
@@ -240,11 +287,11 @@ function candidatesAt(place: Place, texts: readonly string[]): readonly Candidat
     if (isWorthIt)
       for (const condition of prefilter.mayMatch(text)) {
         const tests = place.tests[condition]
-        if (tests && tests.length > 0) found = added(found, tests, text)
+        if (tests && tests.length > 0 && matchers.mayMatch(condition, text)) found = added(found, tests, text)
       }
     if (place.anyChange.test(text))
       for (const changing of place.changing) {
-        const tests = testsOfChanged(changing, text)
+        const tests = testsOfChanged(changing, text, matchers)
         if (tests.length > 0) found = added(found, tests, text)
       }
   }
@@ -255,16 +302,19 @@ const NO_TESTS: readonly ConditionTest[] = []
 
 /** The tests that may match in what a transformation makes of a text. */
 function testsOfChanged(
-  { transformation: { changes, apply }, prefilter, tests }: ChangingTests,
+  { transformation: { changes, apply, blurred: letters }, prefilter, tests }: ChangingTests,
   text: string,
+  matchers: Matchers,
 ): readonly ConditionTest[] {
   if (!changes.test(text)) return NO_TESTS
-  if (!apply || !prefilter) return tests
-  const result = apply(text)
+  const result = apply?.(text)
+  if (result === undefined || !prefilter) return tests
   if (prefilter.always.length === 0 && !prefilter.rings(prefilter.alarm, result)) return NO_TESTS
   const conditions = prefilter.mayMatch(result)
   return tests.filter(
-    ({ condition }) => conditions.includes(condition) || prefilter.always.includes(condition),
+    ({ condition }) =>
+      prefilter.always.includes(condition) ||
+      (conditions.includes(condition) && (letters !== '' || matchers.mayMatch(condition, result))),
   )
 }
 
@@ -287,19 +337,39 @@ const NONE: readonly Candidate[] = []
 
 /** Without the conditions of which another that must hold in the same value cannot; and with those that follow others. */
 function withPartners(
-  { tests, partners: { others, following } }: Place,
+  place: Place,
   found: ReadonlyMap<ConditionTest, readonly string[]>,
   texts: readonly string[],
 ): Candidate[] {
+  const { others, following } = place.partners
   const conditions = new Set(Array.from(found.keys(), ({ condition }) => condition))
-  const added = new Set<ConditionTest>()
+  const added = new Map<number, Candidate[]>()
   const candidates: Candidate[] = []
   for (const [test, own] of found) {
     const needed = others[test.condition] ?? []
-    if (!needed.every((other) => conditions.has(other) || following.has(other))) continue
-    candidates.push({ test, texts: own })
-    for (const other of needed)
-      if (!conditions.has(other)) for (const follower of tests[other] ?? []) added.add(follower)
+    const followers = needed.filter((other) => following.has(other) && !conditions.has(other))
+    // What only the engine can say is asked first.
+    const decider = followers.find((other) => !place.matchers.has(other))
+    for (const other of followers)
+      if (!added.has(other))
+        added.set(other, followersIn(place, other, texts).map(after(other === decider ? undefined : decider)))
+    if (needed.every((other) => conditions.has(other) || (added.get(other)?.length ?? 0) > 0))
+      candidates.push(after(decider)({ test, texts: own }))
   }
-  return [...candidates, ...Array.from(added, (test) => ({ test, texts }))]
+  if (candidates.length === 0) return candidates
+  return [...candidates, ...Array.from(added.values()).flat()]
+}
+
+const after =
+  (condition: number | undefined) =>
+  (candidate: Candidate): Candidate =>
+    condition === undefined ? candidate : { ...candidate, after: condition }
+
+/** The tests of a condition that is asked only because others are. */
+function followersIn({ tests, matchers }: Place, condition: number, texts: readonly string[]): Candidate[] {
+  return (tests[condition] ?? []).flatMap((test) => {
+    const isAsItIs = transformationOf(test.transformers)?.changes === UNCHANGED
+    const own = isAsItIs ? texts.filter((text) => matchers.mayMatch(condition, text)) : texts
+    return own.length === 0 ? [] : [{ test, texts: own }]
+  })
 }

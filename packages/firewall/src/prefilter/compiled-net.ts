@@ -1,7 +1,7 @@
 /** The net of what expressions ask for, as tables: its literals, sets and passages by number. */
-import { ENDS_WORD, edgesOf, type Literal, literalKey, STARTS_WORD } from './literals.ts'
+import { ENDS_WORD, edgesOf, type Literal, literalKey, STARTS_WORD } from './expressions/literals.ts'
+import { type Passage, type Requirements, START } from './expressions/requirements.ts'
 import { type PackedLists, packLists } from './packed-lists.ts'
-import { type Passage, type Requirements, START } from './requirements.ts'
 
 export interface CompiledNet {
   /** By literal: what it asks of its neighbours, its length, and the sets that hold it. */
@@ -10,7 +10,7 @@ export interface CompiledNet {
   readonly setsOf: PackedLists
   /** By set, the first of the passages that wait for it in every text; -1 where none does. */
   readonly first: Int32Array
-  /** By passage: which waits for the same set after it, the set, and where it leads. */
+  /** By passage: which waits for the same set after it (the walk goes on writing it), the set, and where it leads. */
   readonly following: Int32Array
   readonly setOf: Int32Array
   readonly targets: Int32Array
@@ -19,7 +19,7 @@ export interface CompiledNet {
   readonly passagesOf: PackedLists
   readonly endOf: PackedLists
   /** Expressions that ask for no literal. */
-  readonly always: readonly number[]
+  readonly always: Int32Array
 }
 
 /** Literals by number; the same literal has one number. */
@@ -79,7 +79,7 @@ export function compileNet(
     freeOf: packLists(freeOf),
     passagesOf: packLists(passagesOf),
     endOf: packLists(endOf),
-    always: [...open].flatMap((gate) => endOf[gate] ?? []),
+    always: Int32Array.from([...open].flatMap((gate) => endOf[gate] ?? [])),
   }
 }
 

@@ -2,8 +2,8 @@
  * One automaton for all literals (Aho and Corasick, 1975): reads a text once, a table look-up a letter, and stops where a
  * literal ends. Letters have no case; those that are not ASCII, and those in no literal, are one and the same.
  */
-import { NOT_ASCII } from './expression.ts'
-import type { Literal } from './literals.ts'
+import { NOT_ASCII } from './expressions/expression.ts'
+import type { Literal } from './expressions/literals.ts'
 import { type PackedLists, packLists } from './packed-lists.ts'
 
 /** The automaton as tables, for a loop that allocates nothing. */
@@ -13,7 +13,7 @@ export interface LiteralAutomaton {
   /** Columns of a row. */
   readonly width: number
   /** By row and column, the next row. */
-  readonly next: Int32Array
+  readonly next: Uint16Array | Int32Array
   /** By row, the nearest row at which literals end, itself included; 0 where there is none. */
   readonly ends: Int32Array
   /** By row, the next of these that is shorter. */
@@ -22,11 +22,14 @@ export interface LiteralAutomaton {
   readonly literalsAt: PackedLists
 }
 
+/** The maintained rules and ours have half as many. */
+const ROWS_OF_16_BITS = 2 ** 16
+
 /** Makes the automaton of literals that are not empty. */
 export function createLiteralAutomaton(literals: readonly Literal[]): LiteralAutomaton {
   const { columns, width } = columnsOf(literals)
   const { rows, child, sibling, column, literalsAt } = trieOf(literals, columns)
-  const next = new Int32Array(rows * width)
+  const next = rows <= ROWS_OF_16_BITS ? new Uint16Array(rows * width) : new Int32Array(rows * width)
   const ends = new Int32Array(rows)
   const shorter = new Int32Array(rows)
   const fallback = new Int32Array(rows)

@@ -6,77 +6,146 @@
 
 /** What transformations, one after the other, do to a text. */
 export interface Transformation {
+  /** Those of its parts that make another text. */
+  readonly name: string
   /** Matches in every text that they may change. */
   readonly changes: RegExp
-  /** The result, but for case and for `blurred`; undefined where it is not known. */
-  readonly apply: ((text: string) => string) | undefined
+  /** The result, but for case and for `blurred`; undefined where it is not known, of any text or of this one. */
+  readonly apply: Apply | undefined
   /** Letters of which the result may hold more, fewer or others of these. */
   readonly blurred: string
 }
 
+type Apply = (text: string) => string | undefined
+
+/** One transformation alone. */
+type Part = Omit<Transformation, 'name'>
+
 /** Matches in no text. */
 export const UNCHANGED = /(?!)/
 
-const known = (changes: RegExp, apply: (text: string) => string, blurred = ''): Transformation => ({
-  changes,
-  apply,
-  blurred,
-})
-const unknown = (changes: RegExp): Transformation => ({ changes, apply: undefined, blurred: '' })
-
-/** What comes out of one escape may be the beginning of another. */
-const urlDecode = unknown(/[%+]/)
+const known = (changes: RegExp, apply: Apply, blurred = ''): Part => ({ changes, apply, blurred })
+const unknown = (changes: RegExp): Part => ({ changes, apply: undefined, blurred: '' })
 
 /** Letters of scripts that are no ASCII however they are normalized. */
 const OTHER_SCRIPTS = String.raw`\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f\u05d0-\u05ea\u0621-\u064a\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3`
 
-const SEPARATORS = ' ,;\t\n\r\v\f'
-const PATH = /\/\/|\.\/|\/\.|^\.\.?$/
+/** A step that leads nowhere, or up. */
+const PATH = /(?:^|\/)\.\.?(?:\/|$)/
 
-const TRANSFORMATIONS: Readonly<Record<string, Transformation>> = {
-  lowercase: known(UNCHANGED, (text) => text),
+const TRANSFORMATIONS: Readonly<Record<string, Part>> = {
+  lowercase: known(UNCHANGED, (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
   removeNulls: known(/\0/, (text) => text.replaceAll('\0', '')),
-  urlDecode,
-  urlDecodeUni: urlDecode,
-  // Quotes, carets and backslashes go; what separates words becomes a blank, or nothing before slash and parenthesis.
-  cmdLine: known(
-    /["'^\\,;]|\s[\s/(]|[^\S ]/,
-    (text) => text.replace(/["'^\\]/g, '').replace(/[ ,;\t\n\r\v\f]+(?=[/(])/g, ''),
-    SEPARATORS,
-  ),
-  compressWhiteSpace: known(/\s\s|[^\S ]/, (text) => text, SEPARATORS),
+  urlDecode: unknown(/\+|%[0-9a-fA-F]{2}/),
+  urlDecodeUni: known(/\+|%(?:[0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4})/, urlDecodedWhole),
+  cmdLine: known(/["'^\\,;]|\s[\s/(]|[^\S ]/, unescapedForShell),
+  compressWhiteSpace: known(/ {2}/, (text) => text.replace(/ {2,}/g, ' ')),
   htmlEntityDecode: unknown(/&/),
   jsDecode: unknown(/\\/),
   cssDecode: unknown(/\\/),
   normalizePath: unknown(PATH),
   normalizePathWin: unknown(new RegExp(`${PATH.source}|\\\\`)),
-  removeComments: unknown(/[#*]|--|<!/),
-  unicode_normalize: unknown(new RegExp(`[^\\x00-\\x7f${OTHER_SCRIPTS}]`)),
+  removeComments: known(/[#*]|--|<!|\/\//, withoutComments),
+  unicode_normalize: known(
+    new RegExp(`[^\\x00-\\x7f${OTHER_SCRIPTS}]`),
+    bracesNormalized,
+    Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+      .filter((letter) => !['$', '{', '}'].includes(letter))
+      .join(''),
+  ),
+}
+
+/** Decodes until nothing changes, so that many escapes of escapes would take long. */
+const DECODINGS_MAX = 4
+
+/** What a text becomes that is decoded until nothing changes; undefined where that is not ASCII, or takes long. */
+function urlDecodedWhole(text: string): string | undefined {
+  let decoded = text
+  for (let times = 0; times < DECODINGS_MAX; times++) {
+    if (/%(?:[89a-fA-F][0-9a-fA-F]|[uU][0-9a-fA-F]{4})/.test(decoded)) return undefined
+    const before = decoded
+    decoded = before.replace(/\+|%([0-7][0-9a-fA-F])/g, (_, hex?: string) =>
+      hex === undefined ? ' ' : String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (decoded === before) return decoded
+  }
+  return undefined
+}
+
+/** Where what a shell does not see begins; up to there a text stays as it is. */
+const SHELL_ESCAPE = /[,;](?=[\s\S])|[ \t\n\v\f\r](?=[ \t\n\v\f\r,;(/])|[\\"'^A-Z]/
+
+/** Quotes, carets and backslashes go; what separates words becomes a blank, or nothing before slash and parenthesis. */
+function unescapedForShell(text: string): string {
+  const begin = text.search(SHELL_ESCAPE)
+  if (begin < 0) return text
+  const rest = text
+    .slice(begin)
+    .replace(
+      /[\\"'^]|[ \t\n\v\f\r,;](?=[ \t\n\v\f\r,;(/])|[\t\n\v\f\r,;]/g,
+      (sign, at: number, all: string) =>
+        /[\\"'^]/.test(sign) || /[ \t\n\v\f\r,;(/]/.test(all[at + 1] ?? '') ? '' : ' ',
+    )
+  return text.slice(0, begin) + rest
+}
+
+/** Without the comments of C and HTML; what is after any other comment's beginning, or in one that is not closed, is none of it. */
+function withoutComments(text: string): string {
+  const beginning = /<!--|\/\*|--|#|\/\//g
+  let bare = ''
+  for (let at = 0; ; ) {
+    beginning.lastIndex = at
+    const found = beginning.exec(text)
+    if (!found) return bare + text.slice(at)
+    bare += text.slice(at, found.index)
+    const closing = CLOSING[found[0]]
+    const close = closing === undefined ? -1 : text.indexOf(closing, beginning.lastIndex)
+    if (closing === undefined || close < 0) return bare
+    at = close + closing.length
+  }
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '<!--': '-->', '/*': '*/' }
+
+/** Of all that it makes of letters which are not ASCII, the signs that few letters become; the others are gone. */
+function bracesNormalized(text: string): string {
+  return (
+    text
+      .replace(/[\ufe69\uff04\u{e0024}]/gu, '$')
+      .replace(/[\ufe37\ufe5b\uff5b\u{e007b}]/gu, '{')
+      .replace(/[\ufe38\ufe5c\uff5d\u{e007d}]/gu, '}')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: any letter that is not ASCII
+      .replace(/[^\x00-\x7f]+/g, '')
+  )
 }
 
 const chains = new Map<string, Transformation | undefined>()
 
 /** What transformations do one after the other; undefined where one of them is not known. */
 export function transformationOf(names: readonly string[]): Transformation | undefined {
-  // What changes only case, twice over, or nothing, makes no other text.
-  const key = names.filter((name) => name !== 'lowercase').join()
+  // What changes only case, twice over, or nothing, makes no other text; but `cmdLine` begins at an upper-case letter.
+  const key = names.filter((name, index) => name !== 'lowercase' || names.includes('cmdLine', index)).join()
   if (!chains.has(key)) chains.set(key, chained(key === '' ? [] : key.split(',')))
   return chains.get(key)
 }
 
 function chained(names: readonly string[]): Transformation | undefined {
-  const all: Transformation[] = []
+  const all: Part[] = []
   for (const name of names) {
     const one = TRANSFORMATIONS[name]
     if (!one) return undefined
     all.push(one)
   }
-  const applied = all.map(({ apply }) => apply)
+  // What one leaves open, another after it may make anything of.
+  const isKnown = all.every(
+    ({ apply, blurred }, index) => apply && (blurred === '' || index === all.length - 1),
+  )
   return {
+    name: names.join(),
     changes: all.length === 0 ? UNCHANGED : new RegExp(all.map(({ changes }) => changes.source).join('|')),
-    apply: applied.includes(undefined)
-      ? undefined
-      : (text) => applied.reduce((before, apply) => apply?.(before) ?? before, text),
+    apply: isKnown
+      ? (text) => all.reduce<string | undefined>((before, { apply }) => before && apply?.(before), text)
+      : undefined,
     blurred: all.map(({ blurred }) => blurred).join(''),
   }
 }

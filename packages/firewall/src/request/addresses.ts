@@ -23,6 +23,8 @@ export const ADDRESSES = {
   headerNames: 'sallyport.request.header_names',
   /** Names of the form fields that carry files. */
   fileFields: 'sallyport.request.file_fields',
+  /** Texts where applications seldom expect input: most headers, names of files, headers of parts. */
+  otherText: 'sallyport.request.other_text',
   /** Contents of uploaded files, textual or not. */
   fileContent: 'sallyport.request.file_content',
   /** Values that are a URL of a host other than the one asked for. */
@@ -47,6 +49,18 @@ export const addressGroup = (...addresses: readonly string[]): AddressGroup => (
   key: addresses.join(' '),
   addresses,
 })
+
+/**
+ * The groups that values are shown under: each address alone, by its name, and the text of an uploaded file, which rules for
+ * bodies judge as well.
+ */
+export const GROUPS = {
+  // Of the type that the addresses have: `Object.fromEntries` forgets the names.
+  ...(Object.fromEntries(
+    Object.entries(ADDRESSES).map(([name, address]) => [name, addressGroup(address)]),
+  ) as Record<keyof typeof ADDRESSES, AddressGroup>),
+  fileText: addressGroup(ADDRESSES.fileContent, ADDRESSES.body),
+} as const
 
 const known = new Set<string>(Object.values(ADDRESSES))
 

@@ -1,8 +1,7 @@
 /** Names of uploaded files, wherever a client writes them. */
-import { ADDRESSES, addressGroup, type RequestPart } from './addresses.ts'
+import { GROUPS, type RequestPart } from './addresses.ts'
 import type { ValueSink } from './request-value.ts'
 
-const FILE_NAME = addressGroup(ADDRESSES.fileName)
 /** Headers by which some applications are told the name of the file that is the body. */
 const FILE_NAME_HEADER = /^x[-_.]?file[-_.]?name$/
 
@@ -12,6 +11,7 @@ export const isFileNameHeader = (name: string): boolean => FILE_NAME_HEADER.test
 /** Shows a file's name as it is, and as file systems that drop whitespace store it. */
 export function emitFileName(part: RequestPart, parameter: string, text: string, emit: ValueSink): void {
   const bare = text.replace(/\s+/g, '')
-  if (bare !== text) emit({ part, parameter, text: bare, group: FILE_NAME })
-  emit({ part, parameter, text, group: FILE_NAME })
+  if (bare !== text) emit({ part, parameter, text: bare, group: GROUPS.fileName })
+  emit({ part, parameter, text, group: GROUPS.fileName })
+  emit({ part, parameter, text, group: GROUPS.otherText })
 }

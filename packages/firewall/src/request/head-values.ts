@@ -5,9 +5,9 @@
 
 import { percentDecode } from '../decoding/percent-decoding.ts'
 import type { Steps } from '../slices.ts'
-import { ADDRESSES, addressGroup } from './addresses.ts'
+import { GROUPS } from './addresses.ts'
 import { emitFileName, isFileNameHeader } from './file-names.ts'
-import { formPairs, isOddName } from './query.ts'
+import { formPairs, isOddName, JoinedPairs } from './query.ts'
 import { VALUES_PER_STEP, type ValueSink } from './request-value.ts'
 
 /** A request head as it was received. */
@@ -22,20 +22,6 @@ export interface InspectedHead {
   readonly rawHeaders: readonly string[]
 }
 
-const METHOD = addressGroup(ADDRESSES.method)
-const TARGET = addressGroup(ADDRESSES.target)
-const FILENAME = addressGroup(ADDRESSES.filename)
-const PATH = addressGroup(ADDRESSES.path)
-const QUERY = addressGroup(ADDRESSES.query)
-const HEADER = addressGroup(ADDRESSES.header)
-const COOKIE = addressGroup(ADDRESSES.cookie)
-const PARAMETER_NAMES = addressGroup(ADDRESSES.parameterNames)
-const COOKIE_NAMES = addressGroup(ADDRESSES.cookieNames)
-const HEADER_NAMES = addressGroup(ADDRESSES.headerNames)
-const FOREIGN_URL = addressGroup(ADDRESSES.foreignUrl)
-const FOREIGN_REFERER = addressGroup(ADDRESSES.foreignReferer)
-const ABSENT_REFERER = addressGroup(ADDRESSES.absentReferer)
-
 /** First value of a header, by lower-case name; empty where absent. */
 export function headerOf(head: InspectedHead, name: string): string {
   for (let index = 0; index + 1 < head.rawHeaders.length; index += 2)
@@ -49,7 +35,7 @@ export const headersOf = ({ rawHeaders }: InspectedHead, name: string): string[]
 
 /** Shows every value of the head to `emit`, or those that do not come from headers. */
 export function* headValues(head: InspectedHead, emit: ValueSink, withHeaders: boolean): Steps {
-  emit({ part: 'method', parameter: '', text: head.method, group: METHOD })
+  emit({ part: 'method', parameter: '', text: head.method, group: GROUPS.method })
   yield* emitTarget(head.target, emit)
   const host = headerOf(head, 'host')
   yield* emitQuery(head.target, host, emit)
@@ -57,60 +43,114 @@ export function* headValues(head: InspectedHead, emit: ValueSink, withHeaders: b
 }
 
 function* emitTarget(target: string, emit: ValueSink): Steps {
-  emit({ part: 'target', parameter: '', text: target, group: TARGET })
+  emit({ part: 'target', parameter: '', text: target, group: GROUPS.target })
   const end = target.search(/[?#]/)
   const path = end < 0 ? target : target.slice(0, end)
   const decoded = percentDecode(path)
-  emit({ part: 'path', parameter: '', text: decoded, group: FILENAME })
+  emit({ part: 'path', parameter: '', text: decoded, group: GROUPS.filename })
   // A comment of SQL has slashes, at which segments would end in the middle of a statement.
-  if (decoded.includes('/*')) emit({ part: 'path', parameter: '', text: decoded, group: PATH })
+  if (decoded.includes('/*')) emit({ part: 'path', parameter: '', text: decoded, group: GROUPS.path })
+  const fragment = target.indexOf('#')
+  if (fragment >= 0)
+    emit({ part: 'path', parameter: '', text: percentDecode(target.slice(fragment + 1)), group: GROUPS.path })
   for (const [index, segment] of path.split('/').entries()) {
-    if (segment !== '') emit({ part: 'path', parameter: '', text: percentDecode(segment), group: PATH })
+    if (segment !== '')
+      emit({ part: 'path', parameter: '', text: percentDecode(segment), group: GROUPS.path })
+    for (const parameter of segment.split(';').slice(1))
+      emit({ part: 'path', parameter: '', text: percentDecode(afterName(parameter)), group: GROUPS.path })
     if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
   }
 }
+
+/** The value of a path's parameter, which may have no name (RFC 3986, 3.3). */
+const afterName = (parameter: string): string => parameter.slice(parameter.indexOf('=') + 1)
 
 function* emitQuery(target: string, host: string, emit: ValueSink): Steps {
   const question = target.indexOf('?')
   if (question < 0) return
   let pairs = 0
-  for (const { name, value } of formPairs(target.slice(question + 1))) {
-    if (name !== '') emit({ part: 'query', parameter: name, text: name, group: PARAMETER_NAMES })
-    if (isOddName(name)) emit({ part: 'query', parameter: name, text: name, group: QUERY })
-    if (value !== '') emit({ part: 'query', parameter: name, text: value, group: QUERY })
-    if (isForeignUrl(value, host)) emit({ part: 'query', parameter: name, text: value, group: FOREIGN_URL })
+  const query = target.slice(question + 1)
+  const joined = new JoinedPairs()
+  for (const pair of formPairs(query)) {
+    const { name, value } = pair
+    joined.add(pair)
+    if (name !== '') emit({ part: 'query', parameter: name, text: name, group: GROUPS.parameterNames })
+    if (isOddName(name)) emit({ part: 'query', parameter: name, text: name, group: GROUPS.query })
+    if (value !== '') emit({ part: 'query', parameter: name, text: value, group: GROUPS.query })
+    if (isForeignUrl(value, host))
+      emit({ part: 'query', parameter: name, text: value, group: GROUPS.foreignUrl })
     if (++pairs % VALUES_PER_STEP === 0) yield
   }
+  for (const { name, value } of joined.texts(query))
+    emit({ part: 'query', parameter: name, text: value, group: GROUPS.query })
 }
+
+/** Names and values count one by one. */
+const HEADERS_PER_STEP = 16
 
 function* emitHeaders(rawHeaders: readonly string[], host: string, emit: ValueSink): Steps {
   let referer = false
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()
     const value = rawHeaders[index + 1] ?? ''
-    emit({ part: 'header', parameter: name, text: name, group: HEADER_NAMES })
+    emit({ part: 'header', parameter: name, text: name, group: GROUPS.headerNames })
+    if (index % HEADERS_PER_STEP === 0) yield
     if (name === 'cookie') yield* emitCookies(value, emit)
-    else if (value !== '') emit({ part: 'header', parameter: name, text: value, group: HEADER })
+    else if (value !== '') emit({ part: 'header', parameter: name, text: value, group: GROUPS.header })
+    const free = freeTextOf(name, value)
+    if (free !== '') emit({ part: 'header', parameter: name, text: free, group: GROUPS.otherText })
+    if (isOddName(name)) emit({ part: 'header', parameter: name, text: name, group: GROUPS.otherText })
     if (isFileNameHeader(name)) emitFileName('header', name, value, emit)
     if (name === 'referer') {
       referer = true
+      yield* emitRefererQuery(value, emit)
       if (isForeignUrl(value, host))
-        emit({ part: 'header', parameter: name, text: value, group: FOREIGN_REFERER })
+        emit({ part: 'header', parameter: name, text: value, group: GROUPS.foreignReferer })
     }
   }
-  if (!referer) emit({ part: 'header', parameter: 'referer', text: 'absent', group: ABSENT_REFERER })
+  if (!referer) emit({ part: 'header', parameter: 'referer', text: 'absent', group: GROUPS.absentReferer })
+}
+
+/** Values in the query of the page that somebody came from, which analytics read as they read those of the target. */
+function* emitRefererQuery(referer: string, emit: ValueSink): Steps {
+  const question = referer.indexOf('?')
+  if (question < 0) return
+  let pairs = 0
+  for (const { name, value } of formPairs(referer.slice(question + 1))) {
+    if (value !== '') emit({ part: 'header', parameter: 'referer', text: value, group: GROUPS.otherText })
+    if (isOddName(name)) emit({ part: 'header', parameter: 'referer', text: name, group: GROUPS.otherText })
+    if (++pairs % VALUES_PER_STEP === 0) yield
+  }
+}
+
+/** Headers with a grammar of their own, by which origins read them. */
+const GRAMMATICAL =
+  /^(?:cookie|host|accept|accept-encoding|accept-charset|connection|content-(?:length|encoding|type|md5|range)|transfer-encoding|te|upgrade|date|expect|if-(?:none-)?match|if-(?:un)?modified-since|sec-[\w-]+|traceparent|dnt|keep-alive|max-forwards|age|upgrade-insecure-requests|baggage|x-file-?name)$/
+
+/** Where a page was: a scheme and an authority, which may well be internal, and no input. */
+const PAGE_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?/i
+
+/** What of a header's value somebody may have chosen freely. */
+function freeTextOf(name: string, value: string): string {
+  if (GRAMMATICAL.test(name)) return ''
+  return name === 'origin' || name === 'referer' ? value.replace(PAGE_ORIGIN, '') : value
 }
 
 function* emitCookies(header: string, emit: ValueSink): Steps {
   for (const [index, piece] of header.split(';').entries()) {
     const equals = piece.indexOf('=')
     const name = (equals < 0 ? '' : piece.slice(0, equals)).trim()
-    const value = percentDecode((equals < 0 ? piece : piece.slice(equals + 1)).trim())
-    if (name !== '') emit({ part: 'cookie', parameter: name, text: name, group: COOKIE_NAMES })
-    if (value !== '') emit({ part: 'cookie', parameter: name, text: value, group: COOKIE })
+    const value = percentDecode(unquoted((equals < 0 ? piece : piece.slice(equals + 1)).trim()))
+    if (name !== '') emit({ part: 'cookie', parameter: name, text: name, group: GROUPS.cookieNames })
+    if (isOddName(name))
+      emit({ part: 'cookie', parameter: name, text: percentDecode(name), group: GROUPS.cookie })
+    if (value !== '') emit({ part: 'cookie', parameter: name, text: value, group: GROUPS.cookie })
     if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield
   }
 }
+
+/** The value of a cookie without the quotes around it (RFC 6265, 4.1.1). */
+const unquoted = (value: string): string => /^"([^"]*)"$/.exec(value)?.[1] ?? value
 
 /** Whether a value is a URL with an authority that is not the host asked for, port and case aside. */
 export function isForeignUrl(value: string, host: string): boolean {

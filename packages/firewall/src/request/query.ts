@@ -26,4 +26,34 @@ export function* formPairs(text: string): Generator<Pair> {
 }
 
 /** A name with what names do not have is a value that its sender gave no name. */
-export const isOddName = (name: string): boolean => /[\s'"`<>;=|()]/.test(name)
+export const isOddName = (name: string): boolean => /[\s'"`<>;=|(){}\\*]|[/:]\/|\.\.|%[0-9a-f]{2}/i.test(name)
+
+/** Where names hold what only markup or statements have, what was cut at `&` and `=` may have been meant as one text. */
+const CUT_NAME = /['"`<>;()|\s]/
+
+/**
+ * What pairs say together: the whole text where its pieces look like something that was cut at the ends of pairs, and
+ * values of one name joined by commas, as some origins do, where a comment hides the comma.
+ */
+export class JoinedPairs {
+  readonly #byName = new Map<string, string[]>()
+  #isCut = false
+  #isCommented = false
+
+  add({ name, value }: Pair): void {
+    this.#isCut ||= CUT_NAME.test(name)
+    this.#isCommented ||= value.includes('/*')
+    const values = this.#byName.get(name)
+    if (!values) this.#byName.set(name, [value])
+    else if (values.length < JOINED_MAX) values.push(value)
+  }
+
+  /** @param text what the pairs were split from */
+  *texts(text: string): Generator<Pair> {
+    if (this.#isCut) yield { name: '', value: formDecode(text) }
+    if (!this.#isCommented) return
+    for (const [name, values] of this.#byName) if (values.length > 1) yield { name, value: values.join(',') }
+  }
+}
+
+const JOINED_MAX = 64

@@ -64,12 +64,15 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
   return { rules: compiled, engineRules, rulesByCondition, conditions }
 }
 
+/** What a rule betrays that knows a scanner and not which. */
+const UNNAMED_TOOL = 'scanner'
+
 const compiledRule = (rule: Rule, conditions: readonly CompiledCondition[]): CompiledRule => ({
   id: rule.id,
   name: rule.name,
   class: rule.tags.type,
   severity: severityOf(rule.tags.type, rule.tags.severity),
-  tool: isSignal(rule.tags.type) ? (rule.tags.tool_name ?? rule.name).toLowerCase().slice(0, 64) : '',
+  tool: isSignal(rule.tags.type) ? (rule.tags.tool_name ?? UNNAMED_TOOL).toLowerCase().slice(0, 64) : '',
   isSignal: isSignal(rule.tags.type),
   conditions,
   sameValue: rule.same_value === true,

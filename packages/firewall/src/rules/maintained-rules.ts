@@ -79,7 +79,8 @@ function adapted(rule: Rule): Rule {
 
 /**
  * The set's rules expect parameters as nested objects and find names by `keys_only`; here values are flat and names
- * have an address of their own. What is judged in a query is judged in a cookie too.
+ * have an address of their own. What is judged in a query is judged in cookies and other
+ * texts, too.
  */
 function widened(inputs: readonly RuleInput[]): RuleInput[] {
   const result = new Map<string, RuleInput>()
@@ -93,7 +94,8 @@ function widened(inputs: readonly RuleInput[]): RuleInput[] {
       continue
     }
     add(input)
-    if (input.address === ADDRESSES.query) add({ ...input, address: ADDRESSES.cookie })
+    if (input.address === ADDRESSES.query)
+      for (const address of [ADDRESSES.cookie, ADDRESSES.otherText]) add({ ...input, address })
   }
   return [...result.values()]
 }

@@ -81,7 +81,23 @@ test('windows are whole characters, short enough, overlap, and lose nothing', ()
 })
 
 test('decoding yields text in proportion to length, whatever the text', () => {
-  for (const unit of ['/*', '%u0025', '&#', '\\u00', '%25', '&lt', '<a ', '"""', '%', '/*!']) {
+  for (const unit of [
+    '/*',
+    '%u0025',
+    '&#',
+    '\\u00',
+    '%25',
+    '&lt',
+    '<a ',
+    '"""',
+    '%',
+    '/*!',
+    'é+',
+    'a\0',
+    '# \n',
+    'PHNjcmlwdD4x ',
+    '\u0430a',
+  ]) {
     const text = unit.repeat(Math.ceil(200_000 / unit.length))
     const chars = [...pieceGroupsOf(text)].flat().reduce((sum, piece) => sum + piece.length, 0)
     assert.ok(chars <= 12 * text.length, unit)

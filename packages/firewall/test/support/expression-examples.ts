@@ -1,5 +1,5 @@
 /** Texts that an expression of the prefilter describes, made from its tree. */
-import { type Expression, NOT_ASCII } from '../../src/prefilter/expression.ts'
+import { type Expression, NOT_ASCII } from '../../src/prefilter/expressions/expression.ts'
 
 /** One text; `random` gives a number from 0 to its argument, exclusive. */
 export function exampleOf(expression: Expression, random: (max: number) => number): string {
@@ -10,6 +10,8 @@ export function exampleOf(expression: Expression, random: (max: number) => numbe
       return code === NOT_ASCII ? '\u00e9' : String.fromCharCode(code)
     }
     case 'boundary':
+    case 'start':
+    case 'end':
       return ''
     case 'repeat': {
       const { of, min, max } = expression

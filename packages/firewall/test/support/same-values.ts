@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { maintainedRules, ownRules } from '../../src/index.ts'
-import { parseExpression } from '../../src/prefilter/expression.ts'
+import { parseExpression } from '../../src/prefilter/expressions/expression.ts'
 import { benignRequests } from './benign.ts'
 import { exampleOf } from './expression-examples.ts'
 

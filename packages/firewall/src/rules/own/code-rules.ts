@@ -27,7 +27,7 @@ const JAVA_GADGETS = [
   'annotationinvocationhandler',
   'jdbcrowsetimpl',
 ]
-const JAVA_WORDS = ['runtime', 'getproperty', 'filewriter', 'xmldecoder', ...JAVA_GADGETS]
+const JAVA_WORDS = ['runtime', 'processbuilder', 'getproperty', 'filewriter', 'xmldecoder']
 
 /**
  * How a word shows inside of base64, wherever it starts in the text that was encoded: the characters that depend on
@@ -101,9 +101,20 @@ export const CODE_RULES: readonly Rule[] = [
     String.raw`(?:${JAVA_GADGETS.slice(1).join('|')})|(?:runtime|processbuilder)\.\S*(?:getproperty|filewriter|xmldecoder|exec)`,
     ANYWHERE,
   ),
-  ownRule('java-gadgets-base64', 'java_code_injection', 'The same names in base64', [
-    condition(ANYWHERE, { phrases: JAVA_WORDS.flatMap(spellings).flatMap(base64Forms) }),
+  ownRule('java-gadgets-base64', 'java_code_injection', 'Names of such gadgets in base64', [
+    condition(ANYWHERE, { phrases: JAVA_GADGETS.slice(1).flatMap(spellings).flatMap(base64Forms) }),
   ]),
+  // Runtimes and properties are in base64 of all kinds; by itself such a word is asked for by nobody else.
+  ownRule(
+    'java-word-base64',
+    'java_code_injection',
+    'A class of Java that runs or reads something, in base64 and alone',
+    [
+      condition(ANYWHERE, { phrases: JAVA_WORDS.flatMap(spellings).flatMap(base64Forms) }),
+      condition(ANYWHERE, { regex: String.raw`^[\w+/=-]{1,40}$` }),
+    ],
+    { sameValue: true },
+  ),
   ownRule('java-serialized', 'deserialization', 'A serialized Java object', [
     condition(ANYWHERE, {
       regex: String.raw`\x{ac}\x{ed}\x00\x05|(?:^|[^A-Za-z0-9+/])(?:rO0ABQ|rO0ABX|KztAAU|Cs7QAF|H4sIAAAAAAAA\w{4,}rO0)`,

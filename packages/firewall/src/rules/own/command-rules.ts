@@ -7,8 +7,15 @@ const command = (id: string, name: string, regex: string, where = REFLECTED): Ru
 
 /** Programs that an attacker runs first, and that prose seldom follows with an option or a path. */
 const PROGRAMS =
-  'cat|tac|head|tail|less|more|nl|od|xxd|strings|base32|base64|hexdump|cp|mv|rm|ln|dd|chmod|chown|touch|mkdir|find|grep|egrep|awk|gawk|sed|cut|tar|zip|unzip|gzip|gunzip|curl|wget|fetch|lwp-download|lwp-request|aria2c|nc|ncat|netcat|socat|telnet|ftp|tftp|scp|ssh|rsync|bash|dash|zsh|ksh|csh|tcsh|fish|busybox|python[23]?(?:\\.\\d+)?|perl|ruby|php\\d?|node|lua|gcc|cc|make|id|whoami|uname|hostname|ifconfig|ip|netstat|ss|arp|nslookup|dig|host|ping6?|traceroute|route|ps|top|kill|pkill|killall|env|printenv|export|set|crontab|at|nohup|sudo|su|passwd|useradd|adduser|usermod|systemctl|service|mount|umount|lsof|lsblk|last|history|alias|eval|exec|xargs|tee|echo|printf|sleep|reboot|shutdown|halt|gdb|strace|ltrace|git|docker|kubectl|mysql|psql|sqlite3|redis-cli|mail|sendmail|openssl|apt|apt-get|yum|dnf|apk|pip[23]?|npm|ls|dir|pwd|cd|sh'
-const UNIX_ARGUMENT = String.raw`(?:\s+(?:-{1,2}[a-z]|/|~|\.\.?/|\$|['"]?/|https?:|[\w.-]+\.(?:sh|py|pl|php|txt|conf|log|db|sql|gz|exe)\b)|\s*(?:[<>|;&\x60)]|\$\{?IFS|$))`
+  'cat|tac|nl|od|xxd|strings|base32|base64|hexdump|cp|mv|rm|ln|dd|chmod|chown|mkdir|grep|egrep|awk|gawk|sed|tar|zip|unzip|gzip|gunzip|curl|wget|lwp-download|lwp-request|aria2c|nc|ncat|netcat|socat|telnet|ftp|tftp|scp|ssh|rsync|bash|dash|zsh|ksh|csh|tcsh|busybox|python[23]?(?:\\.\\d+)?|perl|php\\d?|gcc|id|whoami|uname|hostname|ifconfig|ip|netstat|ss|arp|nslookup|dig|traceroute|ps|pkill|killall|env|printenv|crontab|nohup|sudo|su|passwd|useradd|adduser|usermod|systemctl|umount|lsof|lsblk|eval|exec|xargs|tee|echo|printf|reboot|gdb|strace|ltrace|git|docker|kubectl|mysql|psql|sqlite3|redis-cli|sendmail|openssl|apt|apt-get|yum|dnf|apk|pip[23]?|npm|ls|pwd|cd|sh'
+/** Programs whose name is a word of its own: they count with an option or a path only. */
+const WORDS =
+  'head|tail|less|more|touch|find|cut|fetch|fish|ruby|node|lua|cc|make|host|ping6?|route|top|kill|export|set|at|service|mount|last|history|alias|sleep|shutdown|halt|mail|dir'
+const SURE_ARGUMENT = String.raw`\s+(?:-{1,2}[a-z]|/(?:\w|\s+-)|~/|\.\.?/|\$[\w{(]|['"]/|https?://|[\w-]+\.(?:sh|py|pl|php|txt|conf|log|db|sql|gz|exe)\b)`
+const UNIX_ARGUMENT = String.raw`(?:${SURE_ARGUMENT}|\s*(?:[<>|;&\x60)]|\$\{?IFS))`
+const SEPARATOR = String.raw`(?:;|\|\||&&?|\$\(|<\(|>\(|\{)`
+/** Variables, what runs another program, and its folder. */
+const LEADING = String.raw`\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?`
 
 /** After a pipe; a name between two pipes is the cell of a table. */
 const PIPED_ARGUMENT = UNIX_ARGUMENT.replace('[<>|;&', '[<>;&')
@@ -17,7 +24,20 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'separator',
     'A program after a command separator',
-    String.raw`(?:(?:;|\|\||&&?|\n|\r|\$\(|<\(|>\(|\{)\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${UNIX_ARGUMENT})|\|\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${PROGRAMS})${PIPED_ARGUMENT}`,
+    String.raw`(?:${SEPARATOR}${LEADING}(?:(?:${PROGRAMS})${UNIX_ARGUMENT}|(?:${WORDS})${SURE_ARGUMENT}))|\|${LEADING}(?:(?:${PROGRAMS})${PIPED_ARGUMENT}|(?:${WORDS})${SURE_ARGUMENT})`,
+  ),
+  command(
+    'separator-end',
+    'A value that ends in a command separator and the name of a program',
+    String.raw`^[^\n]{0,64}(?:;|\|\|?|&&?|\$\()\s*["']?(?:${PROGRAMS}|${WORDS})["']?\)?\s*$`,
+    REFLECTED,
+  ),
+  // Text of many lines has lines that begin with the names of programs: what counts is the first line break.
+  command(
+    'line-break',
+    'A program in the second line of a value',
+    String.raw`^[^\r\n]{0,120}[\r\n]+${LEADING}(?:${PROGRAMS})${UNIX_ARGUMENT}[^\r\n]{0,120}$`,
+    PARAMETERS,
   ),
   ownRule(
     'rce-obfuscated',
@@ -27,7 +47,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       condition(
         REFLECTED,
         {
-          regex: String.raw`(?:;|\|\|?|&&|\n|\$\()\s*(?:/(?:usr/)?s?bin/)?(?:cat|tac|less|head|tail|wget|curl|nc|ncat|bash|sh|python[23]?|perl|ruby|php|id|whoami|uname|ifconfig|chmod|nslookup|ping)(?:\s+(?:-|/|~|\$|https?:|[\d.]+)|\s*(?:[|;&<>)\x60]|$))`,
+          regex: String.raw`(?:;|\|\|?|&&|\$\()\s*(?:/(?:usr/)?s?bin/)?(?:cat|tac|less|head|tail|wget|curl|nc|ncat|bash|sh|python[23]?|perl|ruby|php|id|whoami|uname|ifconfig|chmod|nslookup|ping)(?:\s+(?:-|/|~|\$|https?:|[\d.]+)|\s*(?:[|;&<>)\x60]|$))`,
         },
         ['cmdLine'],
       ),
@@ -130,7 +150,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     'Commands of SMTP, IMAP or POP3 after a line break',
     [
       condition(PARAMETERS, {
-        regex: String.raw`(?:\r\n|\n|\r)\s*(?:mail\s+from\s*:|rcpt\s+to\s*:|ehlo\s+[\w.\[-]|helo\s+[\w.\[-]|vrfy\s+\S|expn\s+\S|starttls\b|[a-z]{1,4}\d{1,4}\s+(?:authenticate|status|append|examine|list|login|select|copy|store|fetch|uid|quit|logout|create|delete|rename|subscribe|noop|capability|search)\b|auth\s+(?:plain|login|cram-md5|ntlm)\b|(?:retr|dele|top|uidl)\s+\d|data\s*(?:$|\r|\n)|quit\s*(?:$|\r|\n)|stat\s*(?:$|\r|\n)|rset\s*(?:$|\r|\n))`,
+        regex: String.raw`[\r\n]\s*(?:mail\s+from\s*:\s*<?\S*[@>]|rcpt\s+to\s*:\s*<?\S)|^[^\r\n]{0,200}[\r\n]+\s*(?:[eh][eh]lo\s+[\w.\[-]+\s*$|(?:vrfy|expn)\s+\S+\s*$|starttls\s*$|[a-z]{1,4}\d{1,4}\s+(?:authenticate\s+[a-z]|(?:status|append|examine|select|create|delete|rename|subscribe|login)\s+\S|list\s+[\x22']|uid\s+(?:store|fetch|copy|search)\b|(?:store|fetch|copy)\s+[\d*:]+\s|search\s+(?:all|charset|deleted|flagged|from|since|subject|text|unseen)\b|(?:quit|logout|noop|capability)\s*$)|auth\s+(?:plain|login|cram-md5|ntlm)\b|(?:retr|dele|top|uidl)\s+\d+(?:\s+\d+)?\s*$|(?:data|quit|stat|rset)\s*(?:[\r\n]|$))`,
       }),
     ],
     { severity: 'high' },

@@ -5,16 +5,21 @@ import type { Rule, RuleCondition, RuleInput } from '../rule-format.ts'
 const at = (address: string): RuleInput => ({ address })
 const header = (name: string): RuleInput => ({ address: ADDRESSES.header, key_path: [name] })
 
-/** Where senders put values and names of their choice. */
-export const PARAMETERS: readonly RuleInput[] = [
+/** Values only; for expressions that ordinary names would match. */
+export const VALUES: readonly RuleInput[] = [
   at(ADDRESSES.query),
   at(ADDRESSES.body),
   at(ADDRESSES.cookie),
+  at(ADDRESSES.otherText),
+]
+/** Where senders put values and names of their choice. */
+export const PARAMETERS: readonly RuleInput[] = [
+  ...VALUES,
   at(ADDRESSES.parameterNames),
   at(ADDRESSES.cookieNames),
 ]
-/** Values only; for expressions that ordinary names would match. */
-export const VALUES: readonly RuleInput[] = [at(ADDRESSES.query), at(ADDRESSES.body), at(ADDRESSES.cookie)]
+/** Segments of the path. */
+export const SEGMENTS: readonly RuleInput[] = [at(ADDRESSES.path)]
 export const NAMES: readonly RuleInput[] = [at(ADDRESSES.parameterNames)]
 /** Parameters, path segments, and the headers that applications log or show. */
 export const REFLECTED: readonly RuleInput[] = [

@@ -1,6 +1,6 @@
 /** SQL and NoSQL injection. */
 import type { Rule } from '../rule-format.ts'
-import { condition, NAMES, ownRule, PARAMETERS, REFLECTED, VALUES } from './own-rule.ts'
+import { condition, NAMES, ownRule, REFLECTED, SEGMENTS, VALUES } from './own-rule.ts'
 
 const sql = (id: string, name: string, regex: string, where = REFLECTED): Rule =>
   ownRule(`sqli-${id}`, 'sql_injection', name, [condition(where, { regex })])
@@ -60,7 +60,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'comment-tail',
     'Quote or closing parenthesis, then a comment to the end',
-    `${String.raw`^[^'"\s]*(?:['"`}\`${String.raw`]\)*|\))\s*(?:;\s*)?(?:--(?:\s|-|\+|$)|#\s*$|/\*)`}`,
+    String.raw`^[^'"\s\x60]*(?:['"\x60][\])]*|\))\s*(?:;\s*)?(?:--(?:[\s+-]*\w{0,16}\s*$)|#\s*$)|^[^'"\s\x60]*['"\x60][\])]*\s*(?:;\s*)?/\*`,
   ),
   sql(
     'delay',
@@ -158,12 +158,12 @@ export const SQL_RULES: readonly Rule[] = [
     }),
   ]),
   ownRule('nosqli-operator-value', 'nosql_injection', 'MongoDB operator or server-side script in a value', [
-    condition(VALUES, {
+    condition([...VALUES, ...SEGMENTS], {
       regex: String.raw`[{\[(,]\s*['"]?\$(?:eq|ne|n?in|[gl]te?|not|n?or|and|regex|where|expr|exists|elemmatch|function)['"]?\s*(?:[:\]]|\s)|['"]\s*(?:\|\||&&|;)\s*(?:this\.\w+|sleep\s*\(|return\b|db\.\w+\.)|\bdb\.(?:\w+\.)?(?:find|insert\w*|drop\w*|remove|eval|getcollection\w*|mapreduce|copydatabase)\s*\(|['\"]\s*;\s*return\s+(?:true|1)\b`,
     }),
   ]),
   ownRule('ldapi-filter', 'ldap_injection', 'Filter syntax that breaks out of a value', [
-    condition(PARAMETERS, {
+    condition(REFLECTED, {
       regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(`,
     }),
   ]),

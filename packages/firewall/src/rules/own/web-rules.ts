@@ -10,6 +10,7 @@ import {
   ownRule,
   PARAMETERS,
   REFLECTED,
+  SEGMENTS,
   VALUES,
 } from './own-rule.ts'
 
@@ -38,7 +39,7 @@ export const WEB_RULES: readonly Rule[] = [
   xss(
     'script-url',
     'A URL whose scheme runs script',
-    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?:\S|\s*(?:alert|confirm|prompt|eval|document|window|location)\b)|\bdata\s*:\s*(?:text/html|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*image/svg\+xml(?:;charset=[\w-]*)?,[^,]*(?:<|%3c)\W*(?:script|svg[^>]*on)|\bdata\s*:\s*,\s*<`,
+    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?:[^\s;v#]|v(?:[^o]|o[^i]|oi[^d])|void\s*\(?\s*[^\s(0;)]|void\s*\(\s*0[^)]|[;#]\s*\S|\s*(?:alert|confirm|prompt|eval|document|window|location)\b)|\bdata\s*:\s*(?:text/html|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*image/svg\+xml(?:;charset=[\w-]*)?,[^,]*(?:<|%3c)\W*(?:script|svg[^>]*on)|\bdata\s*:\s*,\s*<`,
   ),
   xss(
     'svg-math',
@@ -87,13 +88,13 @@ export const WEB_RULES: readonly Rule[] = [
     'ssrf',
     'A URL with a loopback, private or metadata address, however it is written',
     [
-      condition(PARAMETERS, {
+      condition([...PARAMETERS, ...SEGMENTS], {
         regex: String.raw`[a-z][a-z0-9+.-]:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|2852039166|fd00:ec2::254)\b|(?:^|[\n=(,;&|])\s*['"]?(?:url:)?[a-z][a-z0-9+.-]+:[\\/]{1,3}(?:[^\s"'<>]*@)?\[?(?:127(?:\.\d{1,3}){1,3}|0(?:x[0-9a-f]{2,8}|[0-7]{3,12})(?:\.[0-9a-fx]{1,6}){0,3}|10(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|100\.100\.100\.200|192\.0\.0\.192|0(?:\.0){0,3}|2130706433|2852039166|3232235521|3639550\d{3}|::(?:1|ffff:[0-9a-f.:]+)?|fd00:ec2::254|f[cde][0-9a-f]{2}:[0-9a-f:]*)\]?(?::\d{1,5})?(?:[/?#\\"'\s]|$)`,
       }),
     ],
   ),
   ownRule('ssrf-scheme', 'ssrf', 'A URL with a scheme that browsers do not follow', [
-    condition(PARAMETERS, {
+    condition([...PARAMETERS, ...SEGMENTS], {
       regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
     }),
   ]),
@@ -104,7 +105,7 @@ export const WEB_RULES: readonly Rule[] = [
   ]),
   ownRule('rfi', 'rfi', 'A remote file to be included', [
     condition(VALUES, {
-      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://\S+\?{1,2}$|\?+$)|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
+      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://[\w.-]{1,40}\?{1,2}$|\?+$)|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
     }),
   ]),
   ownRule('rfi-global', 'rfi', 'A variable of an old PHP application set to a URL', [

@@ -4,7 +4,7 @@
  * matches, and seldom elsewhere. Repetitions are passed once, and what may be anything is passed freely.
  */
 import type { Expression } from './expression.ts'
-import { EMPTY, joined, type Literal, type LiteralSet, literalsOf } from './literals.ts'
+import { EMPTY, joined, type Literal, type LiteralSet, literalKey, literalsOf } from './literals.ts'
 
 /** From one gate to another by any of these literals. */
 export interface Passage {
@@ -67,8 +67,24 @@ function pass(net: Requirements, from: number, literals: LiteralSet, to: number)
     net.free.push({ from, to })
     return undefined
   }
-  net.passages.push({ from, literals, to })
-  return { literals, frequency: frequencyOf(literals) }
+  const short = beginningsOf(literals)
+  net.passages.push({ from, literals: short, to })
+  return { literals: short, frequency: frequencyOf(short) }
+}
+
+/** More of a literal makes the automaton larger and says little more: what passes is read by an automaton of the whole expression. */
+const LITERAL_CHARS_MAX = 6
+
+function beginningsOf(literals: LiteralSet): LiteralSet {
+  const byKey = new Map<string, Literal>()
+  for (const literal of literals) {
+    const isShort = literal.text.length <= LITERAL_CHARS_MAX
+    const beginning = isShort
+      ? literal
+      : { ...literal, text: literal.text.slice(0, LITERAL_CHARS_MAX), endsWord: false }
+    byKey.set(literalKey(beginning), beginning)
+  }
+  return [...byKey.values()]
 }
 
 /** How far the way through a sequence has come. */

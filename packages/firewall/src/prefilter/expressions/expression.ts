@@ -1,7 +1,7 @@
 /**
  * Reads expressions of RE2 (https://github.com/google/re2/wiki/Syntax) into a tree that says what a text must hold to match.
  *
- * The tree describes at least the texts that the expression matches, never fewer: letters have no case, anchors are empty,
+ * The tree describes at least the texts that the expression matches, never fewer: letters have no case,
  * every letter that is not ASCII is the same. What is not understood throws, and its rule is then never left out.
  */
 
@@ -18,6 +18,9 @@ export type Expression =
   | { readonly kind: 'repeat'; readonly of: Expression; readonly min: number; readonly max: number }
   /** The edge of a word of ASCII letters, digits and underscores. */
   | { readonly kind: 'boundary' }
+  /** Where the text begins, and where it ends. */
+  | { readonly kind: 'start' }
+  | { readonly kind: 'end' }
 
 /** Raised for what is not understood. */
 export class UnknownSyntaxError extends Error {
@@ -28,7 +31,7 @@ export const NOTHING: Expression = { kind: 'sequence', parts: [] }
 
 /** Reads an expression; `UnknownSyntaxError` where it is not understood. */
 export function parseExpression(source: string): Expression {
-  const reader: Reader = { source, at: 0 }
+  const reader: Reader = { source, at: 0, hasLines: LINES.test(source) }
   const expression = choice(reader)
   if (reader.at < source.length) throw new UnknownSyntaxError(`unexpected ${source[reader.at]}`)
   return expression
@@ -37,7 +40,12 @@ export function parseExpression(source: string): Expression {
 interface Reader {
   readonly source: string
   at: number
+  /** Whether anchors may stand where lines begin and end. */
+  readonly hasLines: boolean
 }
+
+/** The flag for lines; of an expression that has it somewhere, no anchor is asked for. */
+const LINES = /\(\?[a-zA-Z]*m/
 
 /** Takes what `pattern`, which is sticky, finds here. */
 function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
@@ -79,7 +87,9 @@ function item(reader: Reader): Expression {
   // Flags for what follows: case and lines make no difference here.
   if (take(reader, /\(\?[imsU-]+\)/y)) return NOTHING
   if (take(reader, /\\b/y)) return { kind: 'boundary' }
-  if (take(reader, /[\^$]|\\[ABz]/y)) return NOTHING
+  if (take(reader, /\\B/y)) return NOTHING
+  if (take(reader, /\^|\\A/y)) return reader.hasLines ? NOTHING : { kind: 'start' }
+  if (take(reader, /\$|\\z/y)) return reader.hasLines ? NOTHING : { kind: 'end' }
   if (take(reader, /\./y)) return { kind: 'letter', codes: EVERY_LETTER }
   return { kind: 'letter', codes: letters(reader) }
 }
@@ -199,6 +209,8 @@ export function blurred(expression: Expression, letters: string): Expression {
       return isUnsure ? { kind: 'letter', codes: EVERY_LETTER } : expression
     }
     case 'boundary':
+    case 'start':
+    case 'end':
       return expression
     case 'repeat':
       return { ...expression, of: blurred(expression.of, letters) }

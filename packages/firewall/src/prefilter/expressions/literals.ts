@@ -14,7 +14,7 @@ export interface Literal {
 export type LiteralSet = readonly Literal[]
 
 /** More of them than this say little that a part of them would not. */
-const LITERALS_MAX = 200
+const LITERALS_MAX = 60
 /** A letter that may be one of more says nothing. */
 const LETTERS_MAX = 16
 
@@ -53,6 +53,9 @@ function computedLiterals(expression: Expression): LiteralSet | undefined {
       return lettersOf(expression.codes)
     case 'boundary':
       return [{ text: '', startsWord: true, endsWord: true }]
+    case 'start':
+    case 'end':
+      return [EMPTY]
     case 'sequence':
       return expression.parts.reduce<LiteralSet | undefined>(
         (before, part) => before && joined(before, literalsOf(part)),

@@ -1,0 +1,27 @@
+/**
+ * A nondeterministic automaton (Thompson, 1968) in tables: nodes that read a letter, look at a letter's neighbours, or lead on
+ * without either.
+ */
+
+/** What a node does. */
+export const NODE = { letter: 0, fork: 1, start: 2, end: 3, boundary: 4, match: 5 } as const
+
+export interface Nfa {
+  /** By node, what it does, where it leads, and where else: of a fork a node, of a letter the set that it is one of. */
+  readonly kinds: Uint8Array
+  readonly next: Int32Array
+  readonly other: Int32Array
+  readonly entry: number
+  /** By code, NOT_ASCII the last, the column of a letter: letters that no set tells apart have the same. */
+  readonly columns: Uint8Array
+  /** How many columns there are. */
+  readonly width: number
+  /** By column, whether its letters are those of words. */
+  readonly isWord: Uint8Array
+  /** By set and column, whether the set holds the letter. */
+  readonly holds: Uint8Array
+  /** Source of an expression that finds where a match begins, but for the text's beginning; empty where it begins in too many ways. */
+  readonly beginnings: string
+  /** Matches nothing that is longer, in letters; the largest integer where it may. */
+  readonly lengthMax: number
+}

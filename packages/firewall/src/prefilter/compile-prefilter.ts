@@ -1,0 +1,64 @@
+/** Makes the tables of a prefilter out of expressions: the dear part, which leaves much garbage. */
+import { type Alarm, compileAlarm } from './alarm.ts'
+import { compileNet, createLiteralNumbers, type LiteralNumbers } from './compiled-net.ts'
+import type { Expression } from './expressions/expression.ts'
+import {
+  addExpression,
+  createRequirements,
+  type ExpressionEnd,
+  rarer,
+  START,
+} from './expressions/requirements.ts'
+import { createLiteralAutomaton } from './literal-automaton.ts'
+import type { PrefilterTables } from './prefilter.ts'
+
+/** By index: undefined for what is not known, which may match in any text; null for what is not asked for. */
+export type Expressions = readonly (Expression | undefined | null)[]
+
+export interface CompiledPrefilter {
+  readonly tables: PrefilterTables
+  /** Watches for groups of expressions of which each matters only where all of its group may match. */
+  alarmFor(groups: readonly (readonly number[])[]): Alarm
+}
+
+/** The end of what is not asked for. */
+const NOWHERE = -1
+
+/** Compiles expressions. Takes up to hundreds of milliseconds. */
+export function compilePrefilter(expressions: Expressions): CompiledPrefilter {
+  const requirements = createRequirements()
+  const ends = expressions.map((expression) => expression && addExpression(requirements, expression))
+  const endGates = ends.map((end) => end?.gate ?? (end === null ? NOWHERE : START))
+  const numbers = createLiteralNumbers()
+  const net = compileNet(requirements, endGates, numbers)
+  const automaton = createLiteralAutomaton(numbers.literals)
+  const rarest = rarestByNumber(ends, numbers)
+  const always = new Set(net.always)
+  const asking = [...endGates.keys()].filter((index) => endGates[index] !== NOWHERE && !always.has(index))
+  return {
+    tables: { automaton, net, asking: Int32Array.from(asking), alarms: new Map(), automata: new Map() },
+    alarmFor: (groups) =>
+      compileAlarm(
+        automaton,
+        groups.flatMap(
+          (group) => group.map((index) => rarest[index]).reduce(rarer, undefined)?.literals ?? [],
+        ),
+      ),
+  }
+}
+
+/** By expression, the rarest set of literals that it needs. */
+function rarestByNumber(
+  ends: readonly (ExpressionEnd | undefined | null)[],
+  { numberOf }: LiteralNumbers,
+): readonly (NumberedSet | undefined)[] {
+  return ends.map((end) => {
+    const rarest = end?.rarest
+    return rarest && { literals: rarest.literals.map(numberOf), frequency: rarest.frequency }
+  })
+}
+
+interface NumberedSet {
+  readonly literals: readonly number[]
+  readonly frequency: number
+}

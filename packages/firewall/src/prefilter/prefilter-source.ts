@@ -1,0 +1,68 @@
+/**
+ * Where the choice of candidates takes its prefilters from, by their names: it compiles them, or has them from a thread that
+ * compiled them aside, for the same rules.
+ */
+import type { Alarm } from './alarm.ts'
+import { compileNfa } from './automata/compile-nfa.ts'
+import type { Nfa } from './automata/nfa.ts'
+import { compilePrefilter, type Expressions } from './compile-prefilter.ts'
+import { createPrefilter, type Prefilter, type PrefilterTables } from './prefilter.ts'
+
+/** The tables of all prefilters for some rules, by name. */
+export type PreparedTables = ReadonlyMap<string, PrefilterTables>
+
+/** Makes prefilters. What a prefilter is made of is asked for only where it is compiled. */
+export type PrefilterSource = (name: string, expressions: () => Expressions) => NamedPrefilter
+
+export interface NamedPrefilter extends Prefilter {
+  /** Watches for groups of expressions of which each matters only where all of its group may match. */
+  alarmFor(name: string, groups: () => readonly (readonly number[])[]): Alarm
+  /** By index, the automata of its expressions, but for those that are not known or too large. */
+  automata(): ReadonlyMap<number, Nfa>
+}
+
+/** Compiles prefilters, and notes their tables. */
+export const compilingSource =
+  (noted = new Map<string, PrefilterTables>()): PrefilterSource =>
+  (name, expressions) => {
+    const compiled = expressions()
+    const { tables, alarmFor } = compilePrefilter(compiled)
+    noted.set(name, tables)
+    return {
+      ...createPrefilter(tables),
+      alarmFor(alarmName, groups) {
+        const alarm = alarmFor(groups())
+        tables.alarms.set(alarmName, alarm)
+        return alarm
+      },
+      automata() {
+        for (const [index, expression] of compiled.entries()) {
+          const nfa = expression ? compileNfa(expression) : undefined
+          if (nfa) tables.automata.set(index, nfa)
+        }
+        return tables.automata
+      },
+    }
+  }
+
+/** Raised where tables are not those of the rules that they are used for. */
+export class WrongTablesError extends Error {
+  override readonly name = 'WrongTablesError'
+}
+
+/** Makes prefilters of tables that are there; `WrongTablesError` where one is not. */
+export const preparedSource =
+  (prepared: PreparedTables): PrefilterSource =>
+  (name) => {
+    const tables = there(prepared.get(name), name)
+    return {
+      ...createPrefilter(tables),
+      automata: () => tables.automata,
+      alarmFor: (alarmName) => there(tables.alarms.get(alarmName), `${name}, ${alarmName}`),
+    }
+  }
+
+function there<Table>(table: Table | undefined, name: string): Table {
+  if (table === undefined) throw new WrongTablesError(`there are no tables for ${name}`)
+  return table
+}

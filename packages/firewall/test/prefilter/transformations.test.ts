@@ -1,0 +1,93 @@
+/** What is said of libddwaf's transformations is what it does: it is asked what it makes of texts. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { createNativeEngine } from '../../src/native-engine.ts'
+import { transformationOf } from '../../src/prefilter/transformations.ts'
+
+/** What libddwaf makes of a text; nothing is matched where that is empty. */
+function libddwaf(transformers: readonly string[]): (text: string) => string {
+  const inputs = [{ address: 'value', transformers }]
+  const engine = createNativeEngine([
+    {
+      id: 'c0',
+      name: 'c0',
+      tags: { type: 'c0', category: 'attack_attempt' },
+      conditions: [
+        {
+          operator: 'match_regex',
+          parameters: { inputs, regex: '(?s).+', options: { case_sensitive: true } },
+        },
+      ],
+      transformers: [],
+    },
+  ])
+  return (text) => engine.run({ value: { '0': [text] } }, 10_000_000).matches[0]?.matched ?? ''
+}
+
+const PIECES = [
+  ...'aB1 \t\n\v\f\r,;()/\\"\'^%+&#*-!<>.\0\u00e9\uff04',
+  '$',
+  '{',
+  '}',
+  '%41',
+  '%25',
+  '%u0041',
+  '%e9',
+  '..',
+  '<!--',
+  '-->',
+  '/*',
+  '*/',
+]
+const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(''))
+
+describe('a transformation', () => {
+  for (const names of [
+    ['removeNulls'],
+    ['urlDecode'],
+    ['urlDecodeUni'],
+    ['cmdLine'],
+    ['compressWhiteSpace'],
+    ['htmlEntityDecode'],
+    ['jsDecode'],
+    ['cssDecode'],
+    ['normalizePath'],
+    ['normalizePathWin'],
+    ['removeComments'],
+    ['unicode_normalize'],
+    ['removeNulls', 'urlDecodeUni'],
+    ['lowercase', 'removeNulls', 'urlDecodeUni', 'cmdLine', 'removeComments'],
+  ])
+    test(`${names.join(', ')}: what is said of it is what libddwaf does`, () => {
+      const real = libddwaf(names)
+      const transformation = transformationOf(names)
+      assert.ok(transformation)
+      const { changes, apply, blurred } = transformation
+      fc.assert(
+        fc.property(text, (each) => {
+          if (!changes.test(each)) assert.equal(real(each).toLowerCase(), each.toLowerCase())
+          const result = blurred === '' ? apply?.(each) : undefined
+          if (result !== undefined) assert.equal(real(each).toLowerCase(), result.toLowerCase())
+        }),
+        { numRuns: 4_000 },
+      )
+    })
+
+  test('that leaves letters open is known only where no other follows it', () => {
+    assert.equal(transformationOf(['unicode_normalize', 'removeComments'])?.apply, undefined)
+    assert.ok(transformationOf(['removeComments', 'unicode_normalize'])?.apply)
+  })
+
+  test('unicode_normalize makes braces of those letters that are known to become them, of all there are', () => {
+    const real = libddwaf(['unicode_normalize'])
+    const apply = transformationOf(['unicode_normalize'])?.apply
+    const braces = (each: string): string => each.replace(/[^${}]+/g, '')
+    for (let from = 0x80; from < 0x11_0000; from += 256) {
+      const codes = Array.from({ length: 256 }, (_, index) => from + index)
+      const letters = codes.filter((code) => code < 0xd800 || (code > 0xdfff && code < 0x11_0000))
+      const each = String.fromCodePoint(...letters)
+      assert.equal(braces(real(each)), braces(apply?.(each) ?? ''), `from ${from.toString(16)}`)
+    }
+  })
+})
