@@ -23,6 +23,7 @@ import { createLog } from './http/log.ts'
 import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
 
@@ -138,6 +139,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
   feed.addRoutes(app)
   addEvidenceKey(app, evidence)
   addRevealRoute(app, { database, cipher, gatewayToken: settings.gatewayToken })
+  addClosuresRoute(app, { database, gatewayToken: settings.gatewayToken })
   addInvitationRoute(app, { database, gatewayToken: settings.gatewayToken })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.

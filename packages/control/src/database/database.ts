@@ -21,7 +21,7 @@ import {
   repeatDeadlocks,
 } from './changes.ts'
 import { type ChangeAtOnce, createSharedChanges } from './shared-changes.ts'
-import { finish, openingOf, readAs, readOnce, type Transaction, transact } from './transactions.ts'
+import { atOnce, finish, openingOf, readAs, readOnce, type Transaction, transact } from './transactions.ts'
 import { columnTypes } from './types.ts'
 
 export type {
@@ -50,6 +50,8 @@ export interface Database {
   readInstallation<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Writes tables that belong to no organization. */
   writeInstallation<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The same for statements that are all known beforehand: one write, so that a process that stops leaves nothing locked. */
+  writeInstallationAtOnce<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Whether the database answers. */
   ping(): Promise<boolean>
   close(): Promise<void>
@@ -85,6 +87,8 @@ const SESSION = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
 }
+
+const INSTALLATION = "BEGIN READ WRITE; SET LOCAL app.org_id = ''"
 
 /** Opens the pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -129,8 +133,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => true,
         () => false,
       ),
-    writeInstallation: (work) =>
-      transact(pool, "BEGIN READ WRITE; SET LOCAL app.org_id = ''", (client) => finish(client, work)),
+    writeInstallation: (work) => transact(pool, INSTALLATION, (client) => finish(client, work)),
+    writeInstallationAtOnce: (work) => atOnce(pool, INSTALLATION, work),
     close: () => pool.end(),
   }
 }

@@ -3,7 +3,7 @@
  * claimed by an insert in the transaction of the work, so that requests at the same time wait for the first, and a work
  * that fails leaves nothing behind.
  */
-import { ProblemError } from '../http/errors.ts'
+import { ProblemError } from '../errors.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import { IDEMPOTENT_RESULT } from '../secrets/sealed-columns.ts'
 import type { Transaction } from './transactions.ts'

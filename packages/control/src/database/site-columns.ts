@@ -6,8 +6,11 @@
 import {
   type FirewallSettings,
   type ForwardingSettings,
+  firewallSettings,
+  forwardingSettings,
   OPEN_END,
   type RecordSettings,
+  recordSettings,
 } from '@sallyport/contract'
 import { columnOf, type RowOf } from './columns.ts'
 
@@ -35,6 +38,7 @@ export const SITE_COLUMNS = {
   is_enabled: column<boolean>(false, 'isEnabled', true),
   starts_at: column<string>('', 'startDate', true),
   stops_at: column<string>(OPEN_END, 'stopDate', true),
+  planned_stops_at: column<string | null>(null),
   has_custom_list: column<boolean>(false, 'hasCustomList', true),
   credentials: column<string>('', 'credentials'),
   instructions: column<string>('', 'instructions', true),
@@ -59,3 +63,15 @@ export const SITE_SETTINGS = {
   forwarding_settings: columnOf<ForwardingSettings>(),
 }
 export type SettingsColumns = RowOf<typeof SITE_SETTINGS>
+
+const SETTINGS_SCHEMAS = {
+  firewall: firewallSettings,
+  record_settings: recordSettings,
+  forwarding_settings: forwardingSettings,
+}
+
+/** The settings in a column of a row. A field that is newer than what is stored has its default. */
+export const readSettings = <Column extends keyof SettingsColumns>(
+  row: Pick<SettingsColumns, Column>,
+  column: Column,
+): SettingsColumns[Column] => SETTINGS_SCHEMAS[column].parse(row[column]) as SettingsColumns[Column]

@@ -18,6 +18,8 @@ import { auditLogRoutes } from './audit-log/routes.ts'
 import { createAuditLogService } from './audit-log/service.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
 import type { EvidenceService } from './evidence/service.ts'
+import { gatewayRoutes } from './gateways/routes.ts'
+import { createGatewayService } from './gateways/service.ts'
 import { createHackerCredentialService } from './hackers/credential-service.ts'
 import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
@@ -42,7 +44,10 @@ export interface FeaturesDependencies {
   readonly cipher: Cipher
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
-  readonly feed: Pick<Feed, 'isDeploymentProgress' | 'healthOf'>
+  readonly feed: Pick<
+    Feed,
+    'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
+  >
   readonly identity: Identity
 }
 
@@ -90,7 +95,10 @@ export function createFeatures({
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(analytics),
     ...evidenceRoutes(evidence),
-    ...organizationRoutes(createOrganizationService({ database })),
+    ...gatewayRoutes(createGatewayService({ database, feed })),
+    ...organizationRoutes(
+      createOrganizationService({ database, isDeploymentProgress: feed.isOrganizationDeploying }),
+    ),
     ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
     ...memberRoutes(
       createMemberService({

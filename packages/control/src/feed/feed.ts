@@ -10,8 +10,9 @@ import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
 import { addFeedRoute } from './feed-route.ts'
 import type { GatewayState } from './gateway-store.ts'
-import { createGatewayRegister, type GatewayRegister } from './gateways.ts'
+import { createGatewayRegister, type GatewayRegister, type GatewayStanding } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
+import { addLeaseRoute } from './lease-route.ts'
 import { openRevisionNotifier } from './revision-notifier.ts'
 
 const LOOK_INTERVAL_MS = 1_000
@@ -27,12 +28,21 @@ export interface FeedOptions {
 }
 
 export interface Feed {
-  readonly gateways: Pick<GatewayRegister, 'reported' | 'live' | 'publishedKeys'>
+  readonly gateways: Pick<GatewayRegister, 'reported'>
   /** Called for each commit of this process. */
   committed(change: CommittedChange): void
-  /** Whether a live gateway runs an older revision than the last change of the site. */
-  isDeploymentProgress(siteId: string): boolean
+  /**
+   * Whether a gateway that may still serve the site runs an older revision than the last change of it, or of its organization:
+   * one that is heard of, or whose lease has not run out.
+   */
+  isDeploymentProgress(siteId: string, orgId: string): boolean
+  /** The same of an organization alone: its kill switch, its lease. */
+  isOrganizationDeploying(orgId: string): boolean
   healthOf(siteId: string): SiteHealth
+  /** The gateways that an organization has not forgotten, by name. */
+  gatewaysOf(orgId: string): readonly GatewayStanding[]
+  /** Reads what has been said of gateways, by this process or another. */
+  synchronizeGateways(): Promise<void>
   addRoutes(app: FastifyInstance): void
   close(): Promise<void>
 }
@@ -40,7 +50,8 @@ export interface Feed {
 export async function createFeed(options: FeedOptions): Promise<Feed> {
   const { database, notifications, gatewayToken, installation, failed } = options
   const gateways = createGatewayRegister(database)
-  const hub = await createFeedHub({ database, installation, failed })
+  await gateways.synchronize()
+  const hub = await createFeedHub({ database, installation, failed, since: gateways.lowestRevision() })
   const notifier = openRevisionNotifier({
     notifications,
     heard: () => void hub.refresh().catch(failed),
@@ -49,27 +60,31 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
 
   const tick = async (): Promise<void> => {
     await Promise.all([hub.refresh(), gateways.synchronize()]).catch(failed)
-    hub.acknowledged(gateways.lowestLiveRevision())
+    hub.acknowledged(gateways.lowestRevision())
   }
   let ticking: Promise<void> = tick()
   const timer = setInterval(() => {
     ticking = ticking.then(tick)
   }, LOOK_INTERVAL_MS)
 
-  const isDeploymentProgress = (siteId: string): boolean => {
-    const changedAt = hub.pendingRevision(siteId)
-    return changedAt > 0 && gateways.lowestLiveRevision() < changedAt
-  }
+  const isRunBefore = (changedAt: number, orgId: string): boolean =>
+    changedAt > 0 && gateways.mayServeBefore(changedAt, orgId)
+  const changeOf = (orgId: string): number => hub.pendingRevision('organization', orgId)
   return {
     gateways,
     committed(change) {
       hub.committed(change)
       notifier.notify(change.revision)
     },
-    isDeploymentProgress,
-    healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision(siteId)),
+    isDeploymentProgress: (siteId, orgId) =>
+      isRunBefore(Math.max(hub.pendingRevision('site', siteId), changeOf(orgId)), orgId),
+    isOrganizationDeploying: (orgId) => isRunBefore(changeOf(orgId), orgId),
+    healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision('site', siteId)),
+    gatewaysOf: gateways.standings,
+    synchronizeGateways: gateways.synchronize,
     addRoutes(app) {
       addFeedRoute(app, { hub, gatewayToken })
+      addLeaseRoute(app, { gateways, gatewayToken })
       app.get('/.well-known/sallyport/jwks.json', async (_request, reply): Promise<JSONWebKeySet> => {
         reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
         return gateways.publishedKeys()

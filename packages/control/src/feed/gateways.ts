@@ -1,26 +1,62 @@
 /**
- * What the gateways last reported: which are alive, which revision each runs, how they find the origins, and the keys of
- * their assertions. Every control process hears only some gateways; what each hears it writes to the database once a
- * second, and reads there of the others.
+ * The gateways as they last reported: which are alive, which revision each runs, until when it may serve without hearing of a
+ * later one, how they find the origins, and the keys of their assertions. Every control process hears only some gateways; what
+ * each hears it writes to the database once a second, and reads there of the others. Nobody is forgotten by silence alone: a gateway
+ * that cannot be heard may serve until its lease has run out.
  */
 import {
   type BatchHeader,
   GATEWAY_LIVE_MS,
   type JSONWebKeySet,
+  LEASE_DEFAULT_SECONDS,
+  type LeaseChallenge,
   type OriginHealth,
   type PublicJsonWebKey,
 } from '@sallyport/contract'
 import type { Database } from '../database/database.ts'
-import { CLOCKS_APART_MAX_MS, type GatewayState, readGateways, writeGateway } from './gateway-store.ts'
+import {
+  CLOCKS_APART_MAX_MS,
+  type ForgottenGateways,
+  forgetLapsed,
+  type GatewayState,
+  grantLease,
+  type OrganizationLease,
+  readForgotten,
+  readGateways,
+  readLeases,
+  writeGateway,
+} from './gateway-store.ts'
 
 /** Keys are published for this long after their gateway was last heard of: assertions outlive it a little. */
 const KEYS_KEPT_MS = 600_000
+/** Added to a lease before it counts as over here: what a gateway takes to cut its streams, and what is not known here yet. */
+const MARGIN_MS = 3_000
+/** Clocks that both run may differ by less than a thousandth. */
+const CLOCK_RATES_APART = 1e-3
+/** What was read of the gateways is taken for what is so for this long. */
+const FRESH_MS = 2_500
+const FORGET_INTERVAL_MS = 60_000
+
+/** A gateway as one organization sees it. */
+export interface GatewayStanding {
+  readonly gateway: GatewayState
+  readonly state: 'serving' | 'silent' | 'over'
+  /** Until when it may serve the organization if it hears nothing more, milliseconds since the epoch; null for ever. */
+  readonly mayServeUntil: number | null
+}
+
 export interface GatewayRegister {
   /** Records the header of a batch; called for every one, at once. */
   reported(header: BatchHeader): void
-  /** The lowest revision that a live gateway runs; infinite where none is alive. */
-  lowestLiveRevision(): number
+  /** Grants a lease; returns the revision that the gateway must run for it, or null. */
+  grant(challenge: LeaseChallenge): Promise<number | null>
+  /** The lowest revision of all gateways that are known; infinite where there are none. */
+  lowestRevision(): number
+  /** Whether some gateway runs an older revision than this one, and may still serve an organization by it. */
+  mayServeBefore(revision: number, orgId: string): boolean
   live(): readonly GatewayState[]
+  /** All that an organization has not forgotten, by name. */
+  standings(orgId: string): readonly GatewayStanding[]
   publishedKeys(): JSONWebKeySet
   /** Writes what this process heard, and reads what others did. */
   synchronize(): Promise<void>
@@ -28,29 +64,61 @@ export interface GatewayRegister {
 
 export function createGatewayRegister(database: Database): GatewayRegister {
   const gateways = new Map<string, GatewayState>()
-  const heardOf = (withinMs: number): GatewayState[] => {
-    const since = Date.now() - withinMs
-    return [...gateways.values()].filter((gateway) => gateway.seenAt >= since && isCredible(gateway))
+  let leases: ReadonlyMap<string, OrganizationLease> = new Map()
+  let forgotten: ForgottenGateways = new Map()
+  let readAt = Number.NEGATIVE_INFINITY
+  let forgottenAt = Number.NEGATIVE_INFINITY
+
+  const heardOf = (withinMs: number): GatewayState[] =>
+    [...gateways.values()].filter((gateway) => isHeardWithin(gateway, withinMs))
+  const heard = (id: string, what: Partial<GatewayState>): void => {
+    const known = gateways.get(id) ?? unheard(id)
+    gateways.set(id, { ...known, ...what, seenAt: Date.now(), isUnwritten: true })
+  }
+  /** When what a gateway serves of an organization is over if it hears nothing more, by `performance.now()`. */
+  const overAt = (gateway: GatewayState, orgId: string): number => {
+    const leaseMs = heldLease(gateway, leases.get(orgId))
+    if (gateway.grantedAt === null || leaseMs === null) return Number.POSITIVE_INFINITY
+    return gateway.grantedAt + leaseMs * (1 + CLOCK_RATES_APART) + MARGIN_MS
+  }
+  const isForgotten = (gateway: GatewayState, orgId: string): boolean =>
+    gateway.seenAt <= (forgotten.get(orgId)?.get(gateway.id) ?? Number.NEGATIVE_INFINITY)
+  const standingOf = (gateway: GatewayState, orgId: string): GatewayStanding['state'] => {
+    if (isHeardWithin(gateway, GATEWAY_LIVE_MS)) return 'serving'
+    const now = performance.now()
+    return now - readAt > FRESH_MS || now < overAt(gateway, orgId) ? 'silent' : 'over'
+  }
+  const mayServe = (gateway: GatewayState, orgId: string): boolean => {
+    const state = standingOf(gateway, orgId)
+    return state === 'serving' || (state === 'silent' && !isForgotten(gateway, orgId))
   }
 
   return {
-    reported(header) {
-      const known = gateways.get(header.gatewayId)
-      const health = known?.health ?? new Map<string, OriginHealth>()
-      for (const one of header.health) health.set(one.siteId, one)
-      gateways.set(header.gatewayId, {
-        id: header.gatewayId,
-        revision: header.revision,
-        seenAt: Date.now(),
-        health,
-        assertionKeys: header.assertionKeys,
-        journal: header.journal,
-        isUnwritten: true,
-      })
+    reported({ gatewayId, revision, assertionKeys, journal, health }) {
+      const known = gateways.get(gatewayId)?.health ?? new Map<string, OriginHealth>()
+      for (const one of health) known.set(one.siteId, one)
+      heard(gatewayId, { revision, health: known, assertionKeys, journal })
     },
-    lowestLiveRevision: () =>
-      heardOf(GATEWAY_LIVE_MS).reduce((lowest, { revision }) => Math.min(lowest, revision), Infinity),
+    async grant(challenge) {
+      const { gatewayId: id, revision, version } = challenge
+      const granted = await database.writeInstallationAtOnce((tx) => grantLease(tx, challenge))
+      heard(id, { revision, version, ...(granted !== undefined && { grantedAt: performance.now() }) })
+      return granted ?? null
+    },
+    lowestRevision: () =>
+      [...gateways.values()].reduce((lowest, { revision }) => Math.min(lowest, revision), Infinity),
+    mayServeBefore: (revision, orgId) =>
+      [...gateways.values()].some((gateway) => gateway.revision < revision && mayServe(gateway, orgId)),
     live: () => heardOf(GATEWAY_LIVE_MS),
+    standings: (orgId) =>
+      [...gateways.values()]
+        .map((gateway) => {
+          const leftMs = overAt(gateway, orgId) - performance.now()
+          const mayServeUntil = Number.isFinite(leftMs) ? Date.now() + leftMs : null
+          return { gateway, state: standingOf(gateway, orgId), mayServeUntil }
+        })
+        .filter(({ gateway, state }) => state === 'serving' || !isForgotten(gateway, orgId))
+        .sort((one, other) => (one.gateway.id < other.gateway.id ? -1 : 1)),
     publishedKeys: () => {
       const keys = new Map<string, PublicJsonWebKey>()
       for (const gateway of heardOf(KEYS_KEPT_MS))
@@ -58,20 +126,79 @@ export function createGatewayRegister(database: Database): GatewayRegister {
       return { keys: [...keys.values()] }
     },
     async synchronize() {
+      const startedAt = performance.now()
       const unwritten = [...gateways.values()].filter((gateway) => gateway.isUnwritten)
       for (const gateway of unwritten) gateway.isUnwritten = false
-      const stored = await database.writeInstallation(async (tx) => {
+      const [held, notWaitedFor] = await database.readInstallation((tx) =>
+        Promise.all([readLeases(tx), readForgotten(tx)]),
+      )
+      const longestMs = longestOf(held)
+      const isTimeToForget = longestMs !== null && startedAt - forgottenAt > FORGET_INTERVAL_MS
+      const stored = await database.writeInstallationAtOnce(async (tx) => {
         const [rows] = await Promise.all([
           readGateways(tx),
           ...unwritten.map((gateway) => writeGateway(tx, gateway)),
+          ...(isTimeToForget ? [forgetLapsed(tx, KEYS_KEPT_MS, longestMs + CLOCKS_APART_MAX_MS)] : []),
         ])
         return rows
       })
-      for (const gateway of stored)
-        if (isCredible(gateway) && gateway.seenAt > (gateways.get(gateway.id)?.seenAt ?? 0))
-          gateways.set(gateway.id, gateway)
+      if (isTimeToForget) forgottenAt = startedAt
+      take(gateways, stored, new Set(unwritten))
+      leases = held
+      forgotten = notWaitedFor
+      readAt = startedAt
     },
   }
 }
+
+/** Takes over what the database says, where this process knows nothing newer. */
+function take(
+  gateways: Map<string, GatewayState>,
+  stored: readonly GatewayState[],
+  justWritten: ReadonlySet<GatewayState>,
+): void {
+  const ids = new Set(stored.map(({ id }) => id))
+  for (const known of gateways.values())
+    if (!ids.has(known.id) && !known.isUnwritten && !justWritten.has(known)) gateways.delete(known.id)
+  for (const row of stored) {
+    const known = gateways.get(row.id)
+    if (!known || (isCredible(row) && row.seenAt > known.seenAt)) gateways.set(row.id, row)
+    else known.grantedAt = later(known.grantedAt, row.grantedAt)
+  }
+}
+
+const later = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other)
+
+const unheard = (id: string): GatewayState => ({
+  id,
+  version: '',
+  revision: 0,
+  seenAt: 0,
+  grantedAt: null,
+  health: new Map(),
+  assertionKeys: { keys: [] },
+  journal: { pending: 0, pendingBytes: 0, damagedBytes: 0 },
+  isUnwritten: false,
+})
+
+/** How long a gateway serves an organization that it hears nothing of; null for ever. */
+const heldLease = ({ revision }: GatewayState, lease: OrganizationLease | undefined): number | null => {
+  if (!lease) return LEASE_DEFAULT_SECONDS * 1_000
+  return revision >= lease.since ? lease.leaseMs : lease.longestMs
+}
+
+/** The longest lease of any organization; null for ever. */
+function longestOf(leases: ReadonlyMap<string, OrganizationLease>): number | null {
+  let longest = LEASE_DEFAULT_SECONDS * 1_000
+  for (const { longestMs } of leases.values()) {
+    if (longestMs === null) return null
+    longest = Math.max(longest, longestMs)
+  }
+  return longest
+}
+
+const isHeardWithin = (gateway: GatewayState, withinMs: number): boolean =>
+  gateway.seenAt >= Date.now() - withinMs && isCredible(gateway)
 
 const isCredible = ({ seenAt }: GatewayState): boolean => seenAt <= Date.now() + CLOCKS_APART_MAX_MS

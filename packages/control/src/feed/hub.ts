@@ -12,7 +12,7 @@ import type { InstallationConfig } from '@sallyport/contract'
 import { Semaphore } from '@sallyport/toolbox'
 import type { CommittedChange, Database } from '../database/database.ts'
 import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
-import { readRevision } from './snapshot-store.ts'
+import { readChanged, readRevision } from './snapshot-store.ts'
 
 /** Between two looks, so that many changes at once are read together. */
 const PAUSE_MS = 3
@@ -34,6 +34,9 @@ export interface FeedFollower {
   readonly signal: AbortSignal
 }
 
+/** Kinds of things of which it is known what gateways may not run yet. */
+type PendingKind = 'site' | 'organization'
+
 export interface FeedHub {
   /** The revision up to which every connected gateway has been sent. */
   readonly revision: number
@@ -43,10 +46,10 @@ export interface FeedHub {
   refresh(): Promise<void>
   /** Sends everything, and every change from then on, until the gateway is gone. Rejects where it falls too far behind. */
   serve(follower: FeedFollower): Promise<void>
-  /** The revision of the last change of a site that a gateway may not run yet; 0 where there is none. */
-  pendingRevision(siteId: string): number
-  /** Forgets changes that every live gateway runs. */
-  acknowledged(lowestLiveRevision: number): void
+  /** The revision of the last change of a site or an organization that a gateway may not run yet; 0 where there is none. */
+  pendingRevision(kind: PendingKind, id: string): number
+  /** Forgets changes that every gateway runs. */
+  acknowledged(lowestRevision: number): void
 }
 
 export interface FeedHubOptions {
@@ -54,25 +57,35 @@ export interface FeedHubOptions {
   /** What holds for the whole installation. */
   readonly installation: InstallationConfig
   readonly failed: (error: unknown) => void
+  /** The lowest revision that a gateway may run; infinite where there are no gateways. */
+  readonly since: number
 }
 
-export async function createFeedHub({ database, installation, failed }: FeedHubOptions): Promise<FeedHub> {
+export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
+  const { database, installation, failed } = options
   const followers = new Set<Follow>()
   const pending = new Map<string, number>()
   const full = new Semaphore(FULL_AT_ONCE_MAX)
-  let revision = await database.readInstallation(readRevision)
   let running: Promise<void> | undefined
   let isWanted = false
 
-  const note = (siteId: string, changedAt: number): void => {
-    pending.set(siteId, Math.max(changedAt, pending.get(siteId) ?? 0))
+  const note = (kind: string, id: string, changedAt: number): void => {
+    if (kind !== 'site' && kind !== 'organization') return
+    const key = `${kind}/${id}`
+    pending.set(key, Math.max(changedAt, pending.get(key) ?? 0))
   }
+  let revision = await database.readInstallation(async (tx) => {
+    // As a parameter of PostgreSQL, infinity is no integer.
+    const since = Math.min(options.since, Number.MAX_SAFE_INTEGER)
+    for (const { kind, id, revision: changedAt } of await readChanged(tx, since)) note(kind, id, changedAt)
+    return readRevision(tx)
+  })
 
   async function look(): Promise<void> {
     const delta = await database.readInstallation((tx) => readDelta(tx, revision))
     if (delta.revision === revision) return
     revision = delta.revision
-    for (const { kind, id, revision: changedAt } of delta.changed) if (kind === 'site') note(id, changedAt)
+    for (const { kind, id, revision: changedAt } of delta.changed) note(kind, id, changedAt)
     for (const follow of followers) follow(delta)
   }
 
@@ -100,7 +113,7 @@ export async function createFeedHub({ database, installation, failed }: FeedHubO
       return revision
     },
     committed(change) {
-      for (const [kind, id] of change.items) if (kind === 'site') note(id, change.revision)
+      for (const [kind, id] of change.items) note(kind, id, change.revision)
       if (followers.size > 0) refresh().catch(failed)
     },
     refresh,
@@ -108,9 +121,9 @@ export async function createFeedHub({ database, installation, failed }: FeedHubO
       serveFollower(follower, followers, (write) =>
         full.run(() => sendEverything(database, installation, write)),
       ),
-    pendingRevision: (siteId) => pending.get(siteId) ?? 0,
+    pendingRevision: (kind, id) => pending.get(`${kind}/${id}`) ?? 0,
     acknowledged(lowest) {
-      for (const [siteId, changedAt] of pending) if (changedAt <= lowest) pending.delete(siteId)
+      for (const [key, changedAt] of pending) if (changedAt <= lowest) pending.delete(key)
     },
   }
 }

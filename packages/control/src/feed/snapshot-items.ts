@@ -1,6 +1,5 @@
 /** Rows of the database as the things that gateways know. */
 import {
-  firewallSettings,
   OPEN_END,
   type OrganizationConfig,
   type ResearcherConfig,
@@ -8,7 +7,12 @@ import {
   storedBlockRules,
 } from '@sallyport/contract'
 import { isOrganizationOpen } from '@sallyport/policy'
-import { type SettingsColumns, SITE_SETTINGS, type SiteColumns } from '../database/site-columns.ts'
+import {
+  readSettings,
+  type SettingsColumns,
+  SITE_SETTINGS,
+  type SiteColumns,
+} from '../database/site-columns.ts'
 import { millisecondsOf } from '../database/types.ts'
 
 export interface PolicyRecord {
@@ -27,6 +31,7 @@ export interface OrganizationRecord {
   readonly name: string
   readonly is_suspended: boolean
   readonly stopped_at: string | null
+  readonly lease_seconds: number | null
 }
 
 export interface ResearcherRecord {
@@ -67,6 +72,7 @@ export const organizationConfig = (row: OrganizationRecord): OrganizationConfig 
   id: row.id,
   name: row.name,
   open: isOrganizationOpen({ isSuspended: row.is_suspended, isStopped: row.stopped_at !== null }),
+  leaseMs: row.lease_seconds === null ? null : row.lease_seconds * 1_000,
 })
 
 export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
@@ -82,7 +88,10 @@ export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({
 })
 
 export function siteConfig(row: SiteRecord): SiteConfig {
-  const { queryValues, clientAddress, userAgent, refuseAmbiguousTargets } = row.record_settings
+  const { queryValues, clientAddress, userAgent, refuseAmbiguousTargets } = readSettings(
+    row,
+    'record_settings',
+  )
   return {
     id: row.id,
     orgId: row.org_id,
@@ -95,10 +104,10 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     researcherIds: row.researcher_ids,
     rateLimit: row.rate_limit,
     blockRules: rulesOf(row.block_list),
-    firewall: firewallSettings.parse(row.firewall),
+    firewall: readSettings(row, 'firewall'),
     redaction: { queryValues, clientAddress, userAgent },
     refuseAmbiguousTargets,
-    ...row.forwarding_settings,
+    ...readSettings(row, 'forwarding_settings'),
     instructions: row.instructions,
     hasCredentials: row.has_credentials,
   }

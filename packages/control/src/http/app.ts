@@ -10,10 +10,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { codeOf } from '../database/database.ts'
+import { ProblemError } from '../errors.ts'
 import { HasherBusyError } from '../identity/sign-in/passwords.ts'
 import { StoreUnavailable } from '../traffic-store/connection.ts'
-import { ProblemError, problemOf } from './errors.ts'
 import { refuseUnknownRoute, requirePermissions } from './operations.ts'
+import { problemOf } from './problem.ts'
 
 /** Whether the databases answer. */
 export interface Readiness {

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../database/database.ts'
 import type { IdempotentRequest } from '../database/idempotency.ts'
+import { ProblemError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
-import { ProblemError } from './errors.ts'
 
 /** What a service knows of the request that it serves. */
 export interface RequestContext extends ChangeContext {

@@ -4,18 +4,19 @@
  */
 import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, ProblemError } from '../errors.ts'
 import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import type { ReadDocument } from './documents/read-document.ts'
-import { notFound, ProblemError } from './errors.ts'
 import type { Handlers } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './request/body.ts'
 import { negotiate } from './request/media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
 import { validate } from './request/validation.ts'
+import { requireId } from './rows.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -135,6 +136,8 @@ function callOf(
         ])
       : null,
   }
+  // Whatever a path names is named by its id: other text costs no transaction.
+  for (const id of Object.values(parts.params ?? {})) requireId(String(id))
   return {
     ...parts,
     context,

@@ -1,8 +1,8 @@
 /** Rows as services ask a store for them: by id, for a change, or page by page. */
 import { isUuid, type Page } from '@sallyport/contract'
 import type { Database, Transaction } from '../database/database.ts'
+import { notFound } from '../errors.ts'
 import { type RequestContext, requireVersion } from './context.ts'
-import { notFound } from './errors.ts'
 import { type PageRequest, pageOfRows, readPage } from './request/paging.ts'
 
 /** How a store finds, or locks, one row of an organization. */
@@ -15,9 +15,15 @@ export async function requireRow<Row>(
   orgId: string,
   id: string,
 ): Promise<Row> {
-  const row = isUuid(id) ? await find(tx, orgId, id) : undefined
+  requireId(id)
+  const row = await find(tx, orgId, id)
   if (!row) throw notFound()
   return row
+}
+
+/** Throws a 404 for what cannot be an id. To be called before a connection is asked for, where nothing else is to be read. */
+export function requireId(id: string): void {
+  if (!isUuid(id)) throw notFound()
 }
 
 /** Locks the row that a request changes. Throws a 404, and a 412 where the caller knew another version of it. */
@@ -33,12 +39,15 @@ export async function lockForChange<Row extends { readonly version: number }>(
 }
 
 /** Reads the row with this id. Throws a 404. */
-export const readRow = <Row>(
+export async function readRow<Row>(
   database: Database,
   orgId: string,
   id: string,
   find: FindRow<Row>,
-): Promise<Row> => database.read(orgId, (tx) => requireRow(find, tx, orgId, id))
+): Promise<Row> {
+  requireId(id)
+  return database.read(orgId, (tx) => requireRow(find, tx, orgId, id))
+}
 
 /** Reads the row with this id and, in the same round trip, what belongs to it. Throws a 404. */
 export async function readRowWith<Row, More>(
@@ -48,7 +57,7 @@ export async function readRowWith<Row, More>(
   find: FindRow<Row>,
   findMore: (tx: Transaction, orgId: string, id: string) => Promise<More>,
 ): Promise<[Row, More]> {
-  if (!isUuid(id)) throw notFound()
+  requireId(id)
   const [row, more] = await database.read(orgId, (tx) =>
     Promise.all([find(tx, orgId, id), findMore(tx, orgId, id)]),
   )

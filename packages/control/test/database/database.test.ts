@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { newId, openDatabase, type Transaction } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { addOrganization, openTestDatabase, operatorContext } from '../support/database.ts'
@@ -49,10 +49,9 @@ test('a server that answers no more is given up, and frees what a process that i
     inner.on('close', () => outer.destroy()).pipe(outer)
     outer.on('data', (chunk) => isSilent || inner.write(chunk))
   })
-  await once(relay.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => relay.close())
+  const relayed = await listenForTest(t, relay)
   const url = new URL(appUrl)
-  url.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
+  url.host = `127.0.0.1:${relayed.port}`
   url.searchParams.delete('host')
   // Long enough for a busy machine to open a connection in.
   const remote = openDatabase({ url: url.href, cipher, answerTimeoutMs: 2_000 })

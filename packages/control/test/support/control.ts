@@ -110,6 +110,12 @@ export async function createOrganization(database: Database, name: string): Prom
   return { orgId, keys: { owner, admin, viewer } }
 }
 
+/** Sends requests of whoever has the key. */
+export const callerOf =
+  (control: TestControl, key: string) =>
+  (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+    control.call(method, path, { key, body })
+
 /** One request. A body that is not a string is sent as JSON; also with GET, which `fetch` refuses to do. */
 export async function call(
   url: string,

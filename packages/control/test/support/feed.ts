@@ -1,4 +1,4 @@
-/** A reader of the config feed that keeps what a gateway would know. */
+/** A reader of the config feed that keeps what a gateway would know, and gateways that report, or are cut off. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -9,6 +9,7 @@ import {
   FEED_PATH,
   type FeedMessage,
 } from '@sallyport/contract'
+import type { Database } from '../../src/database/database.ts'
 import { GATEWAY_TOKEN } from './control.ts'
 
 export interface FeedReader {
@@ -89,3 +90,17 @@ export async function report(
   })
   return answer.status
 }
+
+/** Longer than it takes a control plane to hear what another one has written. */
+export const UNTIL_HEARD_MS = 1_500
+
+/** Writes gateways down that another control plane heard of an hour ago, and granted a lease so long ago. */
+export const cutOffGateways =
+  (database: Database) => (gatewayId: string, revision: number, grantedSecondsAgo: number | null) =>
+    database.writeInstallation((tx) =>
+      tx.query(
+        `INSERT INTO gateways (id, revision, seen_at, health, assertion_keys, journal, granted_at, granted_revision)
+         VALUES ($1, $2, now() - interval '1 hour', '[]', '{"keys": []}', '{}', now() - $3 * interval '1 second', $2)`,
+        [gatewayId, revision, grantedSecondsAgo],
+      ),
+    )

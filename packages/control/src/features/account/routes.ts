@@ -1,5 +1,5 @@
 /** The caller's own account: changing its password. What the caller is, is in `features/organization`. */
-import { invalid, ProblemError } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import type { Accounts } from '../../identity/sign-in/accounts.ts'
 import { SIGN_IN_WINDOW_MS } from '../../identity/sign-in/sign-in-limits.ts'

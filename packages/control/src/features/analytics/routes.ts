@@ -1,6 +1,7 @@
 /** HTTP in and out of the analytics. */
+import type { TrafficEvent } from '@sallyport/contract'
+import { invalid, notFound, ProblemError } from '../../errors.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { BadParameter } from '../../http/request/window.ts'
 import { TooManyFollowers } from '../../live-tail/live-tail.ts'
@@ -22,15 +23,12 @@ export const analyticsRoutes = (service: AnalyticsService) =>
     analyticsGetActivity: asked(service.activity),
     analyticsGetRules: asked(service.rules),
     analyticsTryExclusion: ({ context, body }) =>
-      answer('', async () => {
-        const trial = await service.tryExclusion(context.orgId, body)
-        return { ...trial, samples: trial.samples.map(recordedRequestOf) }
-      }),
+      answer('', async () => withSamples(await service.tryExclusion(context.orgId, body))),
     analyticsProposeExclusion: ({ context, body }) =>
       answer('', async () => {
         const proposal = await service.proposeExclusion(context.orgId, body)
         if (!proposal) throw notFound()
-        return { ...proposal, samples: proposal.samples.map(recordedRequestOf) }
+        return withSamples(proposal)
       }),
     analyticsListRequests: ({ context, query }) =>
       answer('query', async () => {
@@ -51,6 +49,11 @@ export const analyticsRoutes = (service: AnalyticsService) =>
       })),
     analyticsExport: asked(service.export),
   }) satisfies Partial<Handlers>
+
+const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }>({
+  samples,
+  ...found
+}: Found) => ({ ...found, samples: samples.map(recordedRequestOf) })
 
 /** Where a parameter was: in the query, or, as an empty string, in the body. */
 type Place = 'query' | ''

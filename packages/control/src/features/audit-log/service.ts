@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { type AuditVerification, verifyAuditLog } from '../../audit/audit-verification.ts'
 import { type AuditEntryRow, listAuditEntries } from '../../audit/store.ts'
 import type { Database } from '../../database/database.ts'
+import { invalid } from '../../errors.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { invalid } from '../../http/errors.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>

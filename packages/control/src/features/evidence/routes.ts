@@ -1,6 +1,6 @@
 /** HTTP in and out of evidence. */
 import type { FastifyInstance } from 'fastify'
-import { invalid } from '../../http/errors.ts'
+import { invalid } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { BadParameter } from '../../http/request/window.ts'
 import type { EvidenceService } from './service.ts'

@@ -1,11 +1,11 @@
 /** What a researcher comes in with: invitation links, keys, and the sessions that links have opened. */
-import { isUuid, RESEARCHER_KEYS_MAX } from '@sallyport/contract'
+import { RESEARCHER_KEYS_MAX } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
+import { notFound, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { notFound, ProblemError } from '../../http/errors.ts'
 import type { BodyOf } from '../../http/handlers.ts'
-import { lockForChange, readRowWith, requireRow } from '../../http/rows.ts'
+import { lockForChange, readRowWith, requireId, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
 import { versioned } from './hacker-view.ts'
 import * as store from './store.ts'
@@ -75,7 +75,7 @@ async function revokeKey(
   id: string,
   keyId: string,
 ): Promise<void> {
-  if (!isUuid(keyId)) throw notFound()
+  requireId(keyId)
   await database.change(context, async (tx) => {
     await requireRow(store.lockResearcher, tx, context.orgId, id)
     const [key] = await store.deleteKeys(tx, context.orgId, id, keyId)

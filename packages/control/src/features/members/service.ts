@@ -1,13 +1,13 @@
 /** The life of a member: invited, given a role, suspended and restored, removed. An active owner always remains. */
-import { isUuid, type Member } from '@sallyport/contract'
+import type { Member } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
-import { readRow } from '../../http/rows.ts'
+import { readRow, requireRow } from '../../http/rows.ts'
 import { makeInvitation } from '../../identity/sign-in/accounts.ts'
 import { endSessions } from '../../identity/store-members.ts'
 import * as store from './store.ts'
@@ -48,12 +48,10 @@ async function requireLocked(
   id: string,
   wanted: Changes & { readonly isRemoved?: boolean },
 ): Promise<store.MemberRow> {
-  if (!isUuid(id)) throw notFound()
   const isDemoted = wanted.role !== undefined && wanted.role !== 'owner'
   const takesAnOwner = isDemoted || wanted.isSuspended === true || wanted.isRemoved === true
   const owners = takesAnOwner ? await store.lockOwners(tx, orgId) : []
-  const row = await store.lockMember(tx, orgId, id)
-  if (!row) throw notFound()
+  const row = await requireRow(store.lockMember, tx, orgId, id)
   const isOwner = owners.some((owner) => owner.id === row.id)
   // One who was invited and has never set a password may never do so.
   const remaining = owners.filter((owner) => owner.id !== row.id && (owner.has_password || !hasLocalAccounts))

@@ -10,7 +10,7 @@ export const organizationRoutes = (service: OrganizationService) =>
     accountGetRole: ({ context }) => service.getRole(context),
     organizationGet: ({ context }) => service.get(context),
     organizationGetDetails: ({ context }) => service.getDetails(context),
-    organizationUpdate: ({ context, body }) => service.rename(context, body.name),
+    organizationUpdate: ({ context, body }) => service.update(context, body),
     organizationStop: ({ context }) => service.stop(context),
     organizationResume: ({ context }) => service.resume(context),
     organizationListCredits: ({ context, query }) => service.listCredits(context, query),

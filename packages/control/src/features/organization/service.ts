@@ -10,10 +10,10 @@ import {
 } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, ProblemError } from '../../http/errors.ts'
-import type { Versioned } from '../../http/handlers.ts'
+import type { BodyOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
 import { listPage, lockForChange, readRow } from '../../http/rows.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -21,6 +21,8 @@ import * as store from './store.ts'
 
 export interface OrganizationDeps {
   readonly database: Database
+  /** Whether a gateway that may still serve the organization runs an older revision than its last change. */
+  readonly isDeploymentProgress: (orgId: string) => boolean
 }
 
 interface PageQuery {
@@ -28,19 +30,19 @@ interface PageQuery {
   readonly cursor?: string | undefined
 }
 
+type Changed = Partial<store.ChangedColumns>
+
 /** Locks the organization, applies what `decide` returns, and records it where something changes. */
 async function changeOrganization(
-  { database }: OrganizationDeps,
+  deps: OrganizationDeps,
   context: RequestContext,
   action: string,
-  decide: (
-    row: store.OrganizationRow,
-  ) => Partial<Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'stopped_by'>>,
+  decide: (row: store.OrganizationRow, tx: Transaction) => Changed | Promise<Changed>,
 ): Promise<Versioned<OrganizationDetails>> {
   const { orgId } = context
-  const row = await database.change(context, async (tx) => {
+  const row = await deps.database.change(context, async (tx) => {
     const before = await lockForChange(store.lockOrganization, tx, context, orgId)
-    const columns = { ...before, ...decide(before) }
+    const columns = { ...before, ...(await decide(before, tx)) }
     const changed = changedFields(audited(before), audited(columns))
     if (Object.keys(changed.after).length === 0) return before
     const after = await store.updateOrganization(tx, orgId, columns)
@@ -49,7 +51,7 @@ async function changeOrganization(
     tx.record({ action, target, ...changed, config })
     return after
   })
-  return presentDetails(row)
+  return presentDetails(row, deps)
 }
 
 async function get({ database }: OrganizationDeps, { orgId }: RequestContext) {
@@ -68,11 +70,28 @@ async function getRole({ database }: OrganizationDeps, { principal }: RequestCon
   return { kind, userId, email: await addressOf(database, principal), role, permissions }
 }
 
-const getDetails = async ({ database }: OrganizationDeps, { orgId }: RequestContext) =>
-  presentDetails(await requireOrganization(database, orgId))
+const getDetails = async (deps: OrganizationDeps, { orgId }: RequestContext) =>
+  presentDetails(await requireOrganization(deps.database, orgId), deps)
 
-const rename = (deps: OrganizationDeps, context: RequestContext, name: string | undefined) =>
-  changeOrganization(deps, context, 'organization.update', () => (name === undefined ? {} : { name }))
+const update = (
+  deps: OrganizationDeps,
+  context: RequestContext,
+  { name, leaseSeconds }: BodyOf<'organizationUpdate'>,
+) =>
+  changeOrganization(deps, context, 'organization.update', async (row, tx) => ({
+    ...(name !== undefined && { name }),
+    ...(leaseSeconds !== undefined && {
+      lease_seconds: leaseSeconds,
+      lease_longest_seconds: await longestLease(row, leaseSeconds, tx),
+    }),
+  }))
+
+/** What gateways may hold that have not heard of a change of the lease, the new one included; null for ever. */
+async function longestLease(row: store.OrganizationRow, leaseSeconds: number | null, tx: Transaction) {
+  const isKnown = await store.isRunEverywhere(tx, row.org_id)
+  const held = isKnown ? row.lease_seconds : row.lease_longest_seconds
+  return held === null || leaseSeconds === null ? null : Math.max(held, leaseSeconds)
+}
 
 const stop = (deps: OrganizationDeps, context: RequestContext) =>
   changeOrganization(deps, context, 'organization.stop', (row) =>
@@ -154,7 +173,7 @@ export const createOrganizationService = (deps: OrganizationDeps) =>
     getProfile,
     getRole,
     getDetails,
-    rename,
+    update,
     stop,
     resume,
     charge,
@@ -203,12 +222,20 @@ const NO_BILLING: Billing = {
   email: '',
 }
 
-const audited = ({ name, stopped_at }: Pick<store.OrganizationRow, 'name' | 'stopped_at'>) => ({
+const audited = ({
+  name,
+  stopped_at,
+  lease_seconds,
+}: Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'lease_seconds'>) => ({
   name,
   stoppedDate: stopped_at,
+  leaseSeconds: lease_seconds,
 })
 
-const presentDetails = (row: store.OrganizationRow): Versioned<OrganizationDetails> => ({
+const presentDetails = (
+  row: store.OrganizationRow,
+  { isDeploymentProgress }: OrganizationDeps,
+): Versioned<OrganizationDetails> => ({
   version: row.version,
   body: {
     id: row.org_id,
@@ -220,6 +247,8 @@ const presentDetails = (row: store.OrganizationRow): Versioned<OrganizationDetai
     isStopped: row.stopped_at !== null,
     stoppedDate: row.stopped_at,
     stoppedBy: row.stopped_by,
+    leaseSeconds: row.lease_seconds,
+    isDeploymentProgress: isDeploymentProgress(row.org_id),
   },
 })
 

@@ -1,11 +1,19 @@
 /** SQL of the organization's own record, its credits and its billing details. */
 import type { Billing } from '@sallyport/contract'
-import { columnList, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
+import { columnList, columnOf, flag, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { Transaction } from '../../database/database.ts'
 import { firstRow, firstValue, rowInserter, writtenRow } from '../../database/rows.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
 
-const CHANGED = { name: text, stopped_at: textOrNull, stopped_by: textOrNull }
+const integerOrNull = columnOf<number | null>()
+const CHANGED = {
+  name: text,
+  stopped_at: textOrNull,
+  stopped_by: textOrNull,
+  lease_seconds: integerOrNull,
+  lease_longest_seconds: integerOrNull,
+}
+export type ChangedColumns = RowOf<typeof CHANGED>
 const ORGANIZATION = {
   org_id: text,
   plan: text,
@@ -38,7 +46,7 @@ export const lockOrganization = (tx: Transaction, orgId: string): Promise<Organi
 export const updateOrganization = (
   tx: Transaction,
   orgId: string,
-  columns: RowOf<typeof CHANGED>,
+  columns: ChangedColumns,
 ): Promise<OrganizationRow> =>
   writtenRow(
     tx,
@@ -46,6 +54,15 @@ export const updateOrganization = (
      WHERE org_id = $1 RETURNING ${COLUMNS}`,
     [orgId, ...changed.valuesOf(columns)],
   )
+
+/** Whether every gateway that is known runs the last change of the organization. */
+export const isRunEverywhere = async (tx: Transaction, orgId: string): Promise<boolean> =>
+  (await firstValue<boolean>(
+    tx,
+    `SELECT NOT EXISTS (SELECT FROM gateways WHERE revision <
+       (SELECT revision FROM config_revisions WHERE kind = 'organization' AND id = $1))`,
+    [orgId],
+  )) ?? false
 
 /** Adds to the balance, or takes from it; returns the new balance, or nothing where it would be negative. */
 export const addCredits = (tx: Transaction, orgId: string, amount: number): Promise<number | undefined> =>

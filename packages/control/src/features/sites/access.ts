@@ -4,12 +4,12 @@ import { type AccessReason, decideAccess, isAdmitted, isOrganizationOpen } from 
 import type { z } from 'zod'
 import type { Database, Transaction } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { invalid, ProblemError } from '../../http/errors.ts'
 import type { QueryOf, Versioned } from '../../http/handlers.ts'
 import { lockForChange, readRowWith } from '../../http/rows.ts'
-import { openingTimesOf } from './site-fields.ts'
+import { openingTimesOf } from './opening.ts'
 import * as store from './store.ts'
 
 export interface SiteHackers {

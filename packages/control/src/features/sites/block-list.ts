@@ -2,7 +2,7 @@
 import { type BlockRule, blockRules } from '@sallyport/contract'
 import type { z } from 'zod'
 import { newId } from '../../database/database.ts'
-import { invalid, ProblemError } from '../../http/errors.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 
 const PATH = '/blockList'
 const FAULTS_SHOWN_MAX = 100

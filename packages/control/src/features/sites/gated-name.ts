@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
-import { invalid } from '../../http/errors.ts'
+import { invalid } from '../../errors.ts'
 import { HOST_NAME, type SiteOrigin } from './origin.ts'
 
 /** Where sites may be, and what is there already. */

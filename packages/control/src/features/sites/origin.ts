@@ -1,6 +1,6 @@
 /** What an `originName` means. */
 import { HOST_CHARS_MAX } from '@sallyport/contract'
-import { invalid } from '../../http/errors.ts'
+import { invalid } from '../../errors.ts'
 
 export interface SiteOrigin {
   readonly scheme: 'http' | 'https'

@@ -1,16 +1,17 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import { isUuid, OPEN_END, type Site } from '@sallyport/contract'
+import type { Site } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
+import { invalid, notFound, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../http/context.ts'
-import { invalid, notFound, ProblemError } from '../../http/errors.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
-import { lockForChange, readRow, requireRow } from '../../http/rows.ts'
+import { lockForChange, readRow, requireId, requireRow } from '../../http/rows.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { drawGatedName, gatedNameOf } from './gated-name.ts'
+import { closeNow, openNow, requireOpening } from './opening.ts'
 import { readOrigin } from './origin.ts'
 import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
 import { auditedSite, presentSite, readSiteFields, type SiteFieldDeps } from './site-fields.ts'
@@ -30,14 +31,22 @@ const versioned = (deps: SiteDeps, row: store.SiteRow, context: RequestContext):
   version: row.version,
 })
 
+interface SiteChange {
+  readonly action: string
+  readonly decide: (
+    row: store.SiteRow,
+    tx: ChangeTransaction,
+  ) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>
+  /** Of the origin, where the change may open the site with it. */
+  readonly admission?: Admission | null
+}
+
 /** Locks a site, applies what `decide` returns, and records it. Nothing is written where nothing changes. */
 async function changeSite(
   deps: SiteDeps,
   context: RequestContext,
   id: string,
-  action: string,
-  decide: (row: store.SiteRow, tx: ChangeTransaction) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>,
-  admission: Admission | null = null,
+  { action, decide, admission = null }: SiteChange,
 ): Promise<Versioned<Site>> {
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
@@ -124,7 +133,7 @@ async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sit
     id,
     created_by: principal.userId,
   }
-  requireWindow(site)
+  requireOpening(site, new Date().toISOString())
   const isOpening = opensOrigin(null, site, Date.now())
   const admission = isOpening ? await deps.originProofs.admit(context, null, originOf(site)) : null
   const row = await deps.database.change(context, async (tx) => {
@@ -142,14 +151,13 @@ async function update(deps: SiteDeps, context: RequestContext, id: string, body:
     readSiteFields(deps, body, { orgId: context.orgId, id, present: row })
   const mayOpen = (body.isActive ?? body.originName ?? body.stopDate) !== undefined
   const admission = mayOpen ? await admissionOf(deps, context, id, decide) : null
-  const change = async (row: store.SiteRow, tx: ChangeTransaction) => {
+  const decideAll = async (row: store.SiteRow, tx: ChangeTransaction) => {
     const columns = decide(row)
     if (columns.rate_limit !== undefined && columns.rate_limit !== row.rate_limit)
       await requirePolicy(tx, context.orgId, columns.rate_limit)
-    if (columns.starts_at ?? columns.stops_at) requireWindow({ ...row, ...columns })
     return columns
   }
-  return changeSite(deps, context, id, 'site.update', change, admission)
+  return changeSite(deps, context, id, { action: 'site.update', decide: decideAll, admission })
 }
 
 const setBlockList = (
@@ -158,7 +166,7 @@ const setBlockList = (
   { id, blockList }: BodyOf<'sitesSetBlockList'>,
 ) => {
   const block_list = normalizeBlockList(blockList)
-  return changeSite(deps, context, id, 'site.setBlockList', () => ({ block_list }))
+  return changeSite(deps, context, id, { action: 'site.setBlockList', decide: () => ({ block_list }) })
 }
 
 const allowedHackerType = (
@@ -167,29 +175,21 @@ const allowedHackerType = (
   body: BodyOf<'sitesAllowedHackerType'>,
 ) => {
   if (body.tenantId !== undefined && body.tenantId !== context.orgId) throw notFound()
-  return changeSite(deps, context, body.id, 'site.allowedHackerType', () => ({
-    has_custom_list: body.allowedHackerType,
-  }))
+  const decide = () => ({ has_custom_list: body.allowedHackerType })
+  return changeSite(deps, context, body.id, { action: 'site.allowedHackerType', decide })
 }
 
-/** Closes a site now; one that is disabled already keeps its dates. */
+/** Closes a site now; one that is closed already, or planned, keeps its dates. */
 const disable = (deps: SiteDeps, context: RequestContext, id: string) =>
-  changeSite(deps, context, id, 'site.disable', (row) => {
-    const now = new Date().toISOString()
-    if (!row.is_enabled && row.stops_at <= now) return {}
-    return { is_enabled: false, stops_at: now }
+  changeSite(deps, context, id, {
+    action: 'site.disable',
+    decide: (row) => closeNow(row, new Date().toISOString()),
   })
 
 async function enable(deps: SiteDeps, context: RequestContext, id: string) {
-  const decide = (row: store.SiteRow) => {
-    const now = new Date().toISOString()
-    return {
-      is_enabled: true,
-      starts_at: earlier(row.starts_at, now),
-      stops_at: row.stops_at <= now ? OPEN_END : row.stops_at,
-    }
-  }
-  return changeSite(deps, context, id, 'site.enable', decide, await admissionOf(deps, context, id, decide))
+  const decide = (row: store.SiteRow) => openNow(row, new Date().toISOString())
+  const admission = await admissionOf(deps, context, id, decide)
+  return changeSite(deps, context, id, { action: 'site.enable', decide, admission })
 }
 
 /** The most frequent change, in one statement. */
@@ -198,7 +198,7 @@ async function setRateLimiting(
   context: RequestContext,
   { id, rateLimit }: BodyOf<'sitesSetRateLimiting'>,
 ): Promise<Versioned<Site>> {
-  if (!isUuid(id)) throw notFound()
+  requireId(id)
   const { orgId, ifMatch } = context
   const record = {
     action: 'site.setRateLimiting',
@@ -239,13 +239,6 @@ export const createSiteService = (deps: SiteDeps) =>
   })
 
 export type SiteService = ReturnType<typeof createSiteService>
-
-const earlier = (one: string, other: string): string => (other < one ? other : one)
-
-/** A window that ends before it begins is a mistake. */
-function requireWindow({ starts_at, stops_at }: Pick<SiteColumns, 'starts_at' | 'stops_at'>): void {
-  if (stops_at < starts_at) throw invalid('/stopDate', 'must not be before startDate')
-}
 
 async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: string): Promise<void> {
   if (rateLimit === '') return

@@ -10,14 +10,15 @@ import type { Cipher } from '../../secrets/cipher.ts'
 import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { type GatedNameRules, readGatedName } from './gated-name.ts'
+import { changeOpening, firstOpening, openingTimesOf } from './opening.ts'
 import { readOrigin } from './origin.ts'
 import type { SiteRow } from './store.ts'
 
 export interface SiteFieldDeps {
   readonly cipher: Cipher
   readonly gatedNames: GatedNameRules
-  /** Whether a live gateway still runs an older revision than the last change of the site. */
-  readonly isDeploymentProgress: (siteId: string) => boolean
+  /** Whether a gateway that may still serve the site runs an older revision than its last change. */
+  readonly isDeploymentProgress: (siteId: string, orgId: string) => boolean
 }
 
 type SiteBody = z.output<Operations['sitesUpdate']['body']>
@@ -28,16 +29,24 @@ const FIELDS = SITE_COLUMN_NAMES.flatMap((name) => {
   return field === undefined ? [] : [[name, field] as const]
 })
 
+interface NamedSite {
+  readonly orgId: string
+  readonly id: string
+  /** As it is before the change; none at its creation. */
+  readonly present?: SiteRow
+}
+
 /**
- * The columns that the fields of a creation or a change stand for; a field that is not there sets none. Throws a 400. `present`
- * is the site that is changed.
+ * The columns that the fields of a creation or a change stand for; a field that is not there sets none. Throws a 400.
  */
 export function readSiteFields(
   { cipher, gatedNames }: SiteFieldDeps,
   body: SiteBody,
-  { orgId, id, present }: { readonly orgId: string; readonly id: string; readonly present?: SiteRow },
+  site: NamedSite,
 ): Partial<SiteColumns> {
+  const { present } = site
   const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
+  const opening = present ? changeOpening(present, body, new Date().toISOString()) : firstOpening(body)
   const asWritten: Partial<SiteColumns> = Object.fromEntries(
     FIELDS.map(([name, field]) => [name, body[field as keyof SiteBody]]),
   )
@@ -48,23 +57,22 @@ export function readSiteFields(
     origin_host: origin?.host,
     origin_port: origin?.port,
     gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
-    is_enabled: body.isActive,
-    starts_at: instant(body.startDate),
-    stops_at: instant(body.stopDate),
-    credentials: body.credentials && cipher.encrypt(body.credentials, SITE_CREDENTIALS.placeOf(orgId, id)),
+    is_enabled: opening.is_enabled,
+    starts_at: opening.starts_at,
+    stops_at: opening.stops_at,
+    planned_stops_at: opening.planned_stops_at,
+    credentials: body.credentials === undefined ? undefined : sealCredentials(cipher, body.credentials, site),
     block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
   })
 }
 
-const instant = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : new Date(text).toISOString()
-
-/** The columns of a site that say when it is open, as `@sallyport/policy` asks for them. */
-export const openingTimesOf = (row: Pick<SiteRow, 'is_enabled' | 'starts_at' | 'stops_at'>) => ({
-  enabled: row.is_enabled,
-  startsAt: Date.parse(row.starts_at),
-  stopsAt: Date.parse(row.stops_at),
-})
+/** What is stored of credentials; those that are there already stay as they are encrypted. */
+function sealCredentials(cipher: Cipher, text: string, { orgId, id, present }: NamedSite): string {
+  if (text === '') return ''
+  const place = SITE_CREDENTIALS.placeOf(orgId, id)
+  const before = present?.credentials ?? ''
+  return before !== '' && cipher.decrypt(before, place) === text ? before : cipher.encrypt(text, place)
+}
 
 interface Reader {
   readonly row: SiteRow
@@ -80,7 +88,7 @@ const READINGS: { readonly [Field in keyof Site]?: (reader: Reader) => Site[Fiel
   orgId: ({ row }) => row.org_id,
   cretedByUserId: ({ row }) => row.created_by,
   creationdDate: ({ row }) => row.created_at,
-  isDeploymentProgress: ({ row, deps }) => deps.isDeploymentProgress(row.id),
+  isDeploymentProgress: ({ row, deps }) => deps.isDeploymentProgress(row.id, row.org_id),
   credentials: ({ row, principal, deps }) => credentialsOf(row, principal, deps.cipher),
 }
 

@@ -5,11 +5,9 @@
  * One thread, because documents are uploaded rarely. What waits for it is bounded, altogether and for each sender, and senders
  * take turns, so that one organization's documents cannot keep another's away for long.
  */
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { FairQueue } from '@sallyport/toolbox'
+import { FairQueue, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../database/database.ts'
-import { invalid, ProblemError } from '../errors.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
 import type { DocumentFormat, ReadDocument } from './read-document.ts'
 
@@ -67,36 +65,23 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   }
 }
 
-/** The thread, which is started for the first document and after each that ended it. One document at a time. */
+/** The thread, one document at a time. */
 function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number) {
-  let thread: Worker | undefined
-
-  const start = async (): Promise<Worker> => {
-    const url = new URL('./document-thread.ts', import.meta.url)
-    const started = new Worker(url, { name: 'document-reader', resourceLimits: RESOURCE_LIMITS })
-    // `once` rejects for whoever waits for the thread; an error that nobody waits for must not end the process.
-    started.on('error', () => undefined)
-    started.once('exit', () => {
-      if (thread === started) thread = undefined
-    })
-    await once(started, 'message')
-    return started
-  }
+  const url = new URL('./document-thread.ts', import.meta.url)
+  const thread = new WorkerThread<DocumentToRead, DocumentOutcome>(url, {
+    name: 'document-reader',
+    resourceLimits: RESOURCE_LIMITS,
+  })
   return {
     async read(bytes: Uint8Array<ArrayBuffer>, format: DocumentFormat): Promise<ReadDocument> {
-      try {
-        thread ??= await start()
-        const answered = once(thread, 'message', { signal: AbortSignal.timeout(deadlineMs) })
-        thread.postMessage({ bytes, format } satisfies DocumentToRead, [bytes.buffer])
-        const [outcome] = (await answered) as [DocumentOutcome]
-        return documentOf(outcome)
-      } catch (error) {
-        if (error instanceof ProblemError) throw error
-        await thread?.terminate()
-        throw refusalOf(error, failed)
-      }
+      const outcome = await thread
+        .ask({ bytes, format }, { deadlineMs, transfer: [bytes.buffer] })
+        .catch((error: unknown) => {
+          throw refusalOf(error, failed)
+        })
+      return documentOf(outcome)
     },
-    close: async (): Promise<void> => void (await thread?.terminate()),
+    close: (): Promise<void> => thread.close(),
   }
 }
 
@@ -120,7 +105,7 @@ function documentOf(outcome: DocumentOutcome): ReadDocument {
 }
 
 function refusalOf(error: unknown, failed: (error: unknown) => void): ProblemError {
-  if (error instanceof Error && error.name === 'AbortError') return invalid('', 'takes too long to read')
+  if (error instanceof ThreadDeadlineError) return invalid('', 'takes too long to read')
   if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return invalid('', 'takes too much memory to read')
   failed(error)
   return new ProblemError('unavailable', { cause: error })

@@ -30,8 +30,8 @@ somebody else changed the thing in between.
 repetition gets the first answer; another request under it is a 409.
 
 **Sites.** \`isActive\` means enabled, and now within [\`startDate\`, \`stopDate\`). A \`stopDate\` of
-9999-12-31T23:59:59.999Z means no end. \`isDeploymentProgress\` is true while a live gateway runs an older configuration
-than the last change of the site. \`blockList\` is a JSON array in a string. \`credentials\` are encrypted at rest and
+9999-12-31T23:59:59.999Z means no end. \`isDeploymentProgress\` is true while a gateway that may still serve runs an older
+configuration than the last change of the site or its organization: one that is heard of, or whose lease has not run out. \`blockList\` is a JSON array in a string. \`credentials\` are encrypted at rest and
 answered only to those who may change the site.
 
 **Projects.** Strings that are not set are null; dates that are not set are absent, because dates are not nullable.

@@ -1,12 +1,5 @@
 /** The OpenAPI 3.1 document of the admin API, made from the operations of the contract. */
-import {
-  ERRORS,
-  type ErrorCode,
-  EXAMPLE,
-  exampleNameOf,
-  OPERATIONS,
-  type Operation,
-} from '@sallyport/contract'
+import { ERRORS, EXAMPLE, exampleNameOf, OPERATIONS, type Operation } from '@sallyport/contract'
 import type { z } from 'zod'
 import { API_DESCRIPTION } from './openapi-description.ts'
 import { problemSchema, SchemaCollector } from './openapi-schemas.ts'
@@ -36,7 +29,9 @@ export function createOpenApi(publicUrl: string): Json {
     paths,
     components: {
       schemas: { ...schemas.components, Problem: problemSchema },
-      responses: Object.fromEntries(Object.keys(ERROR_RESPONSES).map((name) => [name, errorResponse(name)])),
+      responses: Object.fromEntries(
+        Object.entries(RESPONSE_NAMES).map(([status, name]) => [name, errorResponse(Number(status))]),
+      ),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT or API key' } },
     },
   }
@@ -153,31 +148,25 @@ const streamsOf = (examples: unknown): Json =>
     Object.entries(examples ?? {}).map(([type, example]) => [type, { schema: { type: 'string' }, example }]),
   )
 
-/** The error responses by their names under `components/responses`, with the codes that each may hold. */
-const ERROR_RESPONSES: Readonly<Record<string, readonly [status: number, ...codes: ErrorCode[]]>> = {
-  Invalid: [400, 'validation_failed', 'malformed_body', 'malformed_request'],
-  Unauthorized: [401, 'unauthorized', 'missing_organization'],
-  Forbidden: [403, 'forbidden'],
-  NotFound: [404, 'not_found'],
-  NotAcceptable: [406, 'not_acceptable'],
-  Conflict: [
-    409,
-    'conflict',
-    'gated_name_taken',
-    'origin_unproved',
-    'idempotency_conflict',
-    'insufficient_credits',
-  ],
-  Stale: [412, 'precondition_failed'],
-  TooLarge: [413, 'body_too_large'],
-  UnsupportedType: [415, 'unsupported_media_type'],
-  TooMany: [429, 'too_many_requests'],
-  Unavailable: [503, 'unavailable'],
+/** The error responses under `components/responses`, by the status of the codes that each may hold. */
+const RESPONSE_NAMES: Readonly<Record<number, string>> = {
+  400: 'Invalid',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  412: 'Stale',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  429: 'TooMany',
+  503: 'Unavailable',
 }
 
-function errorResponse(name: string): Json {
-  const [, ...codes] = ERROR_RESPONSES[name] ?? [0]
-  const sentences = codes.map((code) => `\`${code}\`: ${ERRORS[code].sentence}`)
+function errorResponse(status: number): Json {
+  const sentences = Object.entries(ERRORS)
+    .filter(([, error]) => error.status === status)
+    .map(([code, { sentence }]) => `\`${code}\`: ${sentence}`)
   return {
     description: sentences.join(' '),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -185,16 +174,12 @@ function errorResponse(name: string): Json {
 }
 
 function failuresOf({ params, body, versioned, idempotent, method, errors = [] }: Operation): Json {
-  const names = ['Invalid', 'Unauthorized', 'Forbidden', 'NotAcceptable', 'Unavailable']
-  if (params || body) names.push('NotFound')
-  if (body) names.push('TooLarge', 'UnsupportedType')
-  if (idempotent || (method !== 'GET' && versioned)) names.push('Conflict')
-  if (versioned && method !== 'GET') names.push('Stale')
-  for (const [name, [, ...codes]] of Object.entries(ERROR_RESPONSES))
-    if (errors.some((code) => codes.includes(code))) names.push(name)
+  const statuses: number[] = [400, 401, 403, 406, 503, ...errors.map((code) => ERRORS[code].status)]
+  if (params || body) statuses.push(404)
+  if (body) statuses.push(413, 415)
+  if (idempotent || (method !== 'GET' && versioned)) statuses.push(409)
+  if (versioned && method !== 'GET') statuses.push(412)
   return Object.fromEntries(
-    names
-      .map((name) => [ERROR_RESPONSES[name]?.[0], { $ref: `#/components/responses/${name}` }] as const)
-      .toSorted(([one = 0], [other = 0]) => one - other),
+    statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]),
   )
 }

@@ -1,7 +1,7 @@
 /** Reading request bodies: JSON in its three media types; documents, in JSON or YAML, are read elsewhere. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ProblemError } from '../../errors.ts'
 import type { DocumentFormat, ReadDocument } from '../documents/read-document.ts'
-import { ProblemError } from '../errors.ts'
 
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i

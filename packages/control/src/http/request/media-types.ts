@@ -1,6 +1,6 @@
 /** Which media type an answer is written in, by `Accept`. */
 import Negotiator from 'negotiator'
-import { ProblemError } from '../errors.ts'
+import { ProblemError } from '../../errors.ts'
 
 const OFFERED = ['application/json', 'text/json', 'text/plain']
 const JSON_FIRST = /^(?:\*\/\*|application\/json)(?:$|,)/

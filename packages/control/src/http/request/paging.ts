@@ -1,7 +1,7 @@
 /** Pages of lists that are sorted by an identifier or a number, newest first. A cursor is the last one of its page. */
 import { isUuid, type Page } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
-import { invalid } from '../errors.ts'
+import { invalid } from '../../errors.ts'
 
 /** What a store needs to read one page: it returns up to `limit` + 1 rows, so that the last page is known as such. */
 export interface PageRequest {

@@ -1,7 +1,7 @@
 /** `ETag`, `If-Match` (RFC 9110) and `Idempotency-Key`. */
 import { createHash } from 'node:crypto'
 import type { IdempotentRequest } from '../../database/idempotency.ts'
-import { invalid } from '../errors.ts'
+import { invalid } from '../../errors.ts'
 
 const KEY_CHARS_MAX = 255
 const PRINTABLE = /^[\x20-\x7e]+$/

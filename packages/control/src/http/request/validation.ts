@@ -1,7 +1,7 @@
 /** Checks a request against the schemas of its operation and names every bad field at once. */
 import type { FieldError } from '@sallyport/contract'
 import type { z } from 'zod'
-import { ProblemError } from '../errors.ts'
+import { ProblemError } from '../../errors.ts'
 
 const ERRORS_MAX = 100
 const PATH_CHARS_MAX = 300

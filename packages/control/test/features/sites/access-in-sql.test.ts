@@ -42,6 +42,7 @@ test('a site is listed as active exactly where it is open', async () => {
             gated_name: `${id}.gate.localhost`,
             is_enabled: enabled,
             starts_at: at(now, starts),
+            planned_stops_at: null,
             stops_at: at(now, stops),
             has_custom_list: false,
             credentials: '',

@@ -1,8 +1,8 @@
 /** The thread that reads documents: its deadline, its memory and its queue. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ProblemError } from '../../../src/errors.ts'
 import { createDocumentReader, type DocumentReader } from '../../../src/http/documents/document-reader.ts'
-import { ProblemError } from '../../../src/http/errors.ts'
 
 const noFailure = (error: unknown): void => assert.fail(String(error))
 const bytes = (text: string): Uint8Array => Buffer.from(text)

@@ -1,11 +1,11 @@
 /** A second, real OpenID Connect issuer in the test's process, as an organization would connect its own. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, createPublicKey, randomBytes, randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
+import { listenOnLoopback } from '../../../../../test/support/loopback.ts'
 import { replaceInvitation } from '../../../src/features/members/store.ts'
 import { issueSecretKey } from '../../../src/identity/api-keys/secret-keys.ts'
 import { addOrganization, operatorContext } from '../../support/database.ts'
@@ -28,12 +28,11 @@ interface TestIssuer {
 
 async function startIssuer(...keys: JWK[]): Promise<TestIssuer> {
   let listener: (...parameters: Parameters<ReturnType<Provider['callback']>>) => Promise<void>
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (request.url === '/jwks') issuer.fetches++
     void listener(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listenOnLoopback(server)
   const issuer: TestIssuer = {
     url,
     claims: {},
@@ -44,7 +43,7 @@ async function startIssuer(...keys: JWK[]): Promise<TestIssuer> {
         configuration(published, () => issuer.claims),
       ).callback()
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close,
   }
   issuer.publish(...keys)
   return issuer

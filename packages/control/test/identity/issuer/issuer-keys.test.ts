@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose'
+import { type LoopbackServer, listenOnLoopback } from '../../../../../test/support/loopback.ts'
 import { discoverIssuerKeys } from '../../../src/identity/issuer/issuer-discovery.ts'
 import { createIssuerKeys, type GetKey } from '../../../src/identity/issuer/issuer-keys.ts'
 
@@ -90,17 +90,17 @@ describe('the cache', () => {
 })
 
 describe('discovery', () => {
-  let server: Server
+  let server: LoopbackServer
   let issuer: string
   let answer: (path: string) => { status?: number; body: string }
 
   before(async () => {
-    server = createServer((request, response) => {
+    const listener: RequestListener = (request, response) => {
       const { status = 200, body } = answer(request.url ?? '')
       response.writeHead(status, { 'content-type': 'application/json' }).end(body)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`
+    }
+    server = await listenOnLoopback(createServer(listener))
+    issuer = `${server.url}/tenant`
   })
   after(() => server.close())
 

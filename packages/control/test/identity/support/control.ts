@@ -1,9 +1,8 @@
 /** A control process with nothing but its identity: real HTTP, real PostgreSQL, a log that is kept to be searched. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { after } from 'node:test'
 import Fastify from 'fastify'
+import { freePorts } from '../../../../../test/support/loopback.ts'
 import { createTestDatabase } from '../../../../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createIdentity, type Identity } from '../../../src/identity/identity.ts'
@@ -49,7 +48,7 @@ export async function createInstallation(): Promise<TestInstallation> {
   return {
     ownerUrl,
     async start({ oidc, publicUrl, port: asked, ...keys } = {}) {
-      const port = asked ?? (await freePort())
+      const [port = 0] = asked ? [asked] : await freePorts(1)
       const control = await startControl({
         appUrl,
         secretKey: keys.secretKey ?? secretKey,
@@ -133,14 +132,6 @@ async function startControl({
       return closed
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export interface TestMember {

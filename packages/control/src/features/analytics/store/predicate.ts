@@ -6,6 +6,8 @@
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
 import type { FilterName } from '@sallyport/contract'
+import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import { bucketIndex, stepOf } from '../query/buckets.ts'
 import { fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
 import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from '../query/time-segments.ts'
 
@@ -143,6 +145,34 @@ export function source(
   if (selects.length === 0)
     selects.push(selectRequests(family, columns, scope, [{ grainMs: 0, from: 0, to: 0 }], parameters))
   return `(${selects.join(' UNION ALL ')})`
+}
+
+/** What is counted for each bucket of a timeline. */
+export interface BucketCounts {
+  readonly family: FamilyName
+  /** Columns of the family that the query names. */
+  readonly columns: readonly string[]
+  /** The counts, and by what else than the bucket they are grouped. */
+  readonly select: string
+  readonly groupBy: string
+  readonly where?: string
+}
+
+/** Counts by bucket. `startsMs` are the starts of the buckets, as `bucketStarts` makes them; a `bucket` is an index of it. */
+export async function countByBucket<Row extends object>(
+  store: TrafficStore,
+  scope: Scope,
+  startsMs: readonly number[],
+  { family, columns, select, groupBy, where = '' }: BucketCounts,
+): Promise<(Row & { readonly bucket: number })[]> {
+  const step = stepOf(startsMs)
+  const parameters = new Parameters()
+  const from = source(scope, family, columns, parameters, step * 1000)
+  const rows = await store.query<Row & { readonly step: number }>(
+    `SELECT intDiv(at, ${step}) AS step, ${select} FROM ${from} ${where} GROUP BY step, ${groupBy}`,
+    parameters.values,
+  )
+  return rows.map((row) => ({ ...row, bucket: bucketIndex(startsMs, row.step * step * 1000) }))
 }
 
 /** `requests WHERE …` for a scope, optionally with further conditions: the only way to read single requests. */

@@ -1,8 +1,7 @@
 /** Firewall hits over time, by rule. Hits that an exclusion let pass do not count. */
 import type { Severity } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
-import { bucketIndex, stepOf } from '../query/buckets.ts'
-import { Parameters, type Scope, source } from './predicate.ts'
+import { countByBucket, type Scope } from './predicate.ts'
 
 export interface RuleTimeline {
   readonly rule: string
@@ -14,7 +13,6 @@ export interface RuleTimeline {
 }
 
 interface Row {
-  readonly step: number
   readonly rule: string
   readonly class: string
   readonly severity: Severity
@@ -29,16 +27,13 @@ export async function rulesTimeline(
   scope: Scope,
   startsMs: readonly number[],
 ): Promise<RuleTimeline[]> {
-  const step = stepOf(startsMs)
-  const parameters = new Parameters()
-  const columns = ['rule_kind', 'rule_name', 'class', 'severity', 'excluded', 'hits']
-  const from = source(scope, 'rules', columns, parameters, step * 1000)
-  const rows = await store.query<Row>(
-    `SELECT intDiv(at, ${step}) AS step, rule_name AS rule, any(class) AS class, any(severity) AS severity,
-       sum(hits) AS hits
-     FROM ${from} WHERE rule_kind = 'firewall' AND NOT excluded GROUP BY step, rule_name`,
-    parameters.values,
-  )
+  const rows = await countByBucket<Row>(store, scope, startsMs, {
+    family: 'rules',
+    columns: ['rule_kind', 'rule_name', 'class', 'severity', 'excluded', 'hits'],
+    select: 'rule_name AS rule, any(class) AS class, any(severity) AS severity, sum(hits) AS hits',
+    where: "WHERE rule_kind = 'firewall' AND NOT excluded",
+    groupBy: 'rule_name',
+  })
   const rules = new Map<
     string,
     Omit<RuleTimeline, 'total' | 'counts'> & { total: number; counts: number[] }
@@ -55,9 +50,8 @@ export async function rulesTimeline(
       }
       rules.set(row.rule, rule)
     }
-    const index = bucketIndex(startsMs, row.step * step * 1000)
     rule.total += row.hits
-    rule.counts[index] = (rule.counts[index] ?? 0) + row.hits
+    rule.counts[row.bucket] = (rule.counts[row.bucket] ?? 0) + row.hits
   }
   return [...rules.values()]
     .sort((left, right) => right.total - left.total || (left.rule < right.rule ? -1 : 1))

@@ -2,10 +2,10 @@
 import type { FirewallSettings, SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
-import type { SettingsColumns } from '../../../database/site-columns.ts'
+import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
+import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { invalid } from '../../../http/errors.ts'
 import type { Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
@@ -55,8 +55,8 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     context: RequestContext,
     id: string,
   ): Promise<Versioned<SettingsColumns[Column]>> => {
-    const { [column]: body, version } = await read(deps, context, id)
-    return { body, version }
+    const row = await read(deps, context, id)
+    return { body: readSettings(row, column), version: row.version }
   },
   set: async (
     deps: SiteSettingsDeps,

@@ -1,24 +1,24 @@
 /** Where several organizations share an installation, a site opens only before an origin that is proved. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import type { OriginProof, Site } from '@sallyport/contract'
+import { listenOnLoopback } from '../../../../../../test/support/loopback.ts'
 import { startTestControl, type TestControl, type TestOrganization } from '../../../support/control.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
 
 const dns = await startDnsServer()
 after(() => dns.close())
-/** Would prove everything, and must not be asked: it lies on loopback, which nobody allows here. */
-const inner = createServer((request, response) => {
-  reached.push(request.url ?? '')
-  response.end([...dns.records.values()].flat().join('\n'))
-}).listen(0, '127.0.0.1')
 const reached: string[] = []
-await once(inner, 'listening')
-after(() => inner.close())
-const { port } = inner.address() as AddressInfo
+/** Would prove everything, and must not be asked: it lies on loopback, which nobody allows here. */
+const inner = await listenOnLoopback(
+  createServer((request, response) => {
+    reached.push(request.url ?? '')
+    response.end([...dns.records.values()].flat().join('\n'))
+  }),
+)
+after(inner.close)
+const { port } = inner
 const NAMED = `http://localhost:${port}`
 const ADDRESS = `http://127.0.0.1:${port}`
 const RECORD = '_sallyport.localhost'

@@ -1,14 +1,13 @@
 /** The search for a proof at an origin: what it finds, and what nobody can use it for. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createAddressPolicy } from '@sallyport/policy'
+import { listenForTest } from '../../../../../../test/support/loopback.ts'
 import { makeCertificate, temporaryFolder } from '../../../../../gateway/test/support/certificates.ts'
 import type { SiteOrigin } from '../../../../src/features/sites/origin.ts'
 import { createHostAddresses } from '../../../../src/features/sites/origin-proof/host-addresses.ts'
@@ -34,17 +33,6 @@ async function setUp(context: TestContext, ...lookUps: readonly (readonly string
   return { dns, probe, looked: () => looked }
 }
 
-async function listen(context: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  context.after(() => {
-    if ('closeAllConnections' in server && typeof server.closeAllConnections === 'function')
-      server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
 const LOOPBACK = ['127.0.0.1']
 const at = (port: number, scheme: SiteOrigin['scheme'] = 'http'): SiteOrigin => ({
   scheme,
@@ -59,7 +47,8 @@ async function startFile(context: TestContext, answer: RequestListener | string)
     if (typeof answer === 'string') response.end(answer)
     else answer(request, response)
   })
-  return { port: await listen(context, server), seen }
+  const { port } = await listenForTest(context, server)
+  return { port, seen }
 }
 
 test('a file at the origin proves it, asked for by name, also among other lines', async (context) => {
@@ -176,7 +165,7 @@ test('over https only a certificate counts that proves the name', async (context
   makeCertificate(folder, 'shop', 'shop.example')
   const [cert, key] = ['crt', 'key'].map((kind) => readFileSync(join(folder, `shop.${kind}`), 'utf8'))
   const server = createTlsServer({ cert, key }, (_request, response) => response.end(TOKEN))
-  const port = await listen(context, server)
+  const { port } = await listenForTest(context, server)
   const { probe } = await setUp(context, LOOPBACK, LOOPBACK)
   assert.equal(await probe.find('org-a', at(port, 'https'), TOKENS), null)
   const before = getCACertificates('default')

@@ -1,8 +1,8 @@
 /** Members where people sign in with an issuer of the organization's own: none of them has a password here. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestControl } from '../support/control.ts'
-import { oidcSettings } from '../support/oidc.ts'
+import { startTestControl } from '../../support/control.ts'
+import { oidcSettings } from '../../support/oidc.ts'
 
 const control = await startTestControl({ oidc: oidcSettings() })
 after(() => control.close())

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newId } from '../../src/database/database.ts'
-import { createPasswordHasher } from '../../src/identity/sign-in/passwords.ts'
-import { startTestControl } from '../support/control.ts'
+import { newId } from '../../../src/database/database.ts'
+import { createPasswordHasher } from '../../../src/identity/sign-in/passwords.ts'
+import { startTestControl } from '../../support/control.ts'
 
 const control = await startTestControl()
 after(() => control.close())

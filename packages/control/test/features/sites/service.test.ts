@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestControl } from '../support/control.ts'
+import { startTestControl } from '../../support/control.ts'
 
 const control = await startTestControl()
 after(() => control.close())
-const { keys, orgId } = await control.createOrganization('first')
+const { keys, orgId } = await control.createOrganization('sites')
 const owner = { key: keys.owner }
 
 test('a site is created, limited, listed, disabled and enabled', async () => {
@@ -44,40 +44,4 @@ test('a site is created, limited, listed, disabled and enabled', async () => {
   assert.deepEqual((await control.call('GET', `/api/Sites/disable/${site.id}`, owner)).json, disabled.json)
   const enabled = await control.call('POST', `/api/Sites/enable/${site.id}`, owner)
   assert.equal(enabled.json.isActive, true)
-})
-
-test('a researcher is created, listed, given another key and removed', async () => {
-  const created = await control.call('POST', '/api/Hackers', {
-    ...owner,
-    body: { email: 'robin@example.com' },
-  })
-  assert.equal(created.status, 201, created.text)
-  assert.match(created.json.key, /^rk_live_/)
-  assert.match(
-    created.json.invitation,
-    /^http:\/\/sallyport\.gate\.localhost:7080\/invitation#token=[\w-]{32}$/,
-  )
-  const again = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'Robin@example.com' } })
-  assert.equal(again.status, 409)
-  const { id } = created.json
-  const rotated = await control.call('POST', `/api/Hackers/${id}/rotateKey`, owner)
-  assert.equal(rotated.status, 201, rotated.text)
-  const keysOf = await control.call('GET', `/api/Hackers/${id}/keys`, owner)
-  assert.deepEqual(
-    keysOf.json.items.map((key: { id: string }) => key.id),
-    [rotated.json.id],
-  )
-  assert.equal(
-    (await control.call('DELETE', `/api/Hackers/${id}/keys/${rotated.json.id}`, owner)).status,
-    204,
-  )
-  assert.equal((await control.call('DELETE', `/api/Hackers/${id}`, owner)).status, 204)
-  assert.equal((await control.call('GET', `/api/Hackers/${id}`, owner)).status, 404)
-})
-
-test('the organization and the profile', async () => {
-  assert.deepEqual((await control.call('GET', '/api/Organization', owner)).json, { id: orgId, credits: 100 })
-  const profile = await control.call('GET', '/api/account/CURRENTUSER', owner)
-  assert.deepEqual(profile.json, { email: 'owner@example.com', token: keys.owner, tenant: orgId })
-  assert.equal((await control.call('GET', '/readyz')).status, 200)
 })

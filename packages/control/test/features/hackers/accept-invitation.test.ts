@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
+import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
 
 const control = await startTestControl()
 after(() => control.close())

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startControl } from '../../src/index.ts'
-import { call, startTestControl } from '../support/control.ts'
+import { startControl } from '../../../src/index.ts'
+import { call, startTestControl } from '../../support/control.ts'
 
 const control = await startTestControl()
 /** A second control process over the same database. */

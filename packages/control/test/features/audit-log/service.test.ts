@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { startTestControl } from '../support/control.ts'
+import { callerOf, startTestControl } from '../../support/control.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -37,4 +37,28 @@ test('a change is in the log, and the log can be verified with a head that was k
 test('a head that is no hash is refused, and so is a viewer', async () => {
   assert.equal((await control.call('GET', '/api/AuditLog/verify?head=x', owner)).status, 400)
   assert.equal((await control.call('GET', '/api/AuditLog/verify', { key: keys.viewer })).status, 403)
+})
+
+test('the audit log tells who did what, by page, and is intact', async () => {
+  const busy = await control.createOrganization('busy')
+  const call = callerOf(control, busy.keys.owner)
+  for (let count = 0; count < 6; count++)
+    await call('POST', '/api/Sites', { originName: `${count}.example.com` })
+  await call('POST', '/api/Hackers', { email: 'ada@example.com' })
+  const first = await call('GET', '/api/AuditLog?limit=3')
+  assert.equal(first.json.items.length, 3)
+  const rest = await call('GET', `/api/AuditLog?limit=500&cursor=${first.json.next}`)
+  assert.equal(rest.json.next, null)
+  const sequences = [...first.json.items, ...rest.json.items].map(
+    ({ sequence }: { sequence: number }) => sequence,
+  )
+  assert.deepEqual(
+    sequences,
+    Array.from({ length: sequences.length }, (_, index) => sequences.length - index),
+  )
+  const sites = await call('GET', '/api/AuditLog?action=site')
+  assert.equal(sites.json.items.length, 6)
+  assert.ok(sites.json.items.every(({ action }: { action: string }) => action.startsWith('site.')))
+  const verified = await call('GET', '/api/AuditLog/verify')
+  assert.deepEqual([verified.json.isIntact, verified.json.entries], [true, sequences.length])
 })

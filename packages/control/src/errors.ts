@@ -1,5 +1,5 @@
-/** Errors of the admin API: RFC 9457 problem documents, made from the catalogue of the contract. */
-import { ERRORS, type ErrorCode, type FieldError, type Problem } from '@sallyport/contract'
+/** What is thrown anywhere in the control plane to end a request, by the codes of the contract's catalogue. */
+import { ERRORS, type ErrorCode, type FieldError } from '@sallyport/contract'
 
 export interface ProblemDetails {
   /** Bad fields of a 400. */
@@ -37,21 +37,3 @@ export const notFound = (): ProblemError => new ProblemError('not_found')
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
 export const invalid = (path: string, message: string): ProblemError =>
   new ProblemError('validation_failed', { errors: [{ path, message }] })
-
-/** Where the codes are explained. */
-const problemType = (code: ErrorCode): string => `urn:sallyport:error:${code}`
-
-/** Writes the document. `instance` names this occurrence and not the path, which would hold the identifier asked for. */
-export function problemOf(error: ProblemError, requestId: string): Problem {
-  return {
-    type: problemType(error.code),
-    title: ERRORS[error.code].sentence,
-    status: error.status,
-    detail: error.message,
-    message: error.message,
-    instance: `urn:uuid:${requestId}`,
-    requestId,
-    code: error.code,
-    ...(error.errors && { errors: error.errors }),
-  }
-}

@@ -1,0 +1,35 @@
+/** `POST /gateway/lease`: a gateway asks whether what it serves is in force, and until when it may go on without asking. */
+import { LEASE_CHALLENGE_CHARS, LEASE_PATH, type LeaseChallenge, type LeaseGrant } from '@sallyport/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { requireGateway } from '../http/gateway-token.ts'
+import type { GatewayRegister } from './gateways.ts'
+
+const challenge: z.ZodType<LeaseChallenge> = z.object({
+  gatewayId: z.string().min(1).max(64),
+  challenge: z
+    .string()
+    .regex(/^[\w-]*$/)
+    .length(LEASE_CHALLENGE_CHARS),
+  revision: z.int().min(0),
+  version: z.string().max(64),
+})
+
+export interface LeaseRouteDependencies {
+  readonly gateways: Pick<GatewayRegister, 'grant'>
+  readonly gatewayToken: string
+}
+
+/** Adds the route. It answers with an error where the database does not say which revision is in force. */
+export function addLeaseRoute(
+  app: FastifyInstance,
+  { gateways, gatewayToken }: LeaseRouteDependencies,
+): void {
+  app.post(LEASE_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+    const asked = challenge.safeParse(request.body)
+    if (!asked.success) return reply.code(400).send()
+    const revision = await gateways.grant(asked.data)
+    const grant: LeaseGrant = { challenge: asked.data.challenge, revision }
+    return reply.header('cache-control', 'no-store').send(grant)
+  })
+}

@@ -1,0 +1,63 @@
+/** `POST /gateway/closures`: what an operator closed and opened at a gateway, for the installation's log (`closures.ts` of the contract). */
+import {
+  CLOSURE_ACTS_MAX,
+  CLOSURE_SCOPES,
+  CLOSURE_TEXT_CHARS_MAX,
+  CLOSURES_PATH,
+  type ClosureReport,
+} from '@sallyport/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Database } from '../database/database.ts'
+import { requireGateway } from '../http/gateway-token.ts'
+import { insertClosureAct } from './closure-store.ts'
+import { changesBy } from './installation-log.ts'
+
+const words = z.string().min(1).max(CLOSURE_TEXT_CHARS_MAX)
+const report: z.ZodType<ClosureReport> = z.object({
+  gatewayId: z.string().min(1).max(64),
+  acts: z
+    .array(
+      z.object({
+        id: z.uuid(),
+        act: z.enum(['close', 'open']),
+        scope: z.object({ kind: z.enum(CLOSURE_SCOPES), id: z.string().max(CLOSURE_TEXT_CHARS_MAX) }),
+        time: z.int().min(0).max(8.64e15),
+        by: words,
+        reason: words,
+      }),
+    )
+    .max(CLOSURE_ACTS_MAX),
+})
+
+export interface ClosuresRouteDependencies {
+  readonly database: Database
+  readonly gatewayToken: string
+}
+
+/** Adds the route. It answers 204 once every act is recorded, also where some were before. */
+export function addClosuresRoute(
+  app: FastifyInstance,
+  { database, gatewayToken }: ClosuresRouteDependencies,
+): void {
+  app.post(CLOSURES_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+    const read = report.safeParse(request.body)
+    if (!read.success) return reply.code(400).send()
+    const { gatewayId, acts } = read.data
+    for (const { id, act, scope, time, by, reason } of acts)
+      await changesBy(
+        database,
+        by,
+      )(async (tx) => {
+        if (!(await insertClosureAct(tx, id, gatewayId))) return
+        const after = { scope, reason, at: new Date(time).toISOString() }
+        tx.record({
+          action: `gateway.${act}`,
+          target: { kind: 'gateway', id: gatewayId },
+          before: null,
+          after,
+        })
+      })
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestControl } from '../../support/control.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys, orgId } = await control.createOrganization('organization')
+const call = callerOf(control, keys.owner)
+const owner = { key: keys.owner }
+
+test('the organization and the profile', async () => {
+  assert.deepEqual((await control.call('GET', '/api/Organization', owner)).json, { id: orgId, credits: 100 })
+  const profile = await control.call('GET', '/api/account/CURRENTUSER', owner)
+  assert.deepEqual(profile.json, { email: 'owner@example.com', token: keys.owner, tenant: orgId })
+  assert.equal((await control.call('GET', '/readyz')).status, 200)
+})
+
+test('credits, billing, policies', async () => {
+  const charge = await call('POST', '/api/Organization/charge', { amount: 30, reason: 'report' })
+  assert.equal(charge.json.balance, 70)
+  assert.equal(
+    (await call('POST', '/api/Organization/charge', { amount: 71, reason: 'report' })).json.code,
+    'insufficient_credits',
+  )
+  assert.deepEqual((await call('GET', '/api/Organization')).json, { id: orgId, credits: 70 })
+  const saved = await call('POST', '/api/Billing', { bussinessName: 'B', email: 'b@example.com' })
+  assert.deepEqual((await call('GET', '/api/billing')).json, saved.json)
+  const policies = await call('GET', '/api/RateLimitPolicies?limit=2')
+  assert.deepEqual(
+    policies.json.items.map(({ name }: { name: string }) => name),
+    ['bucket', 'concurrency'],
+  )
+  const rest = await call('GET', `/api/RateLimitPolicies?cursor=${policies.json.next}`)
+  assert.deepEqual(
+    rest.json.items.map(({ name }: { name: string }) => name),
+    ['fixed', 'shared', 'sliding'],
+  )
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestControl } from '../../../support/control.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { orgId, keys } = await control.createOrganization('settings')
+const call = callerOf(control, keys.owner)
+const owner = { key: keys.owner }
+
+test('operation 10 serves the uploaded definition, or a learned one, with the gated server', async () => {
+  const site = (await call('POST', '/api/Sites', { originName: 'api.example.com' })).json
+  const learned = await call('GET', `/api/Sites/getAPIdefinition/${site.id}`)
+  assert.equal(learned.status, 200, learned.text)
+  assert.equal(JSON.parse(learned.json).servers[0].url, 'http://api-example-com.gate.localhost:7080')
+  const yaml =
+    'openapi: 3.1.0\ninfo: {title: T, version: "1"}\nservers:\n  - url: https://api.example.com/v1\npaths: {}\n'
+  const uploaded = await control.call('PUT', `/api/Sites/${site.id}/definition`, {
+    ...owner,
+    body: yaml,
+    headers: { 'content-type': 'application/yaml' },
+  })
+  assert.equal(uploaded.status, 204, uploaded.text)
+  const bare = await control.call('GET', `/api/Sites/getAPIdefinition/${site.id}`, {
+    ...owner,
+    headers: { accept: 'text/plain' },
+  })
+  assert.deepEqual(bare.json.servers, [{ url: 'http://api-example-com.gate.localhost:7080/v1' }])
+  assert.match(bare.headers.get('content-type') ?? '', /^text\/plain/)
+  const before = (await call('GET', `/api/Sites/${site.id}`)).headers.get('etag') ?? ''
+  assert.equal((await call('DELETE', `/api/Sites/${site.id}/definition`)).status, 204)
+  const unaware = await control.call('PUT', `/api/Sites/${site.id}/definition`, {
+    ...owner,
+    body: yaml,
+    headers: { 'content-type': 'application/yaml', 'if-match': before },
+  })
+  assert.equal(unaware.status, 412, 'somebody removed it meanwhile')
+  const removed = (await call('GET', `/api/Sites/${site.id}`)).headers.get('etag')
+  assert.equal((await call('DELETE', `/api/Sites/${site.id}/definition`)).status, 204)
+  assert.equal((await call('GET', `/api/Sites/${site.id}`)).headers.get('etag'), removed, 'there was none')
+})
+
+test('settings of a site, and its health', async () => {
+  const site = (await call('POST', '/api/Sites', { originName: 'settings.example.com' })).json
+  const firewall = await call('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })
+  assert.deepEqual(firewall.json, { mode: 'enforce', overrides: [], exclusions: [] })
+  assert.deepEqual((await call('GET', `/api/Sites/${site.id}/firewall`)).json, firewall.json)
+  const record = {
+    queryValues: 'mask',
+    clientAddress: 'hash',
+    userAgent: 'drop',
+    refuseAmbiguousTargets: true,
+  }
+  assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/record`, record)).json, record)
+  const forwardingPath = `/api/Sites/${site.id}/forwarding`
+  const before = { pathConventions: [], passesKnownHeadersOnly: false }
+  assert.deepEqual((await call('GET', forwardingPath)).json, before)
+  const forwarding = { pathConventions: ['frontController', 'nextJs'], passesKnownHeadersOnly: true }
+  const set = await call('PUT', forwardingPath, forwarding)
+  assert.deepEqual([set.status, set.json], [200, forwarding])
+  assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
+  const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
+  assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
+  for (const [pathConventions, path] of [
+    [['frontController', 'frontController'], '/pathConventions'],
+    [['anything'], '/pathConventions/0'],
+  ] as const) {
+    const refused = await call('PUT', forwardingPath, { pathConventions, passesKnownHeadersOnly: false })
+    assert.deepEqual([refused.status, refused.json.errors?.[0]?.path], [400, path])
+  }
+  assert.equal((await call('GET', `/api/Sites/${site.id}/health`)).json.state, 'unknown')
+})
+
+test('a field that is newer than the stored settings has its default', async () => {
+  const site = (await call('POST', '/api/Sites', { originName: 'older.example.com' })).json
+  await control.database.write(orgId, (tx) =>
+    tx.query(`UPDATE sites SET firewall = '{"mode":"off"}' WHERE org_id = $1 AND id = $2`, [orgId, site.id]),
+  )
+  const { status, json } = await call('GET', `/api/Sites/${site.id}/firewall`)
+  assert.deepEqual([status, json], [200, { mode: 'off', overrides: [], exclusions: [] }])
+})
