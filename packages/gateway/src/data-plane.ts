@@ -7,7 +7,9 @@ import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
+import { createClosureCalls } from './admin/closure-calls.ts'
 import { createMetrics } from './admin/metrics.ts'
+import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
@@ -18,14 +20,15 @@ import type { Exchange } from './exchange/exchange.ts'
 import { LiveExchanges } from './exchange/live-exchanges.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
 import { RecentRequests } from './gate-host/recent-requests.ts'
+import type { Lease } from './lease/lease.ts'
 import type { Recorder } from './record/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
 import { createStages } from './serve/pipeline.ts'
-import { isStillAdmitted } from './serve/still-admitted.ts'
 import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
+import { whyEnded } from './serve/why-ended.ts'
 import type { GatewaySettings, Log } from './settings.ts'
 import type { Snapshot, SnapshotSource } from './snapshot/snapshot.ts'
-import { createRuleEngines } from './stages/firewall/rule-engines.ts'
+import type { RuleEngines } from './stages/firewall/rule-engines.ts'
 import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
 import { OriginPools } from './upstream/pool/origin-pools.ts'
@@ -33,11 +36,19 @@ import { OriginPools } from './upstream/pool/origin-pools.ts'
 export interface DataPlaneParts {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
+  /** Until when what is served is vouched for. */
+  readonly lease: Lease
+  /** Whether the control plane grants leases now. */
+  readonly isLeaseGranted: () => boolean
+  /** What the operator has closed at this gateway. */
+  readonly closures: Closures
   readonly recorder: Recorder
   readonly origins: OriginPools
   readonly assertions: AssertionSigner
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
+  /** What the firewall judges by. */
+  readonly engines: Pick<RuleEngines, 'current'>
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly onUnexpected: (error: unknown, requestId: string) => void
@@ -62,13 +73,13 @@ const TICK_MS = 250
 
 /** Starts the data plane; resolves when it listens. */
 export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> {
-  const { settings, snapshots, recorder, origins } = parts
+  const { settings, snapshots, lease, closures, recorder, origins, engines } = parts
   const live = new LiveExchanges()
-  const engines = createRuleEngines(snapshots, parts.log)
   const firewallStatistics = { overruns: 0, longestUs: 0 }
   const metrics = createMetrics({
     liveExchanges: () => live.size,
     revision: () => snapshots.current.revision,
+    lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
     journal: () => recorder.progress(),
     firewall: () => firewallStatistics,
   })
@@ -83,6 +94,8 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       pageFiles,
       gateHost: {
         snapshots,
+        lease,
+        closures,
         recent,
         running: (researcherId) => live.countOf(researcherId),
         runningMax: settings.limits.streamsPerResearcherMax,
@@ -90,6 +103,8 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
         revealCredentials: parts.revealCredentials,
         acceptInvitation: parts.acceptInvitation,
       },
+      lease,
+      closures,
       counters: parts.counters,
       engines,
       firewallStatistics,
@@ -118,12 +133,16 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       handle,
       onMalformed: createMalformedRecorder(services),
     })
-  const admin = createAdminServer({ whyNotReady: parts.whyNotReady, metrics })
+  const admin = createAdminServer({
+    whyNotReady: parts.whyNotReady,
+    metrics,
+    answerClosures: createClosureCalls({ closures, snapshots, adminToken: settings.adminToken }),
+  })
   const cutEnded = (snapshot: Snapshot): void => {
-    const now = Date.now()
-    live.cutUnless((exchange) => isStillAdmitted(exchange, snapshot, now))
+    const present = { snapshot, lease, closures, now: Date.now() }
+    live.cutWhere((exchange) => whyEnded(exchange, present))
   }
-  const unsubscribe = snapshots.onSwap(cutEnded)
+  const unsubscribe = [snapshots.onSwap(cutEnded), closures.onAct(() => cutEnded(snapshots.current))]
   const ticking = setInterval(() => {
     cutEnded(snapshots.current)
     live.sweep(performance.now())
@@ -152,8 +171,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       limiter.destroy()
       budget.close()
       clearInterval(ticking)
-      unsubscribe()
-      engines.close()
+      for (const stop of unsubscribe) stop()
       await closed
       origins.close()
     },
@@ -162,19 +180,9 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
 
 /** The origins as the settings allow them. Rejects where a file or a range named in the settings is not usable. */
 export async function createOriginPools(settings: GatewaySettings): Promise<OriginPools> {
-  const { limits, originAuthoritiesFile } = settings
+  const { limits, allowPrivateOrigins, originAuthoritiesFile } = settings
   const authorities = originAuthoritiesFile === null ? [] : [await readFile(originAuthoritiesFile, 'utf8')]
-  return new OriginPools(
-    {
-      connectionsMax: limits.originConnectionsMax,
-      connectionsPerResearcherMax: limits.originConnectionsPerResearcherMax,
-      headBytesMax: limits.originHeadBytesMax,
-      keepAliveTimeoutMs: limits.originKeepAliveTimeoutMs,
-      connectTimeoutMs: limits.originConnectTimeoutMs,
-    },
-    createAddressPolicy(settings.allowPrivateOrigins),
-    authorities,
-  )
+  return new OriginPools(limits, createAddressPolicy(allowPrivateOrigins), authorities)
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

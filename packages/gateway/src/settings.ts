@@ -80,6 +80,8 @@ export interface GatewaySettings {
   /** Folder of this gateway alone: journal, last good snapshot. Created where it is missing. */
   readonly dataDir: string
   readonly gatewayId: string
+  /** Of the program, as the control plane shows it. */
+  readonly version: string
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
@@ -87,9 +89,13 @@ export interface GatewaySettings {
   readonly adminPort: number
   /** A folder of `<name>.crt` (chain) and `<name>.key` pairs, chosen by SNI; null to serve plain HTTP only. */
   readonly tls: { readonly directory: string; readonly port: number } | null
-  /** Base URL of the control plane, without a path. */
-  readonly controlUrl: string
+  /** Base URLs of the control plane's processes, without a path. */
+  readonly controlUrls: readonly string[]
+  /** A feed that is silent for longer is left for the next of them, milliseconds. */
+  readonly controlSilenceMaxMs: number
   readonly gatewayToken: string
+  /** What closes and opens at the admin port. */
+  readonly adminToken: string
   /** CIDRs that origins may resolve into although they are not public. */
   readonly allowPrivateOrigins: readonly string[]
   /** PEM file of further authorities that may have signed origins' certificates; null for the system's alone. */

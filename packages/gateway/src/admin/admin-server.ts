@@ -1,15 +1,18 @@
 /** The operator's listener: alive, ready, metrics. On a port of its own, never on the researchers'. */
 import { createServer, type Server } from 'node:http'
+import type { createClosureCalls } from './closure-calls.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface AdminServices {
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly metrics: Metrics
+  /** Answers `/closures`. */
+  readonly answerClosures: ReturnType<typeof createClosureCalls>
 }
 
 /** Makes the server. */
-export function createAdminServer({ whyNotReady, metrics }: AdminServices): Server {
+export function createAdminServer({ whyNotReady, metrics, answerClosures }: AdminServices): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
@@ -25,6 +28,11 @@ export function createAdminServer({ whyNotReady, metrics }: AdminServices): Serv
         (text) => send(200, metrics.contentType, text),
         () => send(500, 'text/plain', 'metrics could not be collected\n'),
       )
-    } else send(404, 'text/plain', 'healthz, readyz or metrics\n')
+    } else if (path === '/closures') {
+      answerClosures(request).then(
+        ({ status, body }) => send(status, 'application/json', JSON.stringify(body)),
+        () => response.destroy(),
+      )
+    } else send(404, 'text/plain', 'healthz, readyz, metrics or closures\n')
   })
 }

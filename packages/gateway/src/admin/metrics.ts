@@ -13,6 +13,8 @@ export interface Metrics {
 export interface MeasuredParts {
   readonly liveExchanges: () => number
   readonly revision: () => number
+  /** How long ago the control plane vouched for the configuration, and whether it grants leases now. */
+  readonly lease: () => { readonly ageMs: number; readonly isGranted: boolean }
   readonly journal: () => JournalProgress
   /** Requests whose inspection by the firewall used up its time, and the longest inspection. */
   readonly firewall: () => { readonly overruns: number; readonly longestUs: number }
@@ -67,6 +69,14 @@ export function createMetrics(parts: MeasuredParts): Metrics {
     })
   gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', parts.liveExchanges)
   gauge('sallyport_config_revision', 'Configuration revision in force.', parts.revision)
+  gauge('sallyport_lease_granted', '1 while the control plane grants leases.', () =>
+    Number(parts.lease().isGranted),
+  )
+  gauge(
+    'sallyport_lease_age_seconds',
+    'How long ago the configuration in force was last known to be the present one.',
+    () => parts.lease().ageMs / 1_000,
+  )
   gauge(
     'sallyport_firewall_overruns',
     'Requests whose inspection used up its time, since the start.',

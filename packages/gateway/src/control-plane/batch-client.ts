@@ -1,6 +1,7 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
 import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract/words'
 import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from './control-request.ts'
+import type { ControlUrls } from './control-urls.ts'
 
 const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
@@ -13,31 +14,34 @@ export type Delivery =
   | { readonly kind: 'again'; readonly reason: string }
 
 export interface BatchClientOptions {
-  readonly controlUrl: string
+  readonly controlUrls: ControlUrls
   readonly gatewayToken: string
 }
 
 export class BatchClient {
-  readonly #url: URL
+  readonly #controlUrls: ControlUrls
   readonly #gatewayToken: string
-  readonly #agent: ControlAgent
+  readonly #unsubscribe: () => void
+  #agent: ControlAgent
+  #left = new AbortController()
 
   constructor(options: BatchClientOptions) {
-    this.#url = new URL(BATCHES_PATH, options.controlUrl)
+    this.#controlUrls = options.controlUrls
     this.#gatewayToken = options.gatewayToken
-    this.#agent = createControlAgent(this.#url, CONNECTIONS)
+    this.#agent = this.#createAgent()
+    this.#unsubscribe = options.controlUrls.onMove(() => this.#startOver())
   }
 
   /** Sends a header and its events; never throws. */
   async send(header: BatchHeader, events: Buffer, signal?: AbortSignal): Promise<Delivery> {
     try {
-      const { status, text } = await sendToControl(this.#url, {
+      const { status, text } = await sendToControl(new URL(BATCHES_PATH, this.#controlUrls.current), {
         gatewayToken: this.#gatewayToken,
         type: 'application/x-ndjson',
         body: [Buffer.from(`${JSON.stringify(header)}\n`), events],
         agent: this.#agent,
         silenceMaxMs: TIMEOUT_MS,
-        signal,
+        signal: AbortSignal.any([this.#left.signal, ...(signal ? [signal] : [])]),
       })
       if (status === 204 || status === 200) return { kind: 'accepted' }
       const refusal = status === 400 ? refusalOf(text, header.batchId) : undefined
@@ -50,7 +54,20 @@ export class BatchClient {
   }
 
   async close(): Promise<void> {
+    this.#unsubscribe()
     this.#agent.destroy()
+  }
+
+  #createAgent(): ControlAgent {
+    return createControlAgent(new URL(this.#controlUrls.current), CONNECTIONS)
+  }
+
+  /** What is on its way to a control plane that was left is sent again to the present one, which stores it once. */
+  #startOver(): void {
+    this.#left.abort(new Error('another control plane is used from now on'))
+    this.#left = new AbortController()
+    this.#agent.destroy()
+    this.#agent = this.#createAgent()
   }
 }
 

@@ -9,18 +9,19 @@ import {
 } from '@sallyport/contract/words'
 import type { Exchange } from '../exchange/exchange.ts'
 import { sendToControl } from './control-request.ts'
+import type { ControlUrls } from './control-urls.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** Where the control plane is, and who asks. */
 export interface ControlAddress {
-  readonly controlUrl: string
+  readonly controlUrls: ControlUrls
   readonly gatewayToken: string
   readonly gatewayId: string
 }
 
-const ask = ({ controlUrl, gatewayToken }: ControlAddress, path: string, body: object) =>
-  sendToControl(new URL(path, controlUrl), {
+const ask = ({ controlUrls, gatewayToken }: ControlAddress, path: string, body: object) =>
+  sendToControl(new URL(path, controlUrls.current), {
     gatewayToken,
     type: 'application/json',
     body: [Buffer.from(JSON.stringify(body))],

@@ -12,6 +12,8 @@ import { type FeedLine, readLine } from '../snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../snapshot/snapshot.ts'
 import { Transactions } from '../snapshot/transactions.ts'
 import { askControl, describeAnswer } from './control-request.ts'
+import type { ControlUrls } from './control-urls.ts'
+import { SilenceWatch } from './silence-watch.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
 /** Applying messages goes on for this long before requests get their turn, of which each needs several. */
@@ -20,8 +22,10 @@ const BUSY_MAX_MS = 0.5
 const DELTA_BYTES_MAX = 4 * 1024 * 1024
 
 export interface FeedClientOptions {
-  readonly controlUrl: string
+  readonly controlUrls: ControlUrls
   readonly gatewayToken: string
+  /** A feed that is silent for longer is left, milliseconds; `FEED_SILENCE_MAX_MS` unless given. */
+  readonly silenceMaxMs?: number
   /** Where the last good snapshot is kept. Its folder exists. */
   readonly lastGoodPath: string
   readonly log: Log
@@ -80,42 +84,61 @@ export class FeedClient implements SnapshotSource {
   }
 
   async #follow(): Promise<void> {
+    const { controlUrls } = this.#options
     let failures = 0
     while (!this.#stop.signal.aborted) {
       const revision = this.#current.revision
-      const why = await this.#connect().then(
+      const url = controlUrls.current
+      const why = await this.#connect(url).then(
         () => 'the control plane ended the config feed',
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       failures = this.#connected || this.#current.revision !== revision ? 0 : failures + 1
       this.#connected = false
-      if (!this.#stop.signal.aborted) this.#logAway(why)
-      await pause(backOffMs(failures, RECONNECT), this.#stop.signal)
+      if (!this.#stop.signal.aborted) this.#logAway(why, url)
+      controlUrls.leave(url)
+      // Where there is another one, it is asked at once; a pause is for when all of them were.
+      const rounds = Math.floor(failures / controlUrls.count)
+      const isTried = failures % controlUrls.count === 0 || controlUrls.count === 1
+      if (isTried) await pause(backOffMs(rounds, RECONNECT), this.#stop.signal)
     }
   }
 
-  async #connect(): Promise<void> {
-    const response = await askControl(new URL(FEED_PATH, this.#options.controlUrl), {
-      method: 'GET',
-      gatewayToken: this.#options.gatewayToken,
-      silenceMaxMs: FEED_SILENCE_MAX_MS,
-      signal: this.#stop.signal,
-    })
+  /** Follows the feed at a URL until it breaks off, is silent for too long, or another URL is to be used. */
+  async #connect(url: string): Promise<void> {
+    const { controlUrls, gatewayToken, silenceMaxMs = FEED_SILENCE_MAX_MS } = this.#options
+    const leaving = new AbortController()
+    const watch = new SilenceWatch(silenceMaxMs, () => leaving.abort(`silent for ${silenceMaxMs} ms`))
+    const unsubscribe = controlUrls.onMove(() => leaving.abort('another one is used from now on'))
     try {
-      if (response.statusCode !== 200)
-        throw new Error(`the control plane ${describeAnswer(response.statusCode)}`)
-      await this.#receive(response)
+      const response = await askControl(new URL(FEED_PATH, url), {
+        method: 'GET',
+        gatewayToken,
+        silenceMaxMs: FEED_SILENCE_MAX_MS,
+        signal: AbortSignal.any([this.#stop.signal, leaving.signal]),
+      })
+      try {
+        if (response.statusCode !== 200)
+          throw new Error(`the control plane ${describeAnswer(response.statusCode)}`)
+        await this.#receive(response, watch)
+      } finally {
+        response.destroy()
+      }
+    } catch (error) {
+      throw leaving.signal.aborted ? new Error(String(leaving.signal.reason), { cause: error }) : error
     } finally {
-      response.destroy()
+      watch.stop()
+      unsubscribe()
     }
   }
 
-  async #receive(feed: IncomingMessage): Promise<void> {
+  async #receive(feed: IncomingMessage, watch: SilenceWatch): Promise<void> {
     const transactions = new Transactions(this.#current)
     const delta = new DeltaLines()
     const slicer = new TimeSlicer(BUSY_MAX_MS)
     const lines = new LineReader()
     for await (const chunk of feed) {
+      watch.heard()
       lines.add(chunk)
       for (let line = lines.next(); line; line = lines.next()) {
         const message = readLine(line)
@@ -127,6 +150,7 @@ export class FeedClient implements SnapshotSource {
         if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
         if (slicer.spent) await slicer.next()
       }
+      watch.wait()
     }
   }
 
@@ -150,12 +174,12 @@ export class FeedClient implements SnapshotSource {
   }
 
   /** One line for each new reason, not one for each attempt. */
-  #logAway(why: string): void {
+  #logAway(why: string, url: string): void {
     if (this.#said === why) return
     this.#said = why
     const meanwhile =
       this.#current.revision === 0 ? 'nothing is served yet' : `revision ${this.#current.revision} is served`
-    this.#options.log('warn', `no config feed from ${this.#options.controlUrl}: ${why}; ${meanwhile}`)
+    this.#options.log('warn', `no config feed from ${url}: ${why}; ${meanwhile}`)
   }
 }
 

@@ -87,11 +87,11 @@ export type Verdict = Answer | BodyWanted | null
  */
 export type Stage = (exchange: Exchange) => Verdict | Promise<Verdict>
 
-/** Looks at the beginning of a request body on behalf of a stage. */
+/** Looks at a request body on behalf of a stage. */
 export interface BodyInspection {
-  /** How many bytes are wanted at most. */
+  /** How many bytes are wanted at once. */
   readonly bytesMax: number
-  /** True where nothing of the body may go to the origin before `inspect` has let it pass. */
+  /** True where nothing of the body may go to the origin before it was inspected. */
   readonly holds: boolean
   /**
    * Called once, with the first `bytesMax` bytes or the whole body where it is shorter, and whether it is whole.
@@ -99,6 +99,8 @@ export interface BodyInspection {
    * waiting; it never rejects, and the record is made only after it has resolved (`Exchange.recordAfter`).
    */
   inspect(body: Buffer, whole: boolean): Promise<Refusal | null>
+  /** Called with what follows, in order, each time after the call before has resolved; null for what nobody kept. */
+  inspectRest(segment: Buffer | null): Promise<Refusal | null>
 }
 
 export class Exchange {

@@ -56,9 +56,12 @@ export class LiveExchanges {
     this.#byResearcher.set(id, this.countOf(id) - 1)
   }
 
-  /** Cuts those whose access has ended. */
-  cutUnless(isAdmitted: (exchange: Exchange) => boolean): void {
-    for (const live of this.all()) if (!isAdmitted(live.exchange)) live.cut('access_ended')
+  /** Cuts those for which there is a reason. */
+  cutWhere(why: (exchange: Exchange) => Reason | null): void {
+    for (const live of this.all()) {
+      const reason = why(live.exchange)
+      if (reason !== null) live.cut(reason)
+    }
   }
   sweep(now: number): void {
     for (const live of this.all()) live.sweep(now)

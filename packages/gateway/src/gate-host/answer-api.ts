@@ -11,6 +11,7 @@ import {
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
 import { isAdmitted, listAdmits, whyResearcherRefused } from '@sallyport/policy'
+import { CLOSURE_RETRY_AFTER_S, type Closures } from '../closures/closures.ts'
 import {
   isStillValid,
   noteResearcher,
@@ -29,6 +30,7 @@ import {
   type Stage,
   type Verdict,
 } from '../exchange/exchange.ts'
+import { LEASE_RETRY_AFTER_S, type Lease } from '../lease/lease.ts'
 import { redact } from '../record/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
@@ -41,6 +43,8 @@ import type { RecentRequests } from './recent-requests.ts'
 
 export interface GateApiParts extends BudgetSources {
   readonly snapshots: SnapshotSource
+  readonly lease: Lease
+  readonly closures: Closures
   readonly recent: RecentRequests
   /** Asks the control plane; null where the site has none or the control plane cannot say. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
@@ -73,6 +77,10 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
         triesCredential(exchange, GATE_SESSION) ? 'unknown_credential' : 'no_credential',
       )
     noteResearcher(exchange, found)
+    if (parts.closures.isClosed(exchange.event))
+      return refuse(503, 'gate', 'gateway_closed', { retryAfterS: CLOSURE_RETRY_AFTER_S })
+    if (parts.lease.isOver(exchange.snapshot, found.researcher.orgId))
+      return refuse(503, 'gate', 'lease_ended', { retryAfterS: LEASE_RETRY_AFTER_S })
     return answer(exchange, found, parts, { reveals, codes, lists })
   }
 }

@@ -1,10 +1,9 @@
 /**
  * What the record says of a request beyond what was sent: its path as most origins read it, the route it belongs to, the
- * names in its query, the tool that its User-Agent betrays. Pure functions of the head.
+ * names in its query. Pure functions of the head.
  */
 import { PATH_CHARS_MAX, QUERY_NAMES_MAX } from '@sallyport/contract/words'
 import { canonicalPath, percentDecodeStrictly } from '@sallyport/policy'
-import { TextCache } from '@sallyport/toolbox'
 
 const QUERY_NAME_CHARS_MAX = 128
 
@@ -101,49 +100,4 @@ function typeOf(segment: string): string | undefined {
   if (EMAIL.test(segment)) return '{email}'
   if (OPAQUE.test(segment)) return '{token}'
   return undefined
-}
-
-/** Tools whose User-Agent contains their name. */
-const named = (names: string) => names.split(' ').map((name) => [name, new RegExp(name)] as const)
-
-/** The name of a tool, and what its User-Agent contains, in lower case; the first that fits decides. */
-const TOOLS: readonly (readonly [string, RegExp])[] = [
-  ...named('sqlmap'),
-  ['burp', /burp(?:suite|collaborator)?|portswigger/],
-  ['zap', /\bzap\b|zaproxy|owasp/],
-  ...named('nuclei nikto nmap'),
-  ['ffuf', /fuzz faster u fool|ffuf/],
-  ...named('feroxbuster gobuster dirbuster dirsearch wfuzz wpscan masscan zgrab'),
-  ['httpx', /httpx - open-source|projectdiscovery/],
-  ...named('katana acunetix'),
-  ['nessus', /nessus|tenable/],
-  ...named('qualys'),
-  ['netsparker', /netsparker|invicti/],
-  ...named('arachni w3af whatweb commix dalfox xsstrike caido mitmproxy'),
-  ['postman', /postmanruntime/],
-  ...named('insomnia'),
-  ['curl', /^curl\//],
-  ['wget', /^wget/],
-  ...named('httpie python-requests python-httpx'),
-  ['python-aiohttp', /aiohttp/],
-  ...named('python-urllib go-http-client'),
-  ['java-http-client', /java-http-client|apache-httpclient|okhttp/],
-  ['node', /^(?:node|undici|axios|got)\b|node-fetch/],
-  ['ruby', /^ruby|faraday/],
-  ['perl', /libwww-perl/],
-  ...named('powershell'),
-  ['headless-browser', /headlesschrome|phantomjs|playwright|puppeteer/],
-]
-/** User agents seen lately: a researcher sends the same one thousands of times. */
-const known = new TextCache<string>({ entriesMax: 1_000, charsMax: 512 })
-
-/** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
-export function toolOf(userAgent: string): string {
-  if (userAgent === '') return ''
-  return known.get(userAgent) ?? known.set(userAgent, findTool(userAgent))
-}
-
-function findTool(userAgent: string): string {
-  const folded = userAgent.toLowerCase()
-  return TOOLS.find(([, pattern]) => pattern.test(folded))?.[0] ?? ''
 }

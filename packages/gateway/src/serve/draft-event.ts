@@ -9,7 +9,8 @@ import {
 } from '@sallyport/contract/words'
 import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
-import { describeTarget, toolOf } from '../record/describe.ts'
+import { toolOf } from '../headers/known-tools.ts'
+import { describeTarget } from '../record/describe.ts'
 import { maskLinks } from '../record/mask-links.ts'
 
 /** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */

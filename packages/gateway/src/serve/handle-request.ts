@@ -1,9 +1,12 @@
 /** From a parsed request to its end: read, judge, then answer or forward. The hot path; it touches memory only. */
 
 import { performance } from 'node:perf_hooks'
+import type { Closures } from '../closures/closures.ts'
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
+import { refuseEnded } from '../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
+import type { Lease } from '../lease/lease.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
 import { redact } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
@@ -12,12 +15,14 @@ import type { ForwardServices } from '../upstream/forward/forward-services.ts'
 import { draftEvent } from './draft-event.ts'
 import { judge, type NamedStage } from './pipeline.ts'
 import { SmallBody } from './small-body.ts'
-import { isStillAdmitted } from './still-admitted.ts'
 import { noteSite } from './unreadable.ts'
+import { whyEnded } from './why-ended.ts'
 
 export interface HandlerServices extends ForwardServices {
   readonly gatewayId: string
   readonly snapshots: SnapshotSource
+  readonly lease: Lease
+  readonly closures: Closures
   readonly stages: readonly NamedStage[]
   /** Called with an error that should not happen, and the request that met it. */
   readonly onUnexpected: (error: unknown, requestId: string) => void
@@ -83,9 +88,14 @@ function judgeSafely(
 }
 
 /** A stage that waits may do so for long where much waits with it. What closed meanwhile is closed for this request, too. */
-function unlessEnded(verdict: Verdict, exchange: Exchange, { snapshots }: HandlerServices): Verdict {
-  if (verdict !== null || isStillAdmitted(exchange, snapshots.current, Date.now())) return verdict
-  return refuse(403, 'gate', 'access_ended', { close: true })
+function unlessEnded(
+  verdict: Verdict,
+  exchange: Exchange,
+  { snapshots, lease, closures }: HandlerServices,
+): Verdict {
+  if (verdict !== null) return verdict
+  const reason = whyEnded(exchange, { snapshot: snapshots.current, lease, closures, now: Date.now() })
+  return reason && refuseEnded(reason)
 }
 
 /** Refused, and the connection closed: what follows on it cannot be trusted to be where it seems. */

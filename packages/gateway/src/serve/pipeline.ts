@@ -1,5 +1,6 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 
+import type { Closures } from '../closures/closures.ts'
 import { createRecognizer } from '../credentials/recognize.ts'
 import { GATE_SESSION, GATED_SESSION } from '../credentials/session.ts'
 import type { Exchange, Stage, Verdict } from '../exchange/exchange.ts'
@@ -9,9 +10,12 @@ import { beginGateHost } from '../gate-host/begin.ts'
 import { judgeCaller } from '../gate-host/judge-caller.ts'
 import { createPageStage } from '../gate-host/judge-page.ts'
 import type { PageFile } from '../gate-host/page-files.ts'
+import type { Lease } from '../lease/lease.ts'
 import { judgeBlockRules } from '../stages/block/judge-block-rules.ts'
+import { createClosuresStage } from '../stages/closures/judge-closures.ts'
 import { createFirewallStage, type FirewallStatistics } from '../stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
+import { createLeaseStage } from '../stages/lease/judge-lease.ts'
 import type { Counters } from '../stages/limit/counters.ts'
 import { createLimitStage } from '../stages/limit/judge-limit.ts'
 import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
@@ -48,10 +52,14 @@ export interface GateHostSettings {
 }
 
 export interface StageSettings extends GateHostSettings {
+  /** Until when what is served is vouched for. */
+  readonly lease: Lease
+  /** What the operator has closed at this gateway. */
+  readonly closures: Closures
   /** Where requests are counted for rate limits. */
   readonly counters: Counters
   /** The firewall's compiled rules, and where its overruns are counted. */
-  readonly engines: RuleEngines
+  readonly engines: Pick<RuleEngines, 'current'>
   readonly firewallStatistics: FirewallStatistics
 }
 
@@ -62,11 +70,15 @@ export interface StageSettings extends GateHostSettings {
  * - `site` before the rest: every later stage judges by the rules of a site.
  * - `sign-in` before `researcher`: who signs in has no credential yet.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
+ * - `closures` after `researcher`: a researcher may be closed, and a stranger learns nothing of it.
+ * - `lease` after `researcher`: a stranger learns nothing of the gate's state; and before all that an origin would see.
  * - `own-paths` before every rule: what can never reach an origin is nothing to count or to inspect.
  * - `block` before `limit`: what may never pass should not use up what may.
  * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
  */
 export const createStages = ({
+  lease,
+  closures,
   counters,
   engines,
   firewallStatistics: statistics,
@@ -78,6 +90,8 @@ export const createStages = ({
     { name: 'site', judge: judgeSite },
     { name: 'sign-in', judge: createSignInStage(recognize) },
     { name: 'researcher', judge: createResearcherStage(recognize) },
+    { name: 'closures', judge: createClosuresStage(closures) },
+    { name: 'lease', judge: createLeaseStage(lease) },
     { name: 'own-paths', judge: createOwnPathsStage() },
     { name: 'block', judge: judgeBlockRules },
     { name: 'limit', judge: createLimitStage(counters) },

@@ -6,14 +6,12 @@
  * anew (to another name, then renamed over). Each transaction ends with a checksum of its lines, so half a transaction is
  * never applied. A file with damage is set aside whole, after what was good in it has been applied.
  */
-import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
 import type { CompiledSnapshot } from './compile.ts'
-import { OWNER_ONLY } from './own-files.ts'
+import { OWNER_ONLY, renameOnDisk } from './own-files.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 import { Transactions } from './transactions.ts'
 
@@ -79,9 +77,7 @@ export class LastGoodFile {
     const draft = `${this.#path}.new`
     await rm(draft, { force: true })
     this.#baseBytes = await appendTransaction(draft, 'full', snapshot.revision, snapshot.lines())
-    await rename(draft, this.#path)
-    const directory = await open(dirname(this.#path), 'r')
-    await directory.sync().finally(() => directory.close())
+    await renameOnDisk(draft, this.#path)
     this.#deltaBytes = 0
     this.#hasBase = true
   }
@@ -136,7 +132,7 @@ async function readTransactions(path: string): Promise<Found> {
   const slicer = new TimeSlicer(BUSY_MAX_MS)
   const lines = new LineReader()
   let number = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+  for await (const chunk of chunksOf(path)) {
     lines.add(chunk)
     for (let line = lines.next(); line; line = lines.next()) {
       number += 1
@@ -150,6 +146,21 @@ async function readTransactions(path: string): Promise<Found> {
   }
   const cut = replay.unfinished || lines.rest().length > 0
   return { snapshot: replay.good, ...(cut && { damage: 'it ends in the middle of a transaction' }) }
+}
+
+/** Chunks of a file, each in the memory of the one before: buffers of their own would be garbage as large as the file. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const memory = Buffer.allocUnsafeSlow(READ_BYTES)
+    for (;;) {
+      const { bytesRead } = await file.read(memory)
+      if (bytesRead === 0) return
+      yield memory.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,8 +2,8 @@
  * What a gateway writes is for its own user alone: the journal holds what researchers sent, the last good snapshot what
  * tells their keys. Nothing of it relies on the process's umask.
  */
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /** Mode of a file that is made. A umask can only take away from it. */
 export const OWNER_ONLY = 0o600
@@ -19,6 +19,25 @@ export async function makeOwnFolder(folder: string): Promise<void> {
     if (entry.isDirectory()) await makeOwnFolder(path)
     else if (entry.isFile()) await closeToOthers(path, OWNER_ONLY)
   }
+}
+
+/** Replaces a file whole: who reads it finds the one before or this one. Either may be what is left when the machine dies. */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, content, { mode: OWNER_ONLY })
+  await rename(`${path}.new`, path)
+}
+
+/** Replaces a file whole; it is on the disk under its name when this resolves. */
+export async function replaceFileOnDisk(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, content, { mode: OWNER_ONLY, flush: true })
+  await renameOnDisk(`${path}.new`, path)
+}
+
+/** Renames a file that is on the disk; it is there under its new name when this resolves. */
+export async function renameOnDisk(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  const folder = await open(dirname(to), 'r')
+  await folder.sync().finally(() => folder.close())
 }
 
 /** A file of another user is left as that user made it, because only its owner may change this; one may be gone meanwhile. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
+import { listenForTest } from '../../../../test/support/loopback.ts'
+import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { FeedClient } from '../../src/control-plane/feed-client.ts'
 import { closeAtEnd, temporaryDirectory, until } from '../record/support.ts'
 import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from '../snapshot/support.ts'
@@ -36,7 +36,12 @@ async function startClient(
   const path = join(directory, 'snapshot.ndjson')
   const lines: string[] = []
   const log = (_level: string, line: string): number => lines.push(line)
-  const options = { controlUrl, gatewayToken: 'token', lastGoodPath: path, log }
+  const options = {
+    controlUrls: new ControlUrls([controlUrl]),
+    gatewayToken: 'token',
+    lastGoodPath: path,
+    log,
+  }
   const client = closeAtEnd(context, await FeedClient.start(options))
   return { client, lines, path }
 }
@@ -100,12 +105,10 @@ test('what an older control plane says of invitations is passed over, and it say
 })
 
 test('a token that is not the one of the control plane is named in the log, once', async (context) => {
-  const control = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
-  context.after(() => control.close())
-  await once(control, 'listening')
-  const { port } = control.address() as AddressInfo
+  const control = createServer((_request, response) => response.writeHead(401).end())
+  const { url } = await listenForTest(context, control)
   const directory = await temporaryDirectory(context)
-  const { lines } = await startClient(context, `http://127.0.0.1:${port}`, directory)
+  const { lines } = await startClient(context, url, directory)
   await until(() => lines.length > 0, 'the log')
   assert.match(lines.join(), /answered 401: SALLYPORT_GATEWAY_TOKEN is not the one/)
   assert.equal(lines.length, 1)

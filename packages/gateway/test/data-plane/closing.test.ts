@@ -8,8 +8,7 @@ import { startRawOrigin } from '../support/raw-origin.ts'
 import { KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 test('a request that a closing gateway cannot wait for is told to come again', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const { dataPlane, port, send, recorder } = await startHttp2DataPlane(context, origin.port)
   const plain = sendRaw(port, request('GET /'), 3_000)
   const secure = send({ ':path': '/', 'sallyport-key': KEY })
@@ -31,10 +30,9 @@ test('a listener that cannot accept a connection is no end of the gateway', asyn
   const note = (message: unknown): void => void listeners.push((message as { server: Server }).server)
   subscribe('tracing:net.server.listen:asyncStart', note)
   context.after(() => unsubscribe('tracing:net.server.listen:asyncStart', note))
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
+  const origin = await startRawOrigin(context)
+  const { send } = await startTestDataPlane(context, origin.port)
   assert.ok(listeners.length >= 3)
   for (const listener of listeners.slice(1)) listener.emit('error', new Error('accept EMFILE'))
-  assert.equal((await sendRaw(port, request('GET /'))).status, 200)
+  assert.equal((await send('GET /')).status, 200)
 })

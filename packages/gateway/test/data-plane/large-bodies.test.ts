@@ -1,9 +1,10 @@
 /** Large bodies both ways, in memory that does not grow with them, at the pace of the slower side. */
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { HOST, KEY, request, startTestDataPlane } from '../support/test-data-plane.ts'
 
 /** `SALLYPORT_TEST_LARGE_MIB=1024` for the full measure. */
@@ -30,12 +31,8 @@ async function bulkOrigin(context: TestContext): Promise<{ port: number; sent: (
     }
     more()
   })
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    origin.closeAllConnections()
-    origin.close()
-  })
-  return { port: (origin.address() as AddressInfo).port, sent: () => sent }
+  const { port } = await listenForTest(context, origin)
+  return { port, sent: () => sent }
 }
 
 /** The highest resident memory of this process (client, gate and origin together) above what it was. */

@@ -7,10 +7,9 @@ import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../src/settings.t
 import { OK, startRawOrigin } from '../support/raw-origin.ts'
 import {
   HOST,
-  hashOf,
   KEY,
   request,
-  researcher,
+  requestWith,
   sendRaw,
   site,
   startTestDataPlane,
@@ -21,13 +20,11 @@ const limited = (changes: Partial<GatewayLimits>) => ({
 })
 
 /** A request of whoever has the key, on a connection of its own. */
-const as = (key: string, path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nSallyport-Key: ${key}\r\nConnection: close\r\n\r\n`
+const as = (key: string, path: string): string => requestWith(key, `GET ${path}`, 'Connection: close')
 
 test('heads, targets, headers and bodies beyond their limits are refused by name', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const { port, recorder } = await startTestDataPlane(
+  const origin = await startRawOrigin(context)
+  const { port, recorder, send } = await startTestDataPlane(
     context,
     origin.port,
     limited({ headBytesMax: 8_192, targetBytesMax: 1_000, headersMax: 20, bodyBytesMax: 100 }),
@@ -54,12 +51,11 @@ test('heads, targets, headers and bodies beyond their limits are refused by name
     assert.ok(answer.closed, String(index))
     assert.equal((await recorder.waitFor(index + 1))[index]?.reason, reason)
   }
-  assert.equal((await sendRaw(port, request('GET /'))).status, 200)
+  assert.equal((await send('GET /')).status, 200)
 })
 
 test('a slow head, a slow body and a slow origin end in time', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const { port, recorder } = await startTestDataPlane(
     context,
     origin.port,
@@ -81,34 +77,36 @@ test('a slow head, a slow body and a slow origin end in time', async (context) =
 })
 
 test('one researcher runs only so many requests at once', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port, limited({ streamsPerResearcherMax: 3 }))
+  const { port, send } = await startTestDataPlane(
+    context,
+    origin.port,
+    limited({ streamsPerResearcherMax: 3 }),
+  )
   const running = Array.from({ length: 3 }, () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(request('GET /slow'))
     return socket
   })
   await sleep(150)
-  const refused = await sendRaw(port, request('GET /quick'))
+  const refused = await send('GET /quick')
   assert.equal(refused.status, 429)
   assert.match(refused.text, /too_many_streams/)
   for (const socket of running) socket.destroy()
   await sleep(100)
-  assert.equal((await sendRaw(port, request('GET /quick'))).status, 200)
+  assert.equal((await send('GET /quick')).status, 200)
 })
 
 test('and as many are inspected at once, which may take longer than the request', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const { port, recorder, snapshots } = await startTestDataPlane(context, origin.port, {
     ...limited({ streamsPerResearcherMax: 3 }),
     site: { firewall: { mode: 'observe', overrides: [], exclusions: [] } },
   })
   const other = 'rk_live_other'
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  snapshots.putOther(other)
   const costly = (number: number): string => {
     const values = Array.from({ length: 200 }, (_, index) => `p${index}=un/**/ion%2520sel+${number}x${index}`)
     return as(KEY, `/costly?${values.join('&')}`)
@@ -123,31 +121,30 @@ test('and as many are inspected at once, which may take longer than the request'
 })
 
 test('an origin that fails is left alone after a few requests, and found again', async (context) => {
-  const origin = await startRawOrigin()
-  const { port, recorder } = await startTestDataPlane(context, origin.port)
+  const origin = await startRawOrigin(context)
+  const { recorder, send } = await startTestDataPlane(context, origin.port)
   await origin.close()
-  for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, request('GET /'))).status, 502)
-  const open = await sendRaw(port, request('GET /'))
+  for (let round = 0; round < 5; round++) assert.equal((await send('GET /')).status, 502)
+  const open = await send('GET /')
   assert.equal(open.status, 503)
   assert.match(open.text, /origin_circuit_open[\s\S]*/)
   assert.match(open.text, /Retry-After: \d/)
   assert.doesNotMatch(open.text, new RegExp(String(origin.port)))
   await sleep(1_100)
-  const probe = await sendRaw(port, request('GET /'))
+  const probe = await send('GET /')
   assert.equal(probe.status, 502)
   const { length } = await recorder.waitFor(7)
   assert.equal(length, 7)
 })
 
 test('what one researcher sends an origin that it fails at holds nobody else up', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /crash')) socket.destroy()
     else socket.write(OK)
   })
-  context.after(origin.close)
   const { port, snapshots } = await startTestDataPlane(context, origin.port)
   const other = 'rk_live_other'
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  snapshots.putOther(other)
   for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/crash'))).status, 502)
   assert.match((await sendRaw(port, as(KEY, '/well'))).text, /origin_circuit_open/)
   assert.equal((await sendRaw(port, as(other, '/well'))).status, 200)
@@ -155,11 +152,10 @@ test('what one researcher sends an origin that it fails at holds nobody else up'
 
 test('a request that tries whether an origin is back may take its time, and others try after it', async (context) => {
   let isBack = false
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (!isBack) socket.destroy()
     else if (head.startsWith('GET')) socket.write(OK)
   })
-  context.after(origin.close)
   const { port } = await startTestDataPlane(context, origin.port)
   for (let round = 0; round < 5; round++) assert.equal((await sendRaw(port, as(KEY, '/'))).status, 502)
   isBack = true
@@ -179,31 +175,29 @@ test('a request that tries whether an origin is back may take its time, and othe
 })
 
 test('nothing is forwarded that cannot be journaled', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const { port, recorder } = await startTestDataPlane(context, origin.port)
+  const origin = await startRawOrigin(context)
+  const { recorder, send } = await startTestDataPlane(context, origin.port)
   recorder.admitting = false
-  const answer = await sendRaw(port, request('GET /'))
+  const answer = await send('GET /')
   assert.equal(answer.status, 503)
   assert.match(answer.text, /journal_full/)
   recorder.admitting = true
   recorder.intend = () => Promise.reject(new Error('disk'))
-  assert.equal((await sendRaw(port, request('GET /'))).status, 503)
+  assert.equal((await send('GET /')).status, 503)
   assert.equal(origin.connections, 0)
 })
 
 test('long polls of one researcher leave connections to others, and an origin that is well stays so', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
-  context.after(origin.close)
   const { port, recorder, snapshots } = await startTestDataPlane(
     context,
     origin.port,
     limited({ originConnectionsMax: 8, originConnectionsPerResearcherMax: 4, originConnectTimeoutMs: 600 }),
   )
   const other = 'rk_live_other'
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  snapshots.putOther(other)
   const poll = (key: string) => {
     const socket = connect(port, '127.0.0.1')
     context.after(() => socket.destroy())
@@ -223,7 +217,7 @@ test('long polls of one researcher leave connections to others, and an origin th
   for (let index = 0; index < 4; index++) poll(other)
   await sleep(100)
   const third = 'rk_live_third'
-  snapshots.putResearcher(researcher({ id: 'researcher-3', keyHashes: [hashOf(third)] }))
+  snapshots.putOther(third, { id: 'researcher-3' })
   const crowded = await Promise.all(
     Array.from({ length: 6 }, () => sendRaw(port, as(third, '/quick'), 2_000)),
   )
@@ -237,10 +231,9 @@ test('long polls of one researcher leave connections to others, and an origin th
 })
 
 test('the connections of one organization to an origin are not those of another', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /quick')) socket.write(OK)
   })
-  context.after(origin.close)
   const { port, snapshots } = await startTestDataPlane(
     context,
     origin.port,
@@ -248,15 +241,7 @@ test('the connections of one organization to an origin are not those of another'
   )
   const other = 'rk_live_other'
   const host = 'other.gate.localhost'
-  snapshots.apply(
-    { type: 'put', kind: 'organization', id: 'other', value: { id: 'other', name: 'Other', open: true } },
-    {
-      type: 'put',
-      kind: 'researcher',
-      id: 'researcher-2',
-      value: researcher({ id: 'researcher-2', orgId: 'other', keyHashes: [hashOf(other)] }),
-    },
-  )
+  snapshots.putOtherOrganization('other', other)
   snapshots.putSite(site(origin.port, { id: 'site-2', orgId: 'other', gatedName: host }))
   for (let index = 0; index < 2; index++) {
     const poll = connect(port, '127.0.0.1')
@@ -269,11 +254,10 @@ test('the connections of one organization to an origin are not those of another'
 
 test('requests whose clients have gone cost the origin no connections when their turn comes', async (context) => {
   const held: Socket[] = []
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /slow')) held.push(socket)
     else socket.write(OK)
   })
-  context.after(origin.close)
   const { port, recorder } = await startTestDataPlane(
     context,
     origin.port,
@@ -299,8 +283,7 @@ test('requests whose clients have gone cost the origin no connections when their
 })
 
 test('an idle connection that is for another researcher alone makes room where all are taken', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const limits = {
     originConnectionsMax: 2,
     originConnectionsPerResearcherMax: 2,
@@ -308,7 +291,7 @@ test('an idle connection that is for another researcher alone makes room where a
   }
   const { port, snapshots } = await startTestDataPlane(context, origin.port, limited(limits))
   const other = 'rk_live_other'
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  snapshots.putOther(other)
   const upload = (key: string): string =>
     as(key, '/').replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\n\r\n\r\n')
   const uploads = (key: string) => Array.from({ length: 20 }, () => sendRaw(port, upload(key), 5_000))

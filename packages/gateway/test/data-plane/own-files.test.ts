@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { recordMemory, writeRecordHeader } from '../../../journal/src/record-format.ts'
+import { listenForTest } from '../../../../test/support/loopback.ts'
+import {
+  RECORD_HEADER_BYTES,
+  RECORD_KINDS,
+  recordMemory,
+  writeRecordHeader,
+} from '../../../journal/src/record-format.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { testSettings } from '../support/test-data-plane.ts'
 
@@ -18,12 +23,7 @@ async function startControl(context: TestContext): Promise<string> {
       response.write(`${JSON.stringify({ type: 'commit', revision: 1 })}\n`)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return (await listenForTest(context, server)).url
 }
 
 const modesIn = (folder: string): Record<string, string> =>
@@ -43,10 +43,19 @@ for (const umask of [0o000, 0o022])
       rmSync(folder, { recursive: true, force: true })
     })
     const dataDir = join(folder, 'gateway')
-    // What an earlier version left, open to everybody, one segment with a damaged end.
+    // What an earlier version left, open to everybody, one segment with an event to deliver and a damaged end.
     mkdirSync(join(dataDir, 'journal', 'damaged'), { recursive: true })
-    const memory = recordMemory(64)
-    writeRecordHeader(memory, 0, 'H'.charCodeAt(0), 0, 0, 0, 0)
+    const memory = recordMemory(128)
+    let end = 0
+    for (const [kind, payload] of [
+      [RECORD_KINDS.segment, ''],
+      [RECORD_KINDS.sender, '{}'],
+      [RECORD_KINDS.event, '{}'],
+    ] as const) {
+      memory.bytes.write(payload, end + RECORD_HEADER_BYTES)
+      writeRecordHeader(memory, end, payload.length, { kind, split: 0, reference: 0, sender: 1 })
+      end += RECORD_HEADER_BYTES + payload.length
+    }
     writeFileSync(join(dataDir, 'journal', '0000000001.journal'), memory.bytes)
     for (const name of ['snapshot.ndjson', 'snapshot.ndjson.new', 'journal/damaged/old.bytes'])
       writeFileSync(join(dataDir, name), '')
@@ -54,7 +63,7 @@ for (const umask of [0o000, 0o022])
       chmodSync(join(dataDir, name), statSync(join(dataDir, name)).isDirectory() ? 0o777 : 0o666)
     chmodSync(dataDir, 0o755)
 
-    const settings = testSettings({ dataDir, controlUrl: await startControl(context) })
+    const settings = testSettings({ dataDir, controlUrls: [await startControl(context)] })
     const gateway = await startGateway(settings)
     try {
       const deadline = Date.now() + 10_000

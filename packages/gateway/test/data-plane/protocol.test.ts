@@ -1,20 +1,16 @@
 /** HTTP/1.1 as real clients and origins speak it, through the real data plane. */
 import assert from 'node:assert/strict'
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../record/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const HEADERS = { host: HOST, 'sallyport-key': KEY }
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
 
 async function bodyOf(message: IncomingMessage): Promise<string> {
   let text = ''
@@ -23,14 +19,13 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
 }
 
 test('pipelined requests are answered in order, on one connection each way', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     const path = head.split(' ')[1] ?? ''
     setTimeout(
       () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`),
       path === '/slow' ? 60 : 0,
     )
   })
-  context.after(origin.close)
   const { port, recorder } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,
@@ -45,7 +40,7 @@ test('pipelined requests are answered in order, on one connection each way', asy
 })
 
 test('a chunked body goes through both ways, with trailers, and its framing is made anew', async (context) => {
-  const origin = await startRawOrigin((socket, _head, text) => {
+  const origin = await startRawOrigin(context, (socket, _head, text) => {
     if (!text.includes('\r\n0\r\n')) return setTimeout(() => answer(), 50)
     return answer()
     function answer(): void {
@@ -55,7 +50,6 @@ test('a chunked body goes through both ways, with trailers, and its framing is m
       )
     }
   })
-  context.after(origin.close)
   const { port } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,
@@ -67,8 +61,9 @@ test('a chunked body goes through both ways, with trailers, and its framing is m
 })
 
 test('a trailer that replaces the method or the path where it is taken for a header does not go on', async (context) => {
-  const origin = await startRawOrigin((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  )
   const { port } = await startTestDataPlane(context, origin.port)
   const trailers = [
     'X-Original-URL: /admin',
@@ -90,8 +85,7 @@ test('100-continue is decided by the origin', async (context) => {
     response.writeContinue()
     return bodyOf(message).then((text) => response.end(`got ${text}`))
   })
-  const { port } = await startTestDataPlane(context, await listen(origin))
-  context.after(() => origin.close())
+  const { port } = await startTestDataPlane(context, (await listenForTest(context, origin)).port)
   const post = (path: string) =>
     new Promise<{ status: number | undefined; continued: boolean; text: string }>((resolve, reject) => {
       let continued = false
@@ -116,7 +110,7 @@ test('100-continue is decided by the origin', async (context) => {
 })
 
 test('early hints pass; a response to HEAD, 204 and 304 has no body', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /hints'))
       socket.write(
         'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx',
@@ -125,9 +119,8 @@ test('early hints pass; a response to HEAD, 204 and 304 has no body', async (con
     else if (head.startsWith('GET /none')) socket.write('HTTP/1.1 204 No Content\r\n\r\n')
     else socket.write('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 7\r\n\r\n')
   })
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
-  const hints = await sendRaw(port, request('GET /hints'))
+  const { port, send } = await startTestDataPlane(context, origin.port)
+  const hints = await send('GET /hints')
   assert.match(
     hints.text,
     /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/,
@@ -142,7 +135,7 @@ test('early hints pass; a response to HEAD, 204 and 304 has no body', async (con
 
 test('heads before the answer are translated as its own is, and do not go on without end', async (context) => {
   const hints = (header: string): string => `HTTP/1.1 103 Early Hints\r\n${header}\r\n\r\n`
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /few'))
       socket.write(
         hints('Connection: close, X-Hop\r\nX-Hop: 1\r\nContent-Length: 5\r\nSet-Cookie: __Host-sallyport=x') +
@@ -152,14 +145,13 @@ test('heads before the answer are translated as its own is, and do not go on wit
       for (let sent = 0; sent < 2 * DEFAULT_GATEWAY_LIMITS.originHeadBytesMax; sent += 1_000)
         socket.write(hints(`X: ${'a'.repeat(1_000)}`))
   })
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
-  const few = await sendRaw(port, request('GET /few'))
+  const { send } = await startTestDataPlane(context, origin.port)
+  const few = await send('GET /few')
   assert.match(
     few.text,
     /^HTTP\/1\.1 103 Early Hints\r\n\r\nHTTP\/1\.1 200 OK\r\nContent-Length: 1\r\n(?!Content-Length)/,
   )
-  const many = await sendRaw(port, request('GET /many'))
+  const many = await send('GET /many')
   assert.match(many.text, /\r\n\r\nHTTP\/1\.1 502 Bad Gateway[\s\S]*"reason":"origin_malformed"/)
 })
 
@@ -174,8 +166,7 @@ test('server-sent events arrive as they are sent, and closing them ends the orig
       clearInterval(timer)
     })
   })
-  const { port, recorder } = await startTestDataPlane(context, await listen(origin))
-  context.after(() => origin.close())
+  const { port, recorder } = await startTestDataPlane(context, (await listenForTest(context, origin)).port)
   const outgoing = httpRequest({ port, path: '/events', headers: HEADERS })
   outgoing.end()
   const message = await new Promise<IncomingMessage>((resolve) => outgoing.on('response', resolve))
@@ -191,19 +182,18 @@ test('server-sent events arrive as they are sent, and closing them ends the orig
 })
 
 test('an origin that breaks off is recorded, and the client sees that the answer is not whole', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /head')) socket.destroy()
     else
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () =>
         setTimeout(() => socket.destroy(), 20),
       )
   })
-  context.after(origin.close)
-  const { port, recorder } = await startTestDataPlane(context, origin.port)
+  const { port, recorder, send } = await startTestDataPlane(context, origin.port)
   const half = await sendRaw(port, request('GET /half'), 1_000)
   assert.ok(half.closed)
   assert.match(half.text, /half$/)
-  const none = await sendRaw(port, request('GET /head'))
+  const none = await send('GET /head')
   assert.equal(none.status, 502)
   assert.match(none.text, /"reason":"origin_aborted"/)
   const events = await recorder.waitFor(2)
@@ -227,33 +217,29 @@ for (const [name, bytes] of [
   ['no status line', 'hello\r\n\r\n'],
 ] as const)
   test(`an origin that answers with ${name} is not believed`, async (context) => {
-    const origin = await startRawOrigin((socket) => socket.write(bytes))
-    context.after(origin.close)
-    const { port } = await startTestDataPlane(context, origin.port)
-    const answer = await sendRaw(port, request('GET /'))
+    const origin = await startRawOrigin(context, (socket) => socket.write(bytes))
+    const { send } = await startTestDataPlane(context, origin.port)
+    const answer = await send('GET /')
     assert.equal(answer.status, 502)
     assert.match(answer.text, /"reason":"origin_malformed"/)
   })
 
 test('bytes that an origin sends unasked poison no later answer', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write(
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil',
     ),
   )
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
-  for (let round = 0; round < 3; round++)
-    assert.doesNotMatch((await sendRaw(port, request('GET /'))).text, /evil/)
+  const { send } = await startTestDataPlane(context, origin.port)
+  for (let round = 0; round < 3; round++) assert.doesNotMatch((await send('GET /')).text, /evil/)
 })
 
 test('half an answer that would end with the connection ends with a reset', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n')
     if (head.startsWith('GET /whole')) socket.write('0\r\n\r\n')
     else setTimeout(() => socket.destroy(), 40)
   })
-  context.after(origin.close)
   const { port } = await startTestDataPlane(context, origin.port)
   for (const [path, expected] of [
     ['/whole', 'closed'],
@@ -273,12 +259,11 @@ test('half an answer that would end with the connection ends with a reset', asyn
 })
 
 test('an answer in the middle of an upload arrives, although its origin closes at once', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 5\r\n\r\nlarge'
     if (!head.startsWith('POST /silent')) socket.write(answer)
     socket.destroySoon()
   })
-  context.after(origin.close)
   const { port, recorder } = await startTestDataPlane(context, origin.port)
   const upload = (path: string) => request(`POST ${path}`, 'Content-Length: 2000000') + 'x'.repeat(1_000_000)
   for (let round = 0; round < 4; round++) {
@@ -296,8 +281,7 @@ test('an answer in the middle of an upload arrives, although its origin closes a
 
 test('a client that goes away while the origin thinks ends the request there', async (context) => {
   let closed = false
-  const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.on('close', () => (closed = true)))
   const { port, recorder } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   socket.write(request('GET /'))
@@ -311,8 +295,7 @@ test('a client that goes away while the origin thinks ends the request there', a
 
 test('a client that goes away before the origin has accepted its WebSocket ends the request there', async (context) => {
   let closed = false
-  const origin = await startRawOrigin((socket) => socket.on('close', () => (closed = true)))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.on('close', () => (closed = true)))
   const { port, recorder } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   socket.write(request('GET /', 'Connection: Upgrade', 'Upgrade: websocket'))
@@ -324,23 +307,21 @@ test('a client that goes away before the origin has accepted its WebSocket ends 
 })
 
 test('a method that nobody has heard of reaches the origin', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write('HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n'),
   )
-  context.after(origin.close)
-  const { port, recorder } = await startTestDataPlane(context, origin.port)
-  assert.equal((await sendRaw(port, request('FOO /'))).status, 405)
+  const { recorder, send } = await startTestDataPlane(context, origin.port)
+  assert.equal((await send('FOO /')).status, 405)
   assert.match(origin.received[0] ?? '', /^FOO \/ HTTP\/1\.1\r\n/)
   assert.equal((await recorder.waitFor(1))[0]?.method, 'FOO')
 })
 
 test('a TRACE carries no assertion for its answer to show', async (context) => {
-  const origin = await startRawOrigin((socket, head) =>
+  const origin = await startRawOrigin(context, (socket, head) =>
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${head.length}\r\n\r\n${head}`),
   )
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
+  const { send } = await startTestDataPlane(context, origin.port)
   for (const method of ['TRACE', 'trace'])
-    assert.doesNotMatch((await sendRaw(port, request(`${method} /`))).text, /Sallyport-Assertion/)
-  assert.match((await sendRaw(port, request('GET /'))).text, /\r\nSallyport-Assertion: ey/)
+    assert.doesNotMatch((await send(`${method} /`)).text, /Sallyport-Assertion/)
+  assert.match((await send('GET /')).text, /\r\nSallyport-Assertion: ey/)
 })

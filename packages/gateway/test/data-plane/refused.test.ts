@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { Counters } from '../../src/stages/limit/counters.ts'
-import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { HOST, KEY, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const NOBODY = 9 // the discard port: no origin is reached by what is refused
 
@@ -73,17 +73,17 @@ for (const [how, fail] of [
       close: async () => {},
     }
     const onUnexpected = (error: unknown): void => void faults.push(error)
-    const { port, recorder, snapshots } = await startTestDataPlane(context, NOBODY, {
+    const { recorder, snapshots, send } = await startTestDataPlane(context, NOBODY, {
       site: { rateLimit: 'p' },
       counters,
       onUnexpected,
     })
     snapshots.apply({ type: 'put', kind: 'policy', id: 'p', value: POLICY })
-    const refused = await sendRaw(port, request('GET /'))
+    const refused = await send('GET /')
     assert.equal(refused.status, 500)
     assert.match(refused.text, /gate_error/)
     failing = false
-    assert.equal((await sendRaw(port, request('GET /'))).status, 502)
+    assert.equal((await send('GET /')).status, 502)
     assert.equal(faults.length, 1)
     const [first] = await recorder.waitFor(2)
     assert.deepEqual([first?.status, first?.outcome, first?.reason], [500, 'gate', 'gate_error'])

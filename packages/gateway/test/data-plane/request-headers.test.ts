@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { SiteConfig } from '@sallyport/contract'
 import { BlockMatcher } from '@sallyport/policy'
 import fc from 'fast-check'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
 import { randomOf, spellPath } from '../../../policy/test/paths/path-spellings.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
@@ -16,10 +17,10 @@ import { HEADER_TABLE, type HeaderRow } from '../../src/headers/header-table.ts'
 import { KNOWN_HEADERS } from '../../src/headers/known-headers.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { blockRule, HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const BLOCKED: Partial<SiteConfig> = {
-  blockRules: [blockRule('admin', '/admin'), blockRule('delete', '/', ['DELETE'])],
+  blockRules: [blockRule('admin', '/admin'), blockRule('delete', '/', { methods: ['DELETE'] })],
 }
 
 /** A header of a row: a family's with something in the place of its star. */
@@ -36,10 +37,9 @@ const rowsOf = (treatment: HeaderRow['treatment'], ...subjects: HeaderRow['says'
 
 /** An origin that takes everything, behind a gate; `received` are the requests as they came, in lower case. */
 async function openGate(context: TestContext, site: Partial<SiteConfig>) {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
   )
-  context.after(origin.close)
   const gate = await startTestDataPlane(context, origin.port, { site })
   return {
     ...gate,
@@ -147,8 +147,9 @@ test('what is dropped or judged does not go on as a trailer', async (context) =>
 })
 
 test('the same over HTTP/2', async (context) => {
-  const origin = await startRawOrigin((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  )
   const { send } = await startHttp2DataPlane(context, origin.port, { site: BLOCKED })
   const get = (headers: Record<string, string>) => send({ ':path': '/x', 'sallyport-key': KEY, ...headers })
   assert.equal((await get({ x_original_uri: '/admin' })).status, 403)

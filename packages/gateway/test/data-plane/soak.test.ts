@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { Agent, createServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { HOST, KEY, request, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const SECONDS = Number(process.env.SALLYPORT_TEST_SOAK_SECONDS ?? 6)
@@ -31,12 +32,8 @@ test('a long run leaves nothing behind', async (context) => {
     if (message.url === '/never') return
     message.resume().on('end', () => response.end('a small page'))
   })
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    origin.closeAllConnections()
-    origin.close()
-  })
-  const { port, recorder } = await startTestDataPlane(context, (origin.address() as AddressInfo).port)
+  const { port: originPort } = await listenForTest(context, origin)
+  const { port, recorder } = await startTestDataPlane(context, originPort)
   const agent = new Agent({ keepAlive: true })
   const statuses = new Map<number, number>()
   const run = async (seconds: number): Promise<void> => {

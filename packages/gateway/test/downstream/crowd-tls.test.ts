@@ -27,8 +27,7 @@ async function startTlsDataPlane(
 ): Promise<TlsDataPlane> {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const limits = {
     ...DEFAULT_GATEWAY_LIMITS,
     connectionsMax: CONNECTIONS_MAX,

@@ -12,8 +12,7 @@ const HEAD_TIMEOUT_MS = 1_500
 const SLOW_HEAD = `GET / HTTP/1.1\r\nHost: ${HOST}\r\n`
 
 async function startDataPlane(context: TestContext): Promise<number> {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const limits = {
     ...DEFAULT_GATEWAY_LIMITS,
     connectionsMax: CONNECTIONS_MAX,

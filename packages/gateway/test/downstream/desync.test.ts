@@ -7,18 +7,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { BASE, post, SMUGGLED, vectors } from '../support/desync-vectors.ts'
 import { OK, startRawOrigin } from '../support/raw-origin.ts'
 import { parseStrictly } from '../support/strict-requests.ts'
-import {
-  HOST,
-  hashOf,
-  KEY,
-  researcher,
-  sendRaw,
-  startTestDataPlane,
-  type TestDataPlane,
-} from '../support/test-data-plane.ts'
+import { HOST, KEY, sendRaw, startTestDataPlane, type TestDataPlane } from '../support/test-data-plane.ts'
 import { ASKED, SWITCHED } from '../support/websocket.ts'
 
 /** Sends a vector and waits until the gate closes, or is quiet. */
@@ -45,15 +38,14 @@ async function startBlockingDataPlane(
   context: Parameters<typeof startTestDataPlane>[0],
   originPort: number,
 ): Promise<TestDataPlane> {
-  const rule = { id: 'no-admin', pathPrefix: '/admin', methods: [], status: 403, enabled: true }
+  const rule = blockRule('no-admin', '/admin')
   return await startTestDataPlane(context, originPort, { site: { blockRules: [rule] } })
 }
 
 test('no vector reaches the origin as anything but one recorded, well-framed request', async (context) => {
   const all = [...vectors()]
   assert.ok(all.length >= 300, `${all.length} vectors`)
-  const origin = await startRawOrigin((socket) => socket.write(OK))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(OK))
   const dataPlane = await startBlockingDataPlane(context, origin.port)
   const GROUP = 16
   for (let from = 0; from < all.length; from += GROUP)
@@ -85,8 +77,7 @@ test('no vector reaches the origin as anything but one recorded, well-framed req
 })
 
 test('after any vector the connection is closed or the next request on it is judged by itself', async (context) => {
-  const origin = await startRawOrigin((socket) => socket.write(OK))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(OK))
   const dataPlane = await startBlockingDataPlane(context, origin.port)
   const all = [...vectors()]
   for (let from = 0; from < all.length; from += 16)
@@ -106,8 +97,9 @@ test('an origin that only says 101 gets no bytes of the researcher as requests',
     '/other': SWITCHED.replace('Accept: s', 'Accept: t'),
     '/twice': SWITCHED.replace(/Sec.*\r\n/, '$&$&'),
   }
-  const origin = await startRawOrigin((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? OK))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket, head) =>
+    socket.write(answers[head.split(' ')[1] ?? ''] ?? OK),
+  )
   const { port, recorder } = await startBlockingDataPlane(context, origin.port)
   for (const path of Object.keys(answers))
     await send(port, `GET ${path} HTTP/1.1\r\n${[...BASE, ...ASKED].join('\r\n')}\r\n\r\n${SMUGGLED}`)
@@ -121,16 +113,15 @@ test('an origin that only says 101 gets no bytes of the researcher as requests',
 
 test('what an origin answers to a body that it took for a request reaches nobody else', async (context) => {
   const late: (() => void)[] = []
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /in-body')) late.push(() => socket.write(OK.replace('ok', 'no')))
     else if (head.startsWith('GET /other')) for (const answer of late.splice(0)) answer()
     // After what is late, as on any connection.
     if (!head.startsWith('GET /in-body')) setImmediate(() => socket.write(OK))
   })
-  context.after(origin.close)
   const { port, snapshots } = await startTestDataPlane(context, origin.port)
   const other = 'rk_live_other'
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(other)] }))
+  snapshots.putOther(other)
   const body = `GET /in-body HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
   const posted = await sendRaw(port, post([`Content-Length: ${body.length}`, 'Connection: close'], body))
   assert.match(posted.text, /ok$/)

@@ -5,6 +5,7 @@
  */
 import { BodyReader, isToken, parseRequestHead, readFieldLines, readResponseHead } from '@sallyport/http1'
 import { BlockMatcher, canonicalPath, interpretationsOf, isAmbiguous } from '@sallyport/policy'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { isLinear as isLinearOn, type Make, repeat } from '../../../../test/support/growth.ts'
 import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts'
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
@@ -82,7 +83,7 @@ const NO_REQUEST: ReceivedRequest = {
 }
 const NOBODY = { onData: () => undefined, onEnd: () => undefined }
 
-const rule = { id: 'r', pathPrefix: '/admin', methods: ['GET'], status: 403, enabled: true }
+const rule = blockRule('r', '/admin', { methods: ['GET'] })
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
 isLinear('the readings of a target', interpretationsOf)

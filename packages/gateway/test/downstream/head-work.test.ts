@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequestHead } from '@sallyport/http1'
 import { BlockMatcher } from '@sallyport/policy'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
 import { readRequest } from '../../src/downstream/read-request.ts'
 import { blockOf } from '../../src/headers/header-block.ts'
@@ -32,7 +33,7 @@ const SHAPES: Readonly<Record<string, (length: number) => readonly [target: stri
 }
 
 const PEER = { clientAddress: '192.0.2.1', secure: false, serverName: '', tls: '' }
-const MATCHER = new BlockMatcher([{ id: 'r', pathPrefix: '/x/y', methods: [], status: 403, enabled: true }])
+const MATCHER = new BlockMatcher([blockRule('r', '/x/y')])
 
 function take([target, fields]: readonly [string, string]): void {
   const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a.example\r\n${fields}`.trimEnd(), 'latin1')

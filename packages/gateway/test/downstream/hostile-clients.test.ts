@@ -1,8 +1,10 @@
 /** Clients that put as much work as they can into what they send: what they are given of it, and that nobody waits for it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { blockRule } from '../../../../test/support/block-rule.ts'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ConnectionLimiter } from '../../src/downstream/connections/connection-limiter.ts'
 import { WorkBudget } from '../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../src/downstream/http1/http-server.ts'
@@ -37,7 +39,7 @@ test('a connection without a credential ends with its refusal, whatever else it 
 
 test('what cannot be read is recorded as itself, and not as what came with it', async (context) => {
   const { port, recorder } = await startTestDataPlane(context, NOBODY, {
-    site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },
+    site: { blockRules: [blockRule('b', '/no')] },
   })
   const bad = `BAD  /second HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
   // Many, so that some are answered in the slice in which the end is read.
@@ -50,7 +52,7 @@ test('what cannot be read is recorded as itself, and not as what came with it', 
 
 test('a researcher keeps the connection, also where something is refused', async (context) => {
   const { port } = await startTestDataPlane(context, NOBODY, {
-    site: { blockRules: [{ id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }] },
+    site: { blockRules: [blockRule('b', '/no')] },
   })
   const { text, closed } = await sendRaw(port, request('GET /no').repeat(5))
   assert.equal(text.match(/HTTP\/1\.1 403 /g)?.length, 5)
@@ -91,13 +93,12 @@ async function startBusy(
     handle,
     onUnreadable: () => '',
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listenForTest(context, server)
   context.after(() => {
     budget.close()
     limiter.destroy()
-    server.close()
   })
-  return { port: (server.address() as AddressInfo).port, perTurn }
+  return { port, perTurn }
 }
 
 function open(context: TestContext, port: number): Socket {
@@ -139,8 +140,7 @@ test('who comes while another one works off what it sent is served before that i
 })
 
 test('an upload in chunks of one byte arrives whole, however many slices it takes', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const { port } = await startTestDataPlane(context, origin.port)
   const CHUNKS = 60_000
   const bytes = Array.from({ length: CHUNKS }, (_, index) => String.fromCharCode(97 + (index % 26)))

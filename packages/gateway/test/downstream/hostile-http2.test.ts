@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { until } from '../record/support.ts'
 import { openSession, startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from '../support/http2/http2-frames.ts'
@@ -121,8 +122,7 @@ for (const [what, bytes] of [
   ],
 ] as const)
   test(`thousands of ${what} at once end the session, and are recorded once`, async (context) => {
-    const origin = await startRawOrigin(() => {})
-    context.after(origin.close)
+    const origin = await startRawOrigin(context, () => {})
     const opened = await startHttp2DataPlane(context, origin.port)
     const { socket, ended } = await openRaw(context, opened)
     socket.write(bytes)
@@ -137,10 +137,9 @@ for (const [what, bytes] of [
   })
 
 test('whoever was dear is served in slices: a flood of small frames arrives whole, and requests beside it are answered', async (context) => {
-  const origin = await startRawOrigin((socket, text) => {
+  const origin = await startRawOrigin(context, (socket, text) => {
     if (/^GET \/\d/.test(text)) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
   })
-  context.after(origin.close)
   const opened = await startHttp2DataPlane(context, origin.port)
   const flood = await openRaw(context, opened)
   flood.socket.write(Buffer.concat(Array<Buffer>(4_000).fill(frame(TYPES.ping, 0, 0, Buffer.alloc(8)))))
@@ -158,8 +157,7 @@ test('whoever was dear is served in slices: a flood of small frames arrives whol
 })
 
 test('a log that is sent line by line as fast as it goes is taken whole', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const opened = await startHttp2DataPlane(context, origin.port)
   const { socket } = await openRaw(context, opened)
   const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index} of a log\n`)
@@ -171,10 +169,9 @@ test('a log that is sent line by line as fast as it goes is taken whole', async 
 })
 
 test('small messages at a human pace, and many bytes in large frames, are nobody’s offence', async (context) => {
-  const origin = await startRawOrigin((socket, text) => {
+  const origin = await startRawOrigin(context, (socket, text) => {
     if (text.startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   })
-  context.after(origin.close)
   const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const stream = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   stream.on('error', () => {})
@@ -204,9 +201,32 @@ test('a session without a credential ends after a few refusals, one with a crede
   for (let index = 0; index < 20; index++)
     assert.equal((await opened.send({ ':path': '/no', 'sallyport-key': KEY })).status, 403)
 })
-const RULE = { id: 'b', pathPrefix: '/no', methods: [], status: 403, enabled: true }
+const RULE = blockRule('b', '/no')
 function siteWithRule({ snapshots }: TestDataPlane) {
   const site = snapshots.current.siteByHost(HOST)
   assert.ok(site)
   return site.config
 }
+
+test('of whoever was dear before and is refused again nothing more is read', async (context) => {
+  const opened = await startHttp2DataPlane(context, NOBODY)
+  const first = await openRaw(context, opened)
+  first.socket.write(Buffer.concat(Array.from({ length: 8 }, (_, index) => get(1 + 2 * index))))
+  await first.ended
+  const { socket, ended } = await openRaw(context, opened)
+  // More than the system's buffers of both ends hold together, so that what is taken was read.
+  let stream = 1
+  let taken = 0
+  for (let sent = 0; sent < 32_000_000; ) {
+    const piece: Buffer[] = []
+    for (; piece.length < 10_000; stream += 2)
+      piece.push(get(stream), frame(TYPES.reset, 0, stream, Buffer.from([0, 0, 0, 8])))
+    const bytes = Buffer.concat(piece)
+    socket.write(bytes, (error) => {
+      taken += error ? 0 : bytes.length
+    })
+    sent += bytes.length
+  }
+  await ended
+  assert.ok(taken < 16_000_000, `${taken} bytes were taken`)
+})

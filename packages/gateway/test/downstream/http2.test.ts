@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../record/support.ts'
@@ -11,8 +11,8 @@ import { startRawOrigin } from '../support/raw-origin.ts'
 import { KEY } from '../support/test-data-plane.ts'
 
 /** An origin that answers `/<name>` with the parts of that name, each in a write, and a read, of its own. */
-const startPartsOrigin = (answers: Record<string, readonly string[]>) =>
-  startRawOrigin((socket: Socket, head) => {
+const startPartsOrigin = (context: TestContext, answers: Record<string, readonly string[]>) =>
+  startRawOrigin(context, (socket: Socket, head) => {
     const parts = answers[head.split(' ')[1]?.slice(1) ?? ''] ?? []
     for (const [index, part] of parts.entries()) setTimeout(() => socket.write(part), index * 40)
   })
@@ -23,7 +23,7 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
     'TE: gzip\r\nHTTP2-Settings: x\r\nProxy-Connection: close\r\nKeep-Alive: timeout=5\r\n'
   const trailers =
     'Connection: x\r\nTE: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\nX-Sum: 1\r\n'
-  const origin = await startPartsOrigin({
+  const origin = await startPartsOrigin(context, {
     strange: ['HTTP/1.1 999 Strange\r\nContent-Length: 4\r\n\r\nab', 'cd'],
     'strange-at-once': ['HTTP/1.1 600 Strange\r\nContent-Length: 2\r\n\r\nab'],
     headers: [`HTTP/1.1 200 OK\r\n${connectionHeaders}${chunked}2\r\nab\r\n`, '2\r\ncd\r\n0\r\n\r\n'],
@@ -37,7 +37,6 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd',
     ],
   })
-  context.after(origin.close)
   const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   const get = (name: string) => send({ ':path': `/${name}`, 'sallyport-key': KEY })
   // More of them than failures that open a circuit: for others the origin is well.
@@ -77,11 +76,10 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
 test('a head as large as an origin may send goes through HTTP/2, and the connection goes on', async (context) => {
   const line = (_: unknown, index: number) => `X-${index}: ${'~'.repeat(1_000)}\r\n`
   const lines = Array.from({ length: 120 }, line).join('')
-  const origin = await startPartsOrigin({
+  const origin = await startPartsOrigin(context, {
     large: [`HTTP/1.1 200 OK\r\n${lines}Content-Length: 4\r\n\r\nabcd`],
     small: ['HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd'],
   })
-  context.after(origin.close)
   const room = { maxHeaderListPairs: 1_000, settings: { maxHeaderListSize: 1_000_000 } }
   const { send, recorder } = await startHttp2DataPlane(context, origin.port, {}, room)
   for (const name of ['large', 'small']) {
@@ -127,11 +125,10 @@ test('a client that lets no answer through loses its stream, is recorded, and ke
 })
 
 test('a client that goes away before its answer is whole is recorded as one that left', async (context) => {
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     if (!head.startsWith('GET /half')) return
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
   })
-  context.after(origin.close)
   const { dataPlane, recorder } = await startHttp2DataPlane(context, origin.port)
   const leave = async (path: string, how: 'stream' | 'session'): Promise<void> => {
     const seen = origin.received.length
@@ -161,8 +158,7 @@ test('a client that goes away before its answer is whole is recorded as one that
 
 test('an upload that its client cancels is not ended for the origin as if it were whole', async (context) => {
   const closed = Promise.withResolvers<void>()
-  const origin = await startRawOrigin((socket) => socket.on('close', () => closed.resolve()))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.on('close', () => closed.resolve()))
   const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
@@ -177,8 +173,7 @@ test('an upload that its client cancels is not ended for the origin as if it wer
 })
 
 test('trailers that a request announces go on, also where it says how long its body is', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const { session } = await startHttp2DataPlane(context, origin.port)
   const head = { ':method': 'POST', ':path': '/', 'sallyport-key': KEY }
   const upload = session.request(
@@ -198,11 +193,10 @@ test('trailers that a request announces go on, also where it says how long its b
 
 test('an answer that ends before its upload comes whole, with its trailers', async (context) => {
   const body = 'y'.repeat(1_000_000)
-  const origin = await startRawOrigin((socket) => {
+  const origin = await startRawOrigin(context, (socket) => {
     socket.write('HTTP/1.1 413 Content Too Large\r\nTransfer-Encoding: chunked\r\n\r\n')
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`)
   })
-  context.after(origin.close)
   const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
@@ -225,12 +219,11 @@ test('an answer that ends before its upload comes whole, with its trailers', asy
 })
 
 test('an answer that breaks off ends its stream with an error, so that nobody takes it for whole', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', () =>
       setTimeout(() => socket.destroy(), 40),
     ),
   )
-  context.after(origin.close)
   const { session, send, recorder } = await startHttp2DataPlane(context, origin.port)
   await assert.rejects(send({ ':path': '/', 'sallyport-key': KEY }), /NGHTTP2_INTERNAL_ERROR/)
   assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_aborted')
@@ -238,10 +231,9 @@ test('an answer that breaks off ends its stream with an error, so that nobody ta
 })
 
 test('an upload that goes on after its answer is soon over, and in the record as answered', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n'),
   )
-  context.after(origin.close)
   const { session, recorder } = await startHttp2DataPlane(context, origin.port)
   const upload = session.request({ ':method': 'POST', ':path': '/', 'sallyport-key': KEY })
   upload.on('error', () => {})
@@ -258,8 +250,7 @@ test('an upload that goes on after its answer is soon over, and in the record as
 })
 
 test('what Node would answer itself comes through the same data plane', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   assert.equal((await send({ ':path': '/', expect: 'miracles', 'sallyport-key': KEY })).status, 200)
   assert.equal((await send({ ':method': 'CONNECT', ':authority': 'elsewhere:443' })).status, 400)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
@@ -52,12 +52,11 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
 })
 
 test('HTTP/2 goes through: headers, cookies in crumbs, body, trailers; a foreign authority is misdirected', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write(
       'HTTP/1.1 200 OK\r\nX-A: 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n',
     ),
   )
-  context.after(origin.close)
   const { send, recorder } = await startHttp2DataPlane(context, origin.port)
   const answer = await send(
     { ':method': 'POST', ':path': '/p?a=%2f', 'sallyport-key': KEY, cookie: ['x=1', 'y=2'] },
@@ -92,9 +91,7 @@ test("an origin's certificate is verified", async (context) => {
     { cert: readFileSync(join(folder, 'origin.crt')), key: readFileSync(join(folder, 'origin.key')) },
     (_message, response) => response.end('secret'),
   )
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
-  context.after(() => origin.close())
-  const { port: originPort } = origin.address() as AddressInfo
+  const { port: originPort } = await listenForTest(context, origin)
   const config = { origin: { scheme: 'https', host: 'localhost', port: originPort } } as const
   const distrusting = await startTestDataPlane(context, originPort, { site: config })
   const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
@@ -110,14 +107,13 @@ test("an origin's certificate is verified", async (context) => {
 test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (context) => {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
-  const origin = await startRawOrigin((socket, head) =>
+  const origin = await startRawOrigin(context, (socket, head) =>
     socket.write(
       head.includes('Upgrade: websocket')
         ? `${SWITCHED}welcome`
         : 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok',
     ),
   )
-  context.after(origin.close)
   const { dataPlane } = await startTestDataPlane(context, origin.port, {
     settings: { tls: { directory, port: 0 } },
   })
@@ -146,8 +142,7 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
 test('what is refused before the origin was asked never reaches it, nor leaves a connection', async (context) => {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const { dataPlane, recorder, snapshots } = await startTestDataPlane(context, origin.port, {
     settings: { tls: { directory, port: 0 } },
   })

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { KNOWN_ORIGINS } from '../../../policy/test/paths/model-origins.ts'
 import { until } from '../record/support.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
@@ -24,10 +25,7 @@ const CONNECTION_MS_MAX = 3_000
 
 const RULES = {
   site: {
-    blockRules: [
-      { id: 'no-admin', pathPrefix: '/admin', methods: [], status: 403, enabled: true },
-      { id: 'no-delete', pathPrefix: '/', methods: ['DELETE'], status: 403, enabled: true },
-    ],
+    blockRules: [blockRule('no-admin', '/admin'), blockRule('no-delete', '/', { methods: ['DELETE'] })],
   },
 }
 
@@ -100,8 +98,7 @@ async function checkOrigin(origin: RawOrigin, { recorder }: TestDataPlane): Prom
 }
 
 test('over HTTP/1.1', async (context) => {
-  const origin = await startRawOrigin((socket) => socket.write(OK))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(OK))
   const dataPlane = await startTestDataPlane(context, origin.port, RULES)
   await eachOf(http1Scripts(HTTP1_CONNECTIONS, 17), AT_ONCE, (script) => send(dataPlane.port, script))
   const seen = await checkOrigin(origin, dataPlane)
@@ -118,8 +115,7 @@ test('over HTTP/1.1', async (context) => {
 })
 
 test('over HTTP/2', async (context) => {
-  const origin = await startRawOrigin((socket) => socket.write(OK))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(OK))
   const dataPlane = await startHttp2DataPlane(context, origin.port, RULES)
   const port = dataPlane.dataPlane.https?.port ?? 0
   const groups = STREAMS_PER_CONNECTION.flatMap((streams, index) => {

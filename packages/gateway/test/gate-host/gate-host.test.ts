@@ -1,22 +1,18 @@
-/** The gate's own host: the page for everyone, the API for its own page and for tools, and nothing for any other page. */
+/** The API of the gate's own host: for its own page and for tools, and for no page of another origin. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { InvitationAcceptance } from '@sallyport/contract'
-import type { Acceptance } from '../../src/control-plane/control-client.ts'
+import { blockRule } from '../../../../test/support/block-rule.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { TestBrowser } from '../support/test-browser.ts'
 import {
   ask,
+  BOB,
+  BOB_KEY,
   GATE_HOST,
   gateRequest,
-  hashOf,
   KEY,
   request,
   researcher,
@@ -26,77 +22,7 @@ import {
 } from '../support/test-data-plane.ts'
 
 const COOKIE = '__Host-Http-sallyport-gate'
-const TOKEN = 'T'.repeat(32)
-const ATTEMPT = 'A'.repeat(22)
 const OWN = { 'Sec-Fetch-Site': 'same-origin' }
-const BOB = researcher({
-  id: 'researcher-2',
-  email: 'bob@example.org',
-  name: 'Bob',
-  keyHashes: [hashOf('rk_live_bob')],
-})
-
-function pageFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-page-'))
-  context.after(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Page</title>')
-  return folder
-}
-
-test('the page is for everyone, and no other origin gets hold of it', async (context) => {
-  const { port, recorder } = await startTestDataPlane(context, 1, {
-    settings: { researcherPageDir: pageFolder(context) },
-  })
-  const gate = `http://${GATE_HOST}:${port}`
-  const open = (path: string, headers = {}) => ask(port, 'GET', new URL(gate + path), { headers })
-  for (const path of ['/', '/sign-in?host=x', '/invitation', '/sites/a-site']) {
-    const page = await open(path)
-    assert.equal(page.status, 200, path)
-    assert.match(page.body, /<title>Page/)
-    assert.equal(page.header('cross-origin-opener-policy'), 'same-origin')
-    assert.equal(page.header('strict-transport-security'), '', 'the gate is at http:// here')
-    assert.equal(page.header('cross-origin-resource-policy'), 'same-origin')
-    assert.equal(page.header('origin-agent-cluster'), '?1')
-    assert.equal(page.header('x-content-type-options'), 'nosniff')
-    assert.equal(page.header('referrer-policy'), 'no-referrer')
-    assert.match(
-      page.header('content-security-policy'),
-      /script-src 'self';.*connect-src 'self';.*frame-ancestors 'none'$/,
-    )
-  }
-  for (const destination of ['iframe', 'image', 'script', 'object', 'embed', 'serviceworker'])
-    assert.equal((await open('/', { 'Sec-Fetch-Dest': destination })).status, 403, destination)
-  const refused = await open('/nothing')
-  assert.equal(refused.status, 404)
-  assert.equal(refused.header('cross-origin-opener-policy'), 'same-origin')
-  assert.match(refused.header('content-security-policy'), /frame-ancestors 'none'/)
-  assert.deepEqual(
-    (await recorder.waitFor(7)).map(({ status }) => status),
-    [403, 403, 403, 403, 403, 403, 404],
-    'a page that is served is no traffic',
-  )
-})
-
-test('the page may ask the gated host that it was led from for its nonce, and nothing else', async (context) => {
-  const { port } = await startTestDataPlane(context, 1, {
-    settings: { researcherPageDir: pageFolder(context) },
-  })
-  const policy = async (host: string) => {
-    const url = new URL(`http://${GATE_HOST}:${port}/sign-in?host=${encodeURIComponent(host)}`)
-    return /connect-src ([^;]*)/.exec((await ask(port, 'GET', url)).header('content-security-policy'))?.[1]
-  }
-  assert.equal(await policy(`app.gate.localhost:${port}`), `'self' http://app.gate.localhost:${port}`)
-  for (const host of [
-    'app.gate.localhost',
-    'app.gate.localhost:1',
-    'x; script-src *',
-    `a b:${port}`,
-    `*:${port}`,
-    `-:${port}`,
-    `x/y:${port}`,
-  ])
-    assert.equal(await policy(host), "'self'", host)
-})
 
 test('the API answers the own page and tools with a key, and no page of another origin', async (context) => {
   const dataPlane = await startTestDataPlane(context, 1)
@@ -143,11 +69,8 @@ test('the API answers the own page and tools with a key, and no page of another 
 })
 
 test('a researcher signs in by a key, sees their sites and what they may, and signs out', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const rules = [
-    { id: 'r1', pathPrefix: '/admin', methods: [], status: 403, enabled: true, note: 'live data' },
-  ]
+  const origin = await startRawOrigin(context)
+  const rules = [blockRule('r1', '/admin', { note: 'live data' })]
   const dataPlane = await startTestDataPlane(context, origin.port, {
     site: { blockRules: rules, instructions: 'Be kind.', hasCredentials: true },
   })
@@ -268,97 +191,6 @@ test('a body is JSON, small, whole, and has the fields that it must', async (con
   assert.equal((await sendRaw(dataPlane.port, `${head}zz\r\n`)).status, 400)
 })
 
-test('an invitation is used up at the control plane, and fails closed', async (context) => {
-  const asked: Omit<InvitationAcceptance, 'gatewayId'>[] = []
-  let answer: Acceptance = { researcherId: 'researcher-1', orgId: 'org', sessionGeneration: 0 }
-  const dataPlane = await startTestDataPlane(context, 1, {
-    acceptInvitation: async (acceptance) => {
-      asked.push(acceptance)
-      return answer
-    },
-  })
-  dataPlane.snapshots.putResearcher(BOB)
-  const browser = new TestBrowser(dataPlane)
-  const accept = (more: object = {}) =>
-    browser.call('POST', 'invitations', { token: TOKEN, attempt: ATTEMPT, ...more })
-  const accepted = await accept()
-  assert.equal(accepted.json.researcher.name, 'Ada')
-  assert.equal(asked[0]?.tokenHash, hashOf(TOKEN))
-  assert.equal(asked[0]?.attempt, ATTEMPT)
-  assert.equal(asked[0]?.keepResearcherId, '')
-  assert.equal((await browser.call('GET', 'me')).status, 200)
-  answer = 'other'
-  const other = await accept()
-  assert.equal(other.status, 409)
-  assert.deepEqual(other.json.signedInAs, { name: 'Ada', email: 'ada@example.org' })
-  assert.equal(asked[1]?.keepResearcherId, 'researcher-1')
-  answer = { researcherId: 'researcher-2', orgId: 'org', sessionGeneration: 0 }
-  assert.equal((await accept({ replace: true })).json.researcher.name, 'Bob')
-  assert.equal(asked[2]?.keepResearcherId, '')
-  const kept = browser.cookie(browser.gate, COOKIE)
-  const refusals: [Acceptance, number][] = [
-    ['unknown', 404],
-    ['away', 503],
-    [{ researcherId: 'not-here-yet', orgId: 'org', sessionGeneration: 0 }, 503],
-    [{ researcherId: 'researcher-1', orgId: 'other', sessionGeneration: 0 }, 503],
-  ]
-  for (const [said, status] of refusals) {
-    answer = said
-    const refused = await accept({ replace: true })
-    assert.equal(refused.status, status)
-    assert.equal(refused.header('retry-after'), status === 503 ? '1' : '')
-    assert.deepEqual(refused.cookies, [])
-  }
-  assert.equal(browser.cookie(browser.gate, COOKIE), kept)
-  for (const wrong of [{ token: 'short' }, { attempt: 'x' }, { token: `${TOKEN} ` }])
-    assert.equal((await accept(wrong)).status, 400)
-  assert.equal(asked.length, 7)
-  const events = await dataPlane.recorder.waitFor(7)
-  assert.deepEqual(
-    [events[0]?.target, events[0]?.orgId, events[0]?.researcherId],
-    ['/api/invitations', 'org', 'researcher-1'],
-  )
-  assert.ok(!JSON.stringify(events).includes(TOKEN))
-})
-
-test('invented invitations leave places to others while the control plane is slow', async (context) => {
-  const { promise: slow, resolve: answer } = Promise.withResolvers<Acceptance>()
-  let waiting = 0
-  const dataPlane = await startTestDataPlane(context, 1, {
-    acceptInvitation: () => {
-      waiting += 1
-      return slow
-    },
-  })
-  const accept = (localAddress: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const headers = {
-        Host: GATE_HOST,
-        'Sec-Fetch-Site': 'same-origin',
-        'Content-Type': 'application/json',
-      }
-      const path = '/api/invitations'
-      const asked = httpRequest(
-        { port: dataPlane.port, host: '127.0.0.1', localAddress, method: 'POST', path, headers },
-        (response) => resolve(response.resume().statusCode ?? 0),
-      )
-      asked.on('error', reject).end(JSON.stringify({ token: TOKEN, attempt: ATTEMPT }))
-    })
-  let refused = 0
-  const attacker = Array.from({ length: 40 }, async () => {
-    const status = await accept('127.0.0.1')
-    if (status === 503) refused += 1
-  })
-  for (let round = 0; refused < 32 && round < 500; round++) await sleep(10)
-  assert.deepEqual([waiting, refused], [8, 32])
-  const other = accept('127.0.0.2')
-  for (let round = 0; waiting < 9 && round < 200; round++) await sleep(10)
-  assert.equal(waiting, 9)
-  answer('unknown')
-  assert.equal(await other, 404, 'the other is heard')
-  await Promise.all(attacker)
-})
-
 test('who tries again and again is told to wait, and nobody else is', async (context) => {
   let asked = 0
   const dataPlane = await startTestDataPlane(context, 1, {
@@ -384,10 +216,7 @@ test('who tries again and again is told to wait, and nobody else is', async (con
   assert.equal(reveals.text.match(/HTTP\/1\.1 (?:200|429) /g)?.length, 30)
   assert.match(reveals.text, /HTTP\/1\.1 429 [^{]*Retry-After: 1\r\n[^{]*{[^}]*"reason":"too_many_attempts"/)
   assert.ok(asked < 10, `${asked} came through`)
-  assert.equal(
-    (await sendRaw(dataPlane.port, post('sites/site-1/credentials', 'rk_live_bob', '{}'))).status,
-    200,
-  )
+  assert.equal((await sendRaw(dataPlane.port, post('sites/site-1/credentials', BOB_KEY, '{}'))).status, 200)
   const lists = await sendRaw(
     dataPlane.port,
     gateRequest('GET /api/sites', `Sallyport-Key: ${KEY}`).repeat(200),
@@ -461,8 +290,7 @@ test('over HTTP/2 as over HTTP/1.1', async (context) => {
 })
 
 test('a site of the same name is not reached', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const dataPlane = await startTestDataPlane(context, origin.port)
   dataPlane.snapshots.putSite(site(origin.port, { id: 'site-2', gatedName: GATE_HOST }))
   const { status } = await sendRaw(dataPlane.port, gateRequest('GET /x', `Sallyport-Key: ${KEY}`))

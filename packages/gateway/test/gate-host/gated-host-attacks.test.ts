@@ -13,8 +13,7 @@ const NAMES = ['__Host-sallyport', '__Host-Http-sallyport', '__Host-Http-sallypo
 const IMAGE = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: image']
 
 async function openGate(context: TestContext) {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   let reveals = 0
   const dataPlane = await startTestDataPlane(context, origin.port, {
     site: { hasCredentials: true, instructions: 'Be kind.' },

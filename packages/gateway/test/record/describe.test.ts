@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QUERY_NAMES_MAX, type RedactionSettings } from '@sallyport/contract'
-import { describeTarget, queryNamesOf, routeOf, toolOf } from '../../src/record/describe.ts'
+import { describeTarget, queryNamesOf, routeOf } from '../../src/record/describe.ts'
 import { maskQueryValues, redact } from '../../src/record/redact.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { sampleSite } from '../snapshot/support.ts'
@@ -36,15 +36,6 @@ test('a target is described by its canonical path', () => {
     route: '/orders/{id}',
     queryNames: ['x'],
   })
-})
-
-test('tools are told from browsers', () => {
-  assert.equal(toolOf('sqlmap/1.8#stable (https://sqlmap.org)'), 'sqlmap')
-  assert.equal(toolOf('curl/8.5.0'), 'curl')
-  assert.equal(toolOf('python-requests/2.31'), 'python-requests')
-  assert.equal(toolOf('Fuzz Faster U Fool v2.1.0'), 'ffuf')
-  assert.equal(toolOf('Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'), '')
-  assert.equal(toolOf(''), '')
 })
 
 test('what a site does not want recorded is taken out', () => {

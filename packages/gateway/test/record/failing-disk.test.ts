@@ -6,17 +6,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startRecorder } from '../../src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import {
-  CountingControlPlane,
-  closeAtEnd,
-  openJournal,
-  sampleEvent,
-  start,
-  temporaryDirectory,
-  until,
-} from './support.ts'
+import { sampleEvent, setUpRecord, until } from './support.ts'
 
 const SEALED = { id: 'b', from: { segment: 1, offset: 0 }, to: { segment: 1, offset: 1 }, events: 1 }
 
@@ -37,7 +28,8 @@ function replaceSync(
 }
 
 test('a sync that fails once stops admission only until the next one succeeds', async (context) => {
-  const { journal, lines } = await openJournal(context, await temporaryDirectory(context))
+  const { openJournal } = await setUpRecord(context)
+  const { journal, lines } = await openJournal()
   let failures = 1
   replaceSync(context, (real, file, done) => {
     if (failures > 0) {
@@ -53,8 +45,8 @@ test('a sync that fails once stops admission only until the next one succeeds', 
 })
 
 test('while the disk refuses, refusals of strangers are counted in memory, and come once it takes them', async (context) => {
-  const plane = new CountingControlPlane()
-  const { recorder } = await start(context, await temporaryDirectory(context), await plane.listen(context))
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
   let isRefusing = true
   replaceSync(context, (real, file, done) => {
     if (isRefusing) done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
@@ -78,8 +70,8 @@ test('while the disk refuses, refusals of strangers are counted in memory, and c
 })
 
 test('what a failed sync may have lost is written anew before the next one counts', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory)
+  const { directory, openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal()
   let failures = 0
   /** Where the file was written since the last sync of it. */
   let written: [start: number, end: number][] = []
@@ -120,8 +112,8 @@ test('what a failed sync may have lost is written anew before the next one count
 })
 
 test('what a killed process has not synced is synced before anything is sent', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const first = await openJournal(context, directory)
+  const { openJournal } = await setUpRecord(context)
+  const first = await openJournal()
   first.journal.record(sampleEvent('one'))
   await first.journal.close()
   const synced: string[] = []
@@ -129,13 +121,13 @@ test('what a killed process has not synced is synced before anything is sent', a
     synced.push(basename(readlinkSync(`/proc/self/fd/${file}`)))
     real(file, done)
   })
-  await openJournal(context, directory)
+  await openJournal()
   assert.ok(synced.includes('0000000001.journal'), synced.join())
 })
 
 test('a segment that cannot be synced when it is full is synced later, and admission comes back', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory, { segmentBytesMax: 2_000 })
+  const { openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal({ segmentBytesMax: 2_000 })
   let failing = true
   replaceSync(context, (real, file, done) => {
     if (failing) done(new Error('EMFILE'))
@@ -150,7 +142,8 @@ test('a segment that cannot be synced when it is full is synced later, and admis
 })
 
 test('a batch is sealed only when the disk has its seal, also while another sync is under way', async (context) => {
-  const { journal } = await openJournal(context, await temporaryDirectory(context))
+  const { openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal()
   let underWay = 0
   let finished = 0
   replaceSync(context, (real, file, done) => {
@@ -176,8 +169,7 @@ test('a batch is sealed only when the disk has its seal, also while another sync
 })
 
 test('a sync that fails after a batch was taken counts nothing twice, and old segments go later', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const plane = new CountingControlPlane()
+  const { plane, segmentFiles, start } = await setUpRecord(context)
   let failures = 0
   plane.answer = () => {
     failures = 1
@@ -189,17 +181,7 @@ test('a sync that fails after a batch was taken counts nothing twice, and old se
       done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
     } else real(file, done)
   })
-  const recorder = closeAtEnd(
-    context,
-    await startRecorder({
-      directory,
-      controlUrl: await plane.listen(context),
-      gatewayToken: 'token',
-      journal: { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 },
-      report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
-      log: () => undefined,
-    }),
-  )
+  const { recorder } = await start({ journal: { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 } })
   for (let index = 0; index < 60; index += 1) {
     await until(() => recorder.admitting, 'admission')
     const event = sampleEvent(`event ${index}`)
@@ -207,8 +189,7 @@ test('a sync that fails after a batch was taken counts nothing twice, and old se
     recorder.record(event)
     if (index % 20 === 19) await until(() => plane.count === index + 1, `event ${index}`)
   }
-  const segments = (): string[] => fs.readdirSync(directory).filter((name) => name.endsWith('.journal'))
-  await until(() => segments().length === 1 && recorder.admitting, 'old segments to go', 3_000)
+  await until(() => segmentFiles().length === 1 && recorder.admitting, 'old segments to go', 3_000)
   assert.equal(recorder.progress().pending, 0)
   assert.equal(recorder.progress().pendingBytes, 0)
 })

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CountingControlPlane, start, temporaryDirectory, until } from './support.ts'
+import { type RecordUnderTest, setUpRecord, until } from './support.ts'
 
 const CHILD = join(import.meta.dirname, 'recording-child.ts')
 const ROUNDS = 12
@@ -16,8 +16,8 @@ const isReady = (child: ChildProcessByStdio<null, Readable, null>): Promise<bool
   Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)])
 
 /** Sends what the last child had no time for. */
-async function drain(context: TestContext, directory: string, controlUrl: string): Promise<void> {
-  const { recorder } = await start(context, directory, controlUrl)
+async function drain({ start }: RecordUnderTest, directory: string): Promise<void> {
+  const { recorder } = await start({ directory })
   try {
     await until(() => recorder.progress().pending === 0, 'the rest to be sent', 60_000)
   } finally {
@@ -26,11 +26,10 @@ async function drain(context: TestContext, directory: string, controlUrl: string
 }
 
 test('killed at any moment, each request that the origin saw is in the record exactly once', async (context) => {
-  const directory = await temporaryDirectory(context)
+  const record = await setUpRecord(context)
+  const { directory, plane, url } = record
   const journal = join(directory, 'journal')
   const origin = join(directory, 'origin')
-  const plane = new CountingControlPlane()
-  const url = await plane.listen(context)
   // Some batches are refused for now, some are stored although their answer is lost.
   plane.answer = (_header, attempt) => (attempt % 7 === 0 ? 503 : attempt % 5 === 0 ? 'break' : 204)
   const run = (round: number) =>
@@ -54,7 +53,7 @@ test('killed at any moment, each request that the origin saw is in the record ex
   const [code] = await ended
   assert.equal(code, 0)
   plane.answer = () => 204
-  await drain(context, journal, url)
+  await drain(record, journal)
 
   const seen = readFileSync(origin, 'utf8').trimEnd().split('\n')
   assert.ok(seen.length > 1_000, `the origin saw only ${seen.length}`)

@@ -2,38 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { BatchClient } from '../../src/control-plane/batch-client.ts'
+import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import {
-  CountingControlPlane,
-  closeAtEnd,
-  openJournal,
-  sampleEvent,
-  start,
-  temporaryDirectory,
-  until,
-} from './support.ts'
-
-async function control(context: TestContext): Promise<{ plane: CountingControlPlane; url: string }> {
-  const plane = new CountingControlPlane()
-  return { plane, url: await plane.listen(context) }
-}
-
-const segmentFiles = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => name.endsWith('.journal'))
-    .sort()
-    .map((name) => join(directory, name))
+import { closeAtEnd, type RecordUnderTest, sampleEvent, setUpRecord, until } from './support.ts'
 
 test('an event arrives as it was recorded, soon, and its segment is let go', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
-  const { recorder } = await start(context, directory, url)
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
   const forwarded = sampleEvent(randomUUID(), {
     hits: [
       {
@@ -60,15 +41,14 @@ test('an event arrives as it was recorded, soon, and its segment is let go', asy
 })
 
 test('what an earlier process left unfinished is recorded as interrupted, once', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, openJournal, start } = await setUpRecord(context)
   const ids = Array.from({ length: 50 }, () => randomUUID())
-  const { journal } = await openJournal(context, directory)
+  const { journal } = await openJournal()
   await Promise.all(ids.map((id) => journal.intend(sampleEvent(id))))
   for (const id of ids.slice(0, 20)) journal.record(sampleEvent(id))
   await journal.close()
   for (let round = 0; round < 3; round += 1) {
-    const { recorder } = await start(context, directory, url)
+    const { recorder } = await start()
     await until(() => plane.count === 50, 'fifty events')
     await recorder.close()
   }
@@ -83,16 +63,15 @@ test('what an earlier process left unfinished is recorded as interrupted, once',
 })
 
 test('a WebSocket has two events, and the second is interrupted when the gateway dies', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, openJournal, start } = await setUpRecord(context)
   const id = randomUUID()
-  const { journal } = await openJournal(context, directory)
+  const { journal } = await openJournal()
   await journal.intend(sampleEvent(id))
   const opened = sampleEvent(id, { kind: 'websocket_open', status: 101 })
   journal.record(opened)
   await journal.intend(sampleEvent(id, { kind: 'websocket_close' }))
   await journal.close()
-  const { recorder } = await start(context, directory, url)
+  const { recorder } = await start()
   await until(() => plane.count === 2, 'two events')
   assert.deepEqual(plane.events.get(`${id} websocket_open`), [opened])
   assert.equal(plane.events.get(`${id} websocket_close`)?.[0]?.outcome, 'interrupted')
@@ -100,17 +79,16 @@ test('a WebSocket has two events, and the second is interrupted when the gateway
 })
 
 test('a batch is repeated unchanged until it is taken, also by the next process', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, start } = await setUpRecord(context)
   plane.answer = (_header, attempt) => (attempt < 3 ? 503 : 'break')
-  const first = await start(context, directory, url)
+  const first = await start()
   for (let index = 0; index < 100; index += 1) first.recorder.record(sampleEvent(randomUUID()))
   await until(() => plane.count === 100, 'a hundred events')
   const closing = first.recorder.close()
   plane.answer = () => 503
   await closing
   plane.answer = () => 204
-  const second = await start(context, directory, url)
+  const second = await start()
   await until(() => second.recorder.progress().pending === 0, 'the acknowledgement')
   await second.recorder.close()
   assert.equal(plane.bodies.size, 1)
@@ -119,10 +97,9 @@ test('a batch is repeated unchanged until it is taken, also by the next process'
 })
 
 test('a batch that can never be taken is left behind, and the next one goes', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, start } = await setUpRecord(context)
   plane.answer = (_header, attempt) => (attempt === 1 ? 400 : 204)
-  const { recorder, lines } = await start(context, directory, url)
+  const { recorder, lines } = await start()
   recorder.record(sampleEvent('poisoned'))
   await until(() => lines.some((line) => line.includes('set batch')), 'the refusal')
   recorder.record(sampleEvent('next'))
@@ -132,11 +109,10 @@ test('a batch that can never be taken is left behind, and the next one goes', as
 })
 
 test("a batch outlives a 400 that is not the collector's, and the log says so once", async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, start } = await setUpRecord(context)
   plane.answer = (_header, attempt) => (attempt <= 3 ? 400 : 204)
   plane.refusal = () => '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>'
-  const { recorder, lines } = await start(context, directory, url)
+  const { recorder, lines } = await start()
   recorder.record(sampleEvent('kept'))
   await until(() => plane.count === 1, 'the event')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
@@ -145,9 +121,11 @@ test("a batch outlives a 400 that is not the collector's, and the log says so on
 })
 
 test('only a 400 that names the batch, or none, refuses it', async (context) => {
-  const { plane, url } = await control(context)
-  const client = closeAtEnd(context, new BatchClient({ controlUrl: url, gatewayToken: 'token' }))
-  await temporaryDirectory(context)
+  const { plane, url } = await setUpRecord(context)
+  const client = closeAtEnd(
+    context,
+    new BatchClient({ controlUrls: new ControlUrls([url]), gatewayToken: 'token' }),
+  )
   plane.answer = () => 400
   const header: BatchHeader = {
     format: BATCH_FORMAT,
@@ -175,7 +153,7 @@ test('only a 400 that names the batch, or none, refuses it', async (context) => 
 })
 
 test('a control plane that does not answer finds one report waiting, and then the batches go', async (context) => {
-  const directory = await temporaryDirectory(context)
+  const { start } = await setUpRecord(context)
   let reports = 0
   const held: (() => void)[] = []
   const server = createServer((message, response) => {
@@ -185,13 +163,8 @@ test('a control plane that does not answer finds one report waiting, and then th
       held.push(() => response.writeHead(204).end())
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const { recorder } = await start(context, directory, `http://127.0.0.1:${port}`)
+  const { url } = await listenForTest(context, server)
+  const { recorder } = await start({ controlUrls: new ControlUrls([url]) })
   await until(() => reports === 1, 'the first report')
   for (let asked = 0; asked < 20; asked += 1) recorder.reportNow()
   await sleep(1_200)
@@ -203,10 +176,9 @@ test('a control plane that does not answer finds one report waiting, and then th
 })
 
 test('segments go when their events are acknowledged, although a request still runs in the oldest', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, segmentFiles, start } = await setUpRecord(context)
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 }
-  const { recorder } = await start(context, directory, url, { journal })
+  const { recorder } = await start({ journal })
   const long = sampleEvent('long')
   await recorder.intend(long)
   for (let index = 0; index < 60; index += 1) {
@@ -215,7 +187,7 @@ test('segments go when their events are acknowledged, although a request still r
     recorder.record(event)
     if (index % 20 === 19) await until(() => plane.count === index + 1, `event ${index}`)
   }
-  await until(() => segmentFiles(directory).length <= 3, 'old segments to go')
+  await until(() => segmentFiles().length <= 3, 'old segments to go')
   recorder.record(long)
   await until(() => plane.count === 61, 'the long request')
   assert.deepEqual(plane.events.get('long request'), [long])
@@ -224,8 +196,8 @@ test('segments go when their events are acknowledged, although a request still r
 })
 
 test('what is not acknowledged is counted again at the start, to the event', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory, { segmentBytesMax: 3_000 })
+  const { openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal({ segmentBytesMax: 3_000 })
   const recordMany = async (count: number) => {
     for (let index = 0; index < count; index += 1) journal.record(sampleEvent(randomUUID()))
     await journal.files.sync()
@@ -244,17 +216,16 @@ test('what is not acknowledged is counted again at the start, to the event', asy
   await journal.files.seal({ id: 'b', from: begin, to, events: 26 })
   await journal.files.acknowledge(to, { id: 'b', refused: false, tallies: new Map(), closedIntents: [] })
   await journal.close()
-  const { journal: next } = await openJournal(context, directory)
+  const { journal: next } = await openJournal()
   assert.equal(next.progress().pending, 32)
   assert.deepEqual(next.files.recovered.acknowledged, to)
 })
 
 test('a full journal admits nothing and loses nothing, and admits again when it was sent', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, start } = await setUpRecord(context)
   plane.answer = () => 503
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096, totalBytesMax: 20_000 }
-  const { recorder } = await start(context, directory, url, { journal })
+  const { recorder } = await start({ journal })
   let admitted = 0
   while (recorder.admitting) {
     const event = sampleEvent(`event ${admitted}`)
@@ -275,21 +246,17 @@ test('a full journal admits nothing and loses nothing, and admits again when it 
 })
 
 test('a journal that may drop its oldest goes on admitting, stays bounded and says what it lost', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { plane, segmentFiles, start } = await setUpRecord(context)
   plane.answer = () => 503
   const journal = { segmentBytesMax: 4_096, totalBytesMax: 20_000, whenFull: 'drop-oldest' as const }
-  const { recorder, lines } = await start(context, directory, url, { journal })
+  const { recorder, lines } = await start({ journal })
   for (let index = 0; index < 200; index += 1) {
     const event = sampleEvent(`event ${index}`)
     await recorder.intend(event)
     recorder.record(event)
   }
   const bytes = () =>
-    segmentFiles(directory).reduce(
-      (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    )
+    segmentFiles().reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
   await until(() => bytes() <= 24_000, 'the oldest segments to go')
   plane.answer = () => 204
   await until(() => recorder.progress().pending === 0, 'the rest to be sent')
@@ -299,18 +266,18 @@ test('a journal that may drop its oldest goes on admitting, stays bounded and sa
 })
 
 /** Writes ten events and stops; answers the segment that they are in. */
-async function writeTen(context: TestContext, directory: string): Promise<string> {
-  const { journal } = await openJournal(context, directory)
+async function writeTen({ openJournal, segmentFiles }: RecordUnderTest): Promise<string> {
+  const { journal } = await openJournal()
   for (let index = 0; index < 10; index += 1) journal.record(sampleEvent(`event ${index}`))
   await journal.close()
-  return segmentFiles(directory)[0] ?? ''
+  return segmentFiles()[0] ?? ''
 }
 
 for (const damage of ['cut', 'noise', 'zeros'] as const)
   test(`a segment with its end damaged (${damage}) is read up to there, and the rest set aside`, async (context) => {
-    const directory = await temporaryDirectory(context)
-    const { plane, url } = await control(context)
-    const path = await writeTen(context, directory)
+    const record = await setUpRecord(context)
+    const { directory, plane, start } = record
+    const path = await writeTen(record)
     const size = statSync(path).size
     if (damage === 'cut') truncateSync(path, size - 10)
     else {
@@ -318,7 +285,7 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
       bytes.fill(damage === 'noise' ? 0xa5 : 0, size - 100)
       writeFileSync(path, bytes)
     }
-    const first = await start(context, directory, url)
+    const first = await start()
     await until(() => plane.count === 9, 'nine events')
     await first.recorder.close()
     assert.equal(first.lines.length, 1)
@@ -328,14 +295,14 @@ for (const damage of ['cut', 'noise', 'zeros'] as const)
   })
 
 test('what follows a damaged stretch in the middle of a segment is found again', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
-  const path = await writeTen(context, directory)
+  const record = await setUpRecord(context)
+  const { plane, start } = record
+  const path = await writeTen(record)
   const bytes = readFileSync(path)
   const middle = bytes.indexOf('event 4')
   bytes.fill(0xff, middle, middle + 20)
   writeFileSync(path, bytes)
-  const { recorder, lines } = await start(context, directory, url)
+  const { recorder, lines } = await start()
   await until(() => plane.count === 9, 'nine events')
   assert.ok(!plane.events.has('event 4 request'))
   assert.equal(lines.length, 1)
@@ -343,10 +310,9 @@ test('what follows a damaged stretch in the middle of a segment is found again',
 })
 
 test('a directory full of noise is set aside, and recording goes on', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
+  const { directory, plane, start } = await setUpRecord(context)
   writeFileSync(join(directory, '0000000001.journal'), Buffer.alloc(100_000, 'noise \nSJ'))
-  const { recorder, lines } = await start(context, directory, url)
+  const { recorder, lines } = await start()
   recorder.record(sampleEvent('after'))
   await until(() => plane.count === 1, 'the event')
   assert.equal(lines.length, 1)
@@ -354,9 +320,8 @@ test('a directory full of noise is set aside, and recording goes on', async (con
 })
 
 test('a report goes at least every second, and at once when asked', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { plane, url } = await control(context)
-  const { recorder } = await start(context, directory, url)
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
   await until(() => plane.headers.length === 1, 'the first report')
   recorder.reportNow()
   await until(() => plane.headers.length === 2, 'the report asked for', 500)

@@ -4,6 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { startRecorder } from '../../src/record/start-recorder.ts'
 import { sampleEvent } from './support.ts'
 
@@ -13,7 +14,7 @@ const PAUSE_MS = 5
 const origin = openSync(originPath, 'a')
 const recorder = await startRecorder({
   directory,
-  controlUrl,
+  controlUrls: new ControlUrls([controlUrl]),
   gatewayToken: 'token',
   journal: { segmentBytesMax: 64 * 1024, totalBytesMax: 64 * 1024 * 1024, whenFull: 'stop' },
   report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),

@@ -2,18 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
 import { SENDERS_MAX } from '@sallyport/journal'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import type { TrafficJournal } from '../../src/record/traffic-journal.ts'
-import { openJournal, sampleEvent, temporaryDirectory } from './support.ts'
-
-const segmentFiles = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => name.endsWith('.journal'))
-    .sort()
-    .map((name) => join(directory, name))
+import { type RecordUnderTest, sampleEvent, setUpRecord } from './support.ts'
 
 const reasonsAside = (directory: string): string[] =>
   readdirSync(join(directory, 'damaged'))
@@ -21,8 +15,8 @@ const reasonsAside = (directory: string): string[] =>
     .map((name) => JSON.parse(readFileSync(join(directory, 'damaged', name), 'utf8')).reason)
 
 /** Everything that waits in a journal, read as one process reads it. */
-async function readAll(context: TestContext, directory: string): Promise<TrafficEvent[]> {
-  const { journal } = await openJournal(context, directory)
+async function readAll({ openJournal }: RecordUnderTest): Promise<TrafficEvent[]> {
+  const { journal } = await openJournal()
   const events = await drain(journal)
   await journal.close()
   return events
@@ -42,8 +36,8 @@ async function drain(journal: TrafficJournal): Promise<TrafficEvent[]> {
 }
 
 test('each event has its own sender, however many there are and wherever they come again', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory, { segmentBytesMax: 256 * 1024 })
+  const { segmentFiles, openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal({ segmentBytesMax: 256 * 1024 })
   const senders = SENDERS_MAX + 500
   const events = Array.from({ length: 2 * senders + 40 }, (_, index) =>
     sampleEvent(`event ${index}`, {
@@ -59,22 +53,23 @@ test('each event has its own sender, however many there are and wherever they co
   // One by one: to say how thousands of them differ would take minutes.
   assert.equal(read.size, events.length)
   for (const event of events) assert.deepEqual(read.get(event.id), event)
-  assert.ok(segmentFiles(directory).length > 2)
+  assert.ok(segmentFiles().length > 2)
   await journal.close()
 })
 
 test('a sender is written once in a segment', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory)
+  const { segmentFiles, openJournal } = await setUpRecord(context)
+  const { journal } = await openJournal()
   for (let index = 0; index < 100; index += 1) journal.record(sampleEvent(`event ${index}`))
   await journal.close()
-  const text = readFileSync(segmentFiles(directory)[0] ?? '', 'latin1')
+  const text = readFileSync(segmentFiles()[0] ?? '', 'latin1')
   assert.equal(text.split('shop.gate.localhost').length - 1, 1)
 })
 
 test('what lost its sender to damage is set aside with that reason, and all else is recorded', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory)
+  const record = await setUpRecord(context)
+  const { directory, segmentFiles, openJournal } = record
+  const { journal } = await openJournal()
   const of = (name: string, id: string): TrafficEvent => sampleEvent(id, { researcherId: name })
   await journal.intend(of('lost', 'ended'))
   await journal.intend(of('lost', 'running'))
@@ -83,12 +78,12 @@ test('what lost its sender to damage is set aside with that reason, and all else
   journal.record(of('lost', 'refused'))
   journal.record(of('kept', 'kept'))
   await journal.close()
-  const [path = ''] = segmentFiles(directory)
+  const [path = ''] = segmentFiles()
   const bytes = readFileSync(path)
   bytes[bytes.indexOf('"lost"') + 1] = 0x4c
   writeFileSync(path, bytes)
 
-  assert.deepEqual(await readAll(context, directory), [of('kept', 'kept')])
+  assert.deepEqual(await readAll(record), [of('kept', 'kept')])
   const reasons = reasonsAside(directory)
   // The beginnings of both requests, the end of one, and the refusal; and the sender itself.
   assert.equal(reasons.filter((reason) => reason.includes('sender is lost')).length, 3)
@@ -102,8 +97,9 @@ test('what lost its sender to damage is set aside with that reason, and all else
 })
 
 test('a segment is read without those before it', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory, { segmentBytesMax: 4_096 })
+  const record = await setUpRecord(context)
+  const { segmentFiles, openJournal } = record
+  const { journal } = await openJournal({ segmentBytesMax: 4_096 })
   const events = Array.from({ length: 100 }, (_, index) =>
     sampleEvent(`event ${String(index).padStart(3, '0')}`),
   )
@@ -112,19 +108,20 @@ test('a segment is read without those before it', async (context) => {
     await journal.files.sync()
   }
   await journal.close()
-  const [first = '', second = '', third = ''] = segmentFiles(directory)
+  const [first = '', second = '', third = ''] = segmentFiles()
   rmSync(first)
   rmSync(third)
-  const read = await readAll(context, directory)
+  const read = await readAll(record)
   assert.ok(readFileSync(second, 'latin1').includes('shop.gate.localhost'))
   assert.ok(read.length > 20 && read.length < 100, `${read.length} events`)
   for (const event of read) assert.deepEqual(event, sampleEvent(event.id))
 })
 
 test('a request that runs across segments keeps its sender, also when its gateway dies', async (context) => {
-  const directory = await temporaryDirectory(context)
+  const record = await setUpRecord(context)
+  const { segmentFiles, openJournal } = record
   const long = sampleEvent('long', { userAgent: 'of the long request' })
-  const { journal } = await openJournal(context, directory, { segmentBytesMax: 4_096 })
+  const { journal } = await openJournal({ segmentBytesMax: 4_096 })
   await journal.intend(long)
   const reader = journal.createReader()
   for (let round = 0; round < 5; round += 1) {
@@ -138,8 +135,8 @@ test('a request that runs across segments keeps its sender, also when its gatewa
   }
   await reader.close()
   await journal.close()
-  assert.ok(!segmentFiles(directory)[0]?.endsWith('0000000001.journal'), 'the segment where it began is gone')
-  const [interrupted, ...more] = await readAll(context, directory)
+  assert.ok(!segmentFiles()[0]?.endsWith('0000000001.journal'), 'the segment where it began is gone')
+  const [interrupted, ...more] = await readAll(record)
   assert.deepEqual(more, [])
   assert.equal(interrupted?.id, 'long')
   assert.equal(interrupted?.outcome, 'interrupted')
@@ -147,7 +144,7 @@ test('a request that runs across segments keeps its sender, also when its gatewa
 })
 
 test('a journal of another format stops the start with a sentence, and stays as it is', async (context) => {
-  const directory = await temporaryDirectory(context)
+  const { directory, openJournal } = await setUpRecord(context)
   const path = join(directory, '0000000001.journal')
   const former = Buffer.concat([
     Buffer.from('\nSJ', 'latin1'),
@@ -155,10 +152,7 @@ test('a journal of another format stops the start with a sentence, and stays as 
     Buffer.from('{"format":1,"segment":1,"createdAt":1790000000000}'),
   ])
   writeFileSync(path, former)
-  await assert.rejects(
-    openJournal(context, directory),
-    /is of another format than 2: let the version that wrote it/,
-  )
+  await assert.rejects(openJournal(), /is of another format than 2: let the version that wrote it/)
   assert.deepEqual(readdirSync(directory), ['0000000001.journal'])
   assert.deepEqual(readFileSync(path), former)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import type { RunningRecorder } from '../../src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
 import {
@@ -13,26 +13,25 @@ import {
   TestSnapshots,
   testSettings,
 } from '../support/test-data-plane.ts'
-import { CountingControlPlane, start, temporaryDirectory, until } from './support.ts'
+import { type CountingControlPlane, setUpRecord, until } from './support.ts'
 
 interface Gate {
   readonly port: number
   readonly recorder: RunningRecorder
+  readonly plane: CountingControlPlane
 }
 
 /** The data plane with a journal behind it, and an origin that answers everything. */
-async function openGate(context: TestContext, controlUrl: string, journal: JournalSettings): Promise<Gate> {
+async function openGate(context: TestContext, journal: JournalSettings): Promise<Gate> {
   const origin = createServer((_request, response) => response.end('from the origin'))
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  const { port } = await listenForTest(context, origin)
   const snapshots = new TestSnapshots()
-  snapshots.begin(site((origin.address() as AddressInfo).port))
-  const { recorder } = await start(context, await temporaryDirectory(context), controlUrl, { journal })
+  snapshots.begin(site(port))
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start({ journal })
   const dataPlane = await startDataPlaneOf(testSettings(), snapshots, recorder)
-  context.after(async () => {
-    await dataPlane.close()
-    origin.close()
-  })
-  return { port: dataPlane.http.port, recorder }
+  context.after(() => dataPlane.close())
+  return { port: dataPlane.http.port, recorder, plane }
 }
 
 const LONG = `/${'x'.repeat(8_000)}`
@@ -54,11 +53,9 @@ const flood = async (port: number, count: number): Promise<void> => {
 }
 
 test('a flood of strangers cannot fill the journal that researchers need, and is counted exactly', async (context) => {
-  const plane = new CountingControlPlane()
-  const url = await plane.listen(context)
-  plane.answer = () => 503
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 64 * 1024, totalBytesMax: 512 * 1024 }
-  const { port, recorder } = await openGate(context, url, journal)
+  const { port, recorder, plane } = await openGate(context, journal)
+  plane.answer = () => 503
   await flood(port, 800)
   for (let index = 0; index < 20; index += 1)
     assert.equal((await sendRaw(port, request(`GET /mine/${index}`, 'Connection: close'))).status, 200)

@@ -6,14 +6,7 @@ import fc from 'fast-check'
 import { AlikeEvents } from '../../src/record/alike-events.ts'
 import { StrangerRecords } from '../../src/record/stranger-records.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import {
-  CountingControlPlane,
-  openJournal,
-  sampleEvent,
-  start,
-  temporaryDirectory,
-  until,
-} from './support.ts'
+import { sampleEvent, setUpRecord, until } from './support.ts'
 
 const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
   sampleEvent(randomUUID(), {
@@ -29,9 +22,8 @@ const stranger = (changes: Partial<TrafficEvent> = {}): TrafficEvent =>
 const LONG = `/${'x'.repeat(8_000)}`
 
 test('past the rate refusals share events; up to it, and of another address, each has its own', async (context) => {
-  const plane = new CountingControlPlane()
-  const directory = await temporaryDirectory(context)
-  const { recorder } = await start(context, directory, await plane.listen(context))
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
   const time = Date.now()
   for (let index = 0; index < 10_000; index += 1)
     recorder.record(
@@ -76,33 +68,31 @@ test('past the rate refusals share events; up to it, and of another address, eac
 })
 
 test('what is counted is in the journal after a clean stop, whoever takes it then', async (context) => {
-  const directory = await temporaryDirectory(context)
-  const { journal } = await openJournal(context, directory)
+  const { plane, openJournal, start } = await setUpRecord(context)
+  const { journal } = await openJournal()
   for (let index = 0; index < 3_000; index += 1) journal.record(stranger())
   await journal.close()
-  const plane = new CountingControlPlane()
-  const { recorder } = await start(context, directory, await plane.listen(context))
+  const { recorder } = await start()
   await until(() => plane.requestsOf(() => true) === 3_000, 'all of them')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
 })
 
 test('the share is known again after a restart, and free again once the control plane has taken it', async (context) => {
-  const directory = await temporaryDirectory(context)
+  const { plane, openJournal, start } = await setUpRecord(context)
   const bounds = { segmentBytesMax: 16 * 1024, totalBytesMax: 200 * 1024 }
   const long = (): TrafficEvent => stranger({ target: LONG, path: LONG.slice(0, 2_048), route: '/{long}' })
-  const first = await openJournal(context, directory, bounds)
+  const first = await openJournal(bounds)
   for (let index = 0; index < 100; index += 1) first.journal.record(long())
   const filled = first.journal.progress()
   assert.ok(filled.pending < 10, `${filled.pending} long ones fill the share`)
   await first.journal.close()
-  const second = await openJournal(context, directory, bounds)
+  const second = await openJournal(bounds)
   second.journal.record(long())
   assert.equal(second.journal.progress().aggregated, 1, 'there is no room for another by itself')
   await second.journal.close()
 
-  const plane = new CountingControlPlane()
   const journal = { ...DEFAULT_JOURNAL_SETTINGS, ...bounds }
-  const { recorder } = await start(context, directory, await plane.listen(context), { journal })
+  const { recorder } = await start({ journal })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   assert.equal(
     plane.requestsOf(() => true),

@@ -1,12 +1,14 @@
 /** Things that the recorder's tests share: events, a directory, a control plane that counts. */
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
+import { listenForTest } from '../../../../test/support/loopback.ts'
+import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { type RecorderOptions, type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
 import { TrafficJournal, type TrafficJournalOptions } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
@@ -71,41 +73,55 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
   return directory
 }
 
-export interface OpenedJournal {
-  readonly journal: TrafficJournal
-  readonly lines: string[]
+/**
+ * A directory for a journal, and a control plane that takes its batches. What is opened in it is closed when the test ends,
+ * however it ends; a test may close it sooner.
+ */
+export interface RecordUnderTest {
+  readonly directory: string
+  readonly plane: CountingControlPlane
+  /** Of the control plane. */
+  readonly url: string
+  /** The segments of the journal, in order. */
+  segmentFiles(): string[]
+  openJournal(changes?: Partial<TrafficJournalOptions>): Promise<{ journal: TrafficJournal; lines: string[] }>
+  /** A recorder that sends to the control plane. */
+  start(changes?: Partial<RecorderOptions>): Promise<{ recorder: RunningRecorder; lines: string[] }>
 }
 
-/** A journal that is closed when the test ends, however it ends; a test may close it sooner. */
-export async function openJournal(
-  context: TestContext,
-  directory: string,
-  changes: Partial<TrafficJournalOptions> = {},
-): Promise<OpenedJournal> {
-  const lines: string[] = []
-  const log: TrafficJournalOptions['log'] = (_level, line) => lines.push(line)
-  const journal = await TrafficJournal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
-  return { journal: closeAtEnd(context, journal), lines }
-}
-
-/** A recorder that is closed when the test ends, however it ends; a test may close it sooner. */
-export async function start(
-  context: TestContext,
-  directory: string,
-  controlUrl: string,
-  changes: Partial<RecorderOptions> = {},
-): Promise<{ recorder: RunningRecorder; lines: string[] }> {
-  const lines: string[] = []
-  const recorder = await startRecorder({
+export async function setUpRecord(context: TestContext): Promise<RecordUnderTest> {
+  const directory = await temporaryDirectory(context)
+  const plane = new CountingControlPlane()
+  const url = await plane.listen(context)
+  return {
     directory,
-    controlUrl,
-    gatewayToken: 'token',
-    journal: DEFAULT_JOURNAL_SETTINGS,
-    report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
-    log: (_level, line) => lines.push(line),
-    ...changes,
-  })
-  return { recorder: closeAtEnd(context, recorder), lines }
+    plane,
+    url,
+    segmentFiles: () =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.journal'))
+        .sort()
+        .map((name) => join(directory, name)),
+    async openJournal(changes) {
+      const lines: string[] = []
+      const log: TrafficJournalOptions['log'] = (_level, line) => lines.push(line)
+      const journal = await TrafficJournal.open({ ...DEFAULT_JOURNAL_SETTINGS, directory, log, ...changes })
+      return { journal: closeAtEnd(context, journal), lines }
+    },
+    async start(changes) {
+      const lines: string[] = []
+      const recorder = await startRecorder({
+        directory,
+        controlUrls: new ControlUrls([url]),
+        gatewayToken: 'token',
+        journal: DEFAULT_JOURNAL_SETTINGS,
+        report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
+        log: (_level, line) => lines.push(line),
+        ...changes,
+      })
+      return { recorder: closeAtEnd(context, recorder), lines }
+    },
+  }
 }
 
 /** How the counting control plane answers a batch; it stores what it accepts. */
@@ -137,12 +153,7 @@ export class CountingControlPlane {
   refusal = ({ batchId }: BatchHeader): string => JSON.stringify({ batchId, reason: 'a bound is broken' })
 
   async listen(context: TestContext): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    context.after(() => {
-      this.#server.closeAllConnections()
-      this.#server.close()
-    })
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return (await listenForTest(context, this.#server)).url
   }
 
   get count(): number {

@@ -1,6 +1,8 @@
 /** An origin that acts out one sequence of `hostile-answers.ts` at a time, and remembers what each connection carried. */
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { answerOf, type Exchange, tailOf, type When } from './hostile-answers.ts'
 
 /** Tells whose bytes they are: the sequence and the exchange in it. */
@@ -15,13 +17,8 @@ export class HostileOrigin {
   /** What is to be done when the present answer has arrived, and when the next request has. */
   #later: Record<'answered' | 'next', (() => Promise<void>)[]> = { answered: [], next: [] }
 
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    return (this.#server.address() as AddressInfo).port
-  }
-  close(): void {
-    this.end()
-    this.#server.close()
+  async listen(context: TestContext): Promise<number> {
+    return (await listenForTest(context, this.#server)).port
   }
 
   begin(sequence: number, exchanges: readonly Exchange[]): void {

@@ -1,5 +1,7 @@
 /** An origin that records raw bytes and answers by a script: what truly arrived, before any parser's opinion of it. */
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 
 export interface RawOrigin {
   readonly port: number
@@ -14,15 +16,18 @@ export type RawHandler = (socket: Socket, head: string, soFar: string) => void
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** Calls `onHead` for each complete request head, found without regard to bodies: fine for what the tests send. */
-export async function startRawOrigin(onHead: RawHandler = (socket) => socket.write(OK)): Promise<RawOrigin> {
+/**
+ * Calls `onHead` for each complete request head, found without regard to bodies: fine for what the tests send. It is closed
+ * when the test has ended.
+ */
+export async function startRawOrigin(
+  context: Pick<TestContext, 'after'>,
+  onHead: RawHandler = (socket) => socket.write(OK),
+): Promise<RawOrigin> {
   const received: string[] = []
-  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     const index = received.push('') - 1
     let seen = 0
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       received[index] += chunk.toString('latin1')
@@ -34,16 +39,13 @@ export async function startRawOrigin(onHead: RawHandler = (socket) => socket.wri
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, close } = await listenForTest(context, server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     received,
     get connections() {
       return received.length
     },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }

@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
-  BlockRule,
   FeedPut,
   InstallationConfig,
   ResearcherConfig,
@@ -13,21 +12,26 @@ import type {
   TrafficEvent,
 } from '@sallyport/contract'
 import { siteConfig } from '../../../../test/support/site-config.ts'
+import { Closures } from '../../src/closures/closures.ts'
 import {
   createOriginPools,
   type DataPlane,
   type DataPlaneParts,
   startDataPlane,
 } from '../../src/data-plane.ts'
+import { Lease } from '../../src/lease/lease.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/record/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
 import { CompiledSnapshot } from '../../src/snapshot/compile.ts'
 import { type PutLine, readLine } from '../../src/snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../../src/snapshot/snapshot.ts'
+import type { RuleEngines } from '../../src/stages/firewall/rule-engines.ts'
 import { LocalCounters } from '../../src/stages/limit/local-counters.ts'
 import { createAssertionSigner } from '../../src/upstream/forward/assertion.ts'
+import { startTestRuleEngines } from '../stages/firewall/support.ts'
 
 export const KEY = 'rk_live_test'
+export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const HOST = 'app.gate.localhost'
 export const GATE_HOST = 'sallyport.gate.localhost'
 export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
@@ -35,14 +39,6 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 
 export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig =>
   siteConfig({ id: 'site-1', orgId: 'org', gatedName: HOST }, originPort, changes)
-
-export const blockRule = (id: string, pathPrefix: string, methods: string[] = []): BlockRule => ({
-  id,
-  pathPrefix,
-  methods,
-  status: 403,
-  enabled: true,
-})
 
 export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherConfig => ({
   id: 'researcher-1',
@@ -54,6 +50,15 @@ export const researcher = (changes: Partial<ResearcherConfig> = {}): ResearcherC
   keyHashes: [hashOf(KEY)],
   sessionGeneration: 0,
   ...changes,
+})
+
+export const BOB_KEY = 'rk_live_bob'
+/** Another researcher of the organization, who is not there before a test adds them. */
+export const BOB = researcher({
+  id: 'researcher-2',
+  email: 'bob@example.org',
+  name: 'Bob',
+  keyHashes: [hashOf(BOB_KEY)],
 })
 
 /** A put as a gateway takes it in. */
@@ -99,6 +104,30 @@ export class TestSnapshots implements SnapshotSource {
   putResearcher(value: ResearcherConfig): void {
     this.apply({ type: 'put', kind: 'researcher', id: value.id, value })
   }
+  /** Another researcher, who has the key. */
+  putOther(key: string, changes: Partial<ResearcherConfig> = {}): void {
+    this.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(key)], ...changes }))
+  }
+  /** Another organization, and a researcher of it, who has the key. */
+  putOtherOrganization(orgId: string, key: string): void {
+    const value = { id: orgId, name: orgId, open: true }
+    this.apply({ type: 'put', kind: 'organization', id: orgId, value })
+    this.putOther(key, { orgId })
+  }
+}
+
+/** Of a journal of which each number is another. */
+export const JOURNAL_PROGRESS: JournalProgress = {
+  admitting: true,
+  pending: 1,
+  pendingBytes: 2,
+  lagMs: 2_000,
+  bytes: 3,
+  openIntents: 4,
+  damagedBytes: 5,
+  dropped: 6,
+  aggregated: 7,
+  strangerBytes: 8,
 }
 
 /** Keeps what it is told, and whether each forwarded request was intended first. */
@@ -114,18 +143,7 @@ class TestRecorder implements Recorder {
     this.events.push({ ...event })
   }
   progress(): JournalProgress {
-    return {
-      admitting: this.admitting,
-      bytes: 0,
-      pending: 0,
-      pendingBytes: 0,
-      lagMs: 0,
-      openIntents: 0,
-      damagedBytes: 0,
-      dropped: 0,
-      aggregated: 0,
-      strangerBytes: 0,
-    }
+    return { ...JOURNAL_PROGRESS, admitting: this.admitting }
   }
   /** Waits until so many events are there. */
   async waitFor(count: number): Promise<readonly TrafficEvent[]> {
@@ -134,22 +152,36 @@ class TestRecorder implements Recorder {
   }
 }
 
+/** A data plane with the engines of its firewall. */
+export interface RunningDataPlane extends DataPlane {
+  readonly engines: RuleEngines
+}
+
 export interface TestDataPlane {
-  readonly dataPlane: DataPlane
+  readonly dataPlane: RunningDataPlane
   readonly port: number
   readonly snapshots: TestSnapshots
   readonly recorder: TestRecorder
 }
 
+/** A data plane that is asked over HTTP/1.1. */
+export interface TestGate extends TestDataPlane {
+  /** Sends a request of the researcher, on a connection of its own. */
+  send(line: string, ...headers: string[]): Promise<RawAnswer>
+}
+
 export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySettings => ({
   dataDir: '/nonexistent',
   gatewayId: 'gateway-1',
+  version: '0.0.0',
   host: '127.0.0.1',
   port: 0,
   adminHost: '127.0.0.1',
   adminPort: 0,
   tls: null,
-  controlUrl: 'http://127.0.0.1:1',
+  controlUrls: ['http://127.0.0.1:1'],
+  controlSilenceMaxMs: 5_000,
+  adminToken: ADMIN_TOKEN,
   gatewayToken: 'token',
   allowPrivateOrigins: ['127.0.0.0/8', '::1/128'],
   originAuthoritiesFile: null,
@@ -162,7 +194,10 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
 })
 
 type OptionalParts = Partial<
-  Pick<DataPlaneParts, 'counters' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'>
+  Pick<
+    DataPlaneParts,
+    'lease' | 'closures' | 'counters' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
+  >
 >
 
 /** A data plane of a test's own snapshots and recorder; it has to be closed. */
@@ -171,10 +206,15 @@ export async function startDataPlaneOf(
   snapshots: TestSnapshots,
   recorder: Recorder,
   changes: OptionalParts = {},
-): Promise<DataPlane> {
-  return startDataPlane({
+): Promise<RunningDataPlane> {
+  const engines = await startTestRuleEngines(snapshots)
+  const dataPlane = await startDataPlane({
     settings,
     snapshots,
+    engines,
+    lease: changes.lease ?? new Lease(),
+    closures: changes.closures ?? Closures.inMemory(),
+    isLeaseGranted: () => true,
     recorder,
     origins: await createOriginPools(settings),
     assertions: await createAssertionSigner(),
@@ -189,6 +229,14 @@ export async function startDataPlaneOf(
         throw error
       }),
   })
+  return {
+    ...dataPlane,
+    engines,
+    close: async () => {
+      engines.close()
+      await dataPlane.close()
+    },
+  }
 }
 
 /** Opens a data plane with one site (if an origin's port is given) and one researcher; closed with the test. */
@@ -201,7 +249,7 @@ export async function startTestDataPlane(
     /** Of the gate's own host; on the data plane's own port unless given. Null for a control plane that says none. */
     gateUrl?: string | null
   } = {},
-): Promise<TestDataPlane> {
+): Promise<TestGate> {
   const snapshots = new TestSnapshots()
   const recorder = new TestRecorder()
   snapshots.begin(site(originPort, changes.site))
@@ -209,7 +257,14 @@ export async function startTestDataPlane(
   context.after(() => dataPlane.close())
   const { gateUrl = `http://${GATE_HOST}:${dataPlane.http.port}` } = changes
   if (gateUrl !== null) snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl })
-  return { dataPlane, port: dataPlane.http.port, snapshots, recorder }
+  const { port } = dataPlane.http
+  return {
+    dataPlane,
+    port,
+    snapshots,
+    recorder,
+    send: (line, ...headers) => sendRaw(port, request(line, ...headers)),
+  }
 }
 
 /** Sends bytes on a new connection and returns all that comes back until it is closed or quiet for `quietMs`. */
@@ -245,9 +300,12 @@ function collect(socket: Socket, bytes: Buffer, quietMs: number): Promise<RawAns
   return promise
 }
 
-/** A request head with the key, and whatever lines are given. */
-export const request = (line: string, ...headers: string[]): string =>
-  [`${line} HTTP/1.1`, `Host: ${HOST}`, `Sallyport-Key: ${KEY}`, ...headers, '', ''].join('\r\n')
+/** A request head of whoever has the key, with whatever lines are given. */
+export const requestWith = (key: string, line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, `Host: ${HOST}`, `Sallyport-Key: ${key}`, ...headers, '', ''].join('\r\n')
+
+/** The same of the researcher. */
+export const request = (line: string, ...headers: string[]): string => requestWith(KEY, line, ...headers)
 
 /** A request head to the gate's own host, with whatever lines are given, and the body where there is one. */
 export function gateRequest(line: string, ...headers: string[]): string {

@@ -113,10 +113,7 @@ function judge({ exchanges, answers, carried }: Seen, sequence: number): void {
 test('two thousand sequences of a hostile origin: nobody sees a byte of another', async (context) => {
   const all = fc.sample(sequences, { numRuns: SEQUENCES, seed: SEED })
   const origins = Array.from({ length: WORKERS }, () => new HostileOrigin())
-  context.after(() => {
-    for (const origin of origins) origin.close()
-  })
-  const ports = await Promise.all(origins.map((origin) => origin.listen()))
+  const ports = await Promise.all(origins.map((origin) => origin.listen(context)))
   const { port, snapshots } = await startTestDataPlane(context, 1)
   snapshots.apply(...snapshot(ports))
   let reused = 0

@@ -3,28 +3,19 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { OK, type RawHandler, startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, hashOf, KEY, researcher, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { KEY, requestWith, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const OTHER_KEY = 'rk_live_other'
 const CHOSEN = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nchosen'
 
 const asked = (key: string, line: string, ...headers: string[]): string =>
-  [
-    `${line} HTTP/1.1`,
-    `Host: ${HOST}`,
-    `Sallyport-Key: ${key}`,
-    'Connection: close',
-    ...headers,
-    '',
-    '',
-  ].join('\r\n')
+  requestWith(key, line, 'Connection: close', ...headers)
 
 /** A data plane with two researchers before an origin. */
 async function startDataPlane(context: TestContext, handler: RawHandler) {
-  const origin = await startRawOrigin(handler)
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, handler)
   const { port, snapshots } = await startTestDataPlane(context, origin.port)
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(OTHER_KEY)] }))
+  snapshots.putOther(OTHER_KEY)
   return { origin, port }
 }
 

@@ -17,10 +17,9 @@ const sizesIn = (chunked: string): number[] =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((before, one) => before + one, 0)
 
 test('an answer in one-byte chunks leaves in few writes', async (context) => {
-  const origin = await startRawOrigin((socket) =>
+  const origin = await startRawOrigin(context, (socket) =>
     socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${ONE_BYTE_CHUNKS}`),
   )
-  context.after(origin.close)
   const { port } = await startTestDataPlane(context, origin.port)
   const { text } = await sendRaw(port, request('GET /', 'Connection: close'), 2_000)
   const sizes = sizesIn(text.slice(text.indexOf('\r\n\r\n') + 4))
@@ -29,8 +28,7 @@ test('an answer in one-byte chunks leaves in few writes', async (context) => {
 })
 
 test('a body in one-byte chunks goes to its origin in few writes', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const { port } = await startTestDataPlane(context, origin.port)
   const socket = connect(port, '127.0.0.1')
   context.after(() => socket.destroy())
@@ -43,8 +41,7 @@ test('a body in one-byte chunks goes to its origin in few writes', async (contex
 })
 
 test('one-byte frames of HTTP/2 that arrive together go to their origin together', async (context) => {
-  const origin = await startRawOrigin(() => {})
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, () => {})
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
   const { dataPlane } = await startTestDataPlane(context, origin.port, {
@@ -99,7 +96,6 @@ test('an answer with many trailers is cut', async (context) => {
 })
 
 async function dataPlaneBefore(context: TestContext, answer: string) {
-  const origin = await startRawOrigin((socket) => socket.write(answer))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(answer))
   return await startTestDataPlane(context, origin.port)
 }

@@ -5,23 +5,15 @@
  *
  * What was read is worked off in slices (`work-budget.ts`). While a connection waits for its turn nothing more of it is read.
  *
- * Longer than other files, because every part of it moves the same phase, and to see that none is missed they stand together.
+ * All that moves the phase stands here: which bytes are a head is in `request-head-reader.ts`, and what is left of a connection
+ * that was upgraded in `http1-tunnel.ts`.
  */
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import {
-  BodyReader,
-  FramingError,
-  HEAD_END,
-  parseRequestHead,
-  ReadAhead,
-  STRAY_BYTES,
-  STRICT_CHUNK_SIZE_LINE,
-} from '@sallyport/http1'
+import { BodyReader, FramingError, ReadAhead, STRAY_BYTES, STRICT_CHUNK_SIZE_LINE } from '@sallyport/http1'
 import { refuse } from '../../exchange/exchange.ts'
 import type { DownstreamTunnel, TunnelSink } from '../../exchange/responder.ts'
-import { blockOf, type HeaderBlock } from '../../headers/header-block.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import { ChargedWork } from '../connections/charged-work.ts'
 import {
@@ -30,8 +22,10 @@ import {
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
-import { type ParsedRequest, type Peer, readRequest, type Unreadable } from '../read-request.ts'
+import type { ParsedRequest, Peer, Unreadable } from '../read-request.ts'
 import { Http1Responder } from './http1-responder.ts'
+import { Http1Tunnel } from './http1-tunnel.ts'
+import { RequestHeadReader } from './request-head-reader.ts'
 
 export interface ConnectionServices {
   readonly limits: GatewayLimits
@@ -52,8 +46,6 @@ const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
 /** Extensions carry nothing, so many of them are an attack. */
 const EXTENSION_BYTES_MAX = 16 * 1024
 
-/** Longer heads are not kept: an idle connection should not cost what its largest request did. */
-const KEPT_HEAD_CHARS_MAX = 8 * 1024
 /** So much is buffered that cannot be processed yet, because reading is how the end of a connection is noticed. */
 const AHEAD_BYTES_MAX = 64 * 1024
 
@@ -70,25 +62,22 @@ const LINGER_MS = 5_000
 /** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
-export class Http1Connection implements DownstreamTunnel, LimitedConnection, Worker {
+export class Http1Connection implements LimitedConnection, Worker {
   readonly socket: Socket
   readonly #peer: Peer
   readonly #services: ConnectionServices
   readonly #ahead = new ReadAhead()
+  readonly #heads: RequestHeadReader
   readonly #body: BodyReader
   readonly #work: ChargedWork
   #phase: Phase = 'first'
   /** `performance.now()` at which the present wait began: for a head, or for the client to take what was written. */
   #since = performance.now()
   #responder: Http1Responder | null = null
-  #sink: TunnelSink | null = null
-  /** Those of the request before. */
-  #headers: HeaderBlock | null = null
+  #tunnel: Http1Tunnel | null = null
   /** Whether a whole head has ever come. */
   #proven = false
-  #blankLineSkipped = false
   #running = false
-  #paused = false
   #inputEnded = false
 
   constructor(socket: Socket, peer: Peer, services: ConnectionServices) {
@@ -97,6 +86,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     this.#services = services
     this.#work = new ChargedWork(services.budget, peer.clientAddress, this, ACCEPT_MS)
     const { headBytesMax: trailerBytesMax } = services.limits
+    this.#heads = new RequestHeadReader(this.#ahead, peer, services.limits, (parsed) => this.#begin(parsed))
     this.#body = new BodyReader({
       sizeLine: STRICT_CHUNK_SIZE_LINE,
       stray: STRAY_BYTES,
@@ -132,10 +122,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
 
   /** Processes what was read; valid during the call only. False stops the reading until the socket is resumed. */
   onRead(read: Buffer): boolean {
-    if (this.#phase === 'tunnel') {
-      this.#sink?.onDownstreamData(read)
-      return !this.#paused
-    }
+    if (this.#tunnel) return this.#tunnel.onRead(read)
     const now = performance.now()
     this.#work.add(READ_MS)
     if (this.#phase === 'closing') return this.#passOver(now)
@@ -241,45 +228,15 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    // One empty line may stand before a request (RFC 9112, section 2.2).
-    if (bytes[at] === 13 && !this.#blankLineSkipped) {
-      if (bytes.length - at < 2) return this.#waitForHead(bytes, at)
-      if (bytes[at + 1] !== 10) throw new FramingError('bare CR')
-      this.#blankLineSkipped = true
-      return at + 2
-    }
-    const end = bytes.indexOf(HEAD_END, at + this.#ahead.searched)
-    if ((end < 0 ? bytes.length : end) - at > this.#services.limits.headBytesMax)
-      throw new FramingError('head too large', 'head')
-    if (end < 0) return this.#waitForHead(bytes, at)
-    this.#begin(bytes.toString('latin1', at, end))
-    return end + 4
+    const next = this.#heads.step(bytes, at)
+    if (next < 0) this.#noteHead(performance.now())
+    return next
   }
 
-  /** What can never become a head is refused now and not when its time is up. */
-  #waitForHead(bytes: Buffer, at: number): number {
-    this.#noteHead(performance.now())
-    const from = at + this.#ahead.searched
-    const to = bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length
-    if (STRAY_BYTES.test(bytes.toString('latin1', from, to).replace(/^\n/, '')))
-      throw new FramingError('stray byte')
-    this.#ahead.searched = Math.max(0, bytes.length - at - 3)
-    return -1
-  }
-
-  #begin(text: string): void {
-    this.#ahead.searched = 0
-    this.#blankLineSkipped = false
-    const parsed = readRequest(
-      parseRequestHead(text, this.#headers, blockOf),
-      this.#peer,
-      this.#services.limits,
-    )
+  #begin(parsed: ParsedRequest): void {
     this.#proven = true
-    this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? parsed.request.headers : null
-    const { bodyBytes } = parsed.request
     this.#phase = 'exchange'
-    this.#body.begin(bodyBytes ?? 'chunked')
+    this.#body.begin(parsed.request.bodyBytes ?? 'chunked')
     const close = this.#services.isDraining() || !parsed.keepsAlive
     this.#responder = new Http1Responder(this, parsed.request, close, this.#services.keepAliveEnd)
     this.#services.handle(this.#responder, parsed, this.#peer)
@@ -341,33 +298,10 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     this.socket.write(head, 'latin1')
     this.#phase = 'tunnel'
     this.#responder = null
-    this.#sink = sink
-    return this
+    this.#tunnel = new Http1Tunnel(this.socket, sink, this.#ahead)
+    return this.#tunnel
   }
-  /** Hands over what was read ahead, once the sink is ready for it. */
-  startTunnel(): void {
-    const { bytes } = this.#ahead
-    if (bytes.length > 0) this.#sink?.onDownstreamData(bytes)
-    this.#ahead.clear()
-    if (!this.#paused) this.socket.resume()
-  }
-  write(chunk: Buffer): boolean {
-    return this.socket.write(Buffer.from(chunk))
-  }
-  pause(): void {
-    this.#paused = true
-    this.socket.pause()
-  }
-  resume(): void {
-    this.#paused = false
-    this.socket.resume()
-  }
-  end(): void {
-    this.socket.end()
-  }
-  destroySoon(): void {
-    this.socket.destroySoon()
-  }
+
   destroy(): void {
     this.socket.destroy()
   }
@@ -393,7 +327,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
   }
 
   #onDrain(): void {
-    if (this.#sink) this.#sink.onDownstreamDrain()
+    if (this.#tunnel) this.#tunnel.onDrain()
     else this.#responder?.owner?.onDownstreamDrain()
   }
 
@@ -403,8 +337,9 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     // What was read before is worked on first.
     if (this.#work.waits) return
     const responder = this.#responder
-    if (this.#phase === 'tunnel') this.#sink?.onDownstreamEnd()
+    if (this.#tunnel) this.#tunnel.onEnd()
     else if (this.#phase === 'head') this.#fail(MALFORMED, this.#ahead.bytes)
+    else if (this.#phase === 'flushing' && this.#ahead.length > 0) return
     else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
     else if (responder && !this.#body.done) {
       // The rest may be what is held back.
@@ -436,7 +371,7 @@ export class Http1Connection implements DownstreamTunnel, LimitedConnection, Wor
     this.#responder = null
     this.#phase = 'closing'
     responder?.onGone()
-    this.#sink?.onDownstreamClosed()
+    this.#tunnel?.onClosed()
   }
 }
 

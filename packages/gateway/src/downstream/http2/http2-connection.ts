@@ -22,6 +22,8 @@ import type { Peer } from '../read-request.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
+/** The same of one that was dear, of which nothing more is read: to decrypt megabytes that nobody needs is work, too. */
+const LINGER_MS = 1_000
 /** A frame that carries less is hardly worth its head and what a stream's event costs. */
 const TINY_FRAME_BYTES = 64
 /** After so many of them in one turn of the event loop nothing more is read in it: that is half a millisecond of work. */
@@ -40,7 +42,7 @@ export const STREAMS_PER_CONNECTION_MAX = 128
 const FRAME_MS = 0.006
 const STREAM_MS = 0.05
 /** Charged to the address of a session that is ended for abuse, before it may open another, milliseconds. */
-const PENALTY_MS = 25
+const PENALTY_MS = 50
 /** As many refusals without a credential as the page of a browser that is not signed in may ask for, and no more. */
 const STRANGERS_REFUSALS_MAX = 8
 /** Requests of streams that were reset still wait, so more can wait than streams may be open. */
@@ -61,6 +63,8 @@ export interface Http2Services {
 export interface PausableReads {
   pauseReading(): void
   resumeReading(): void
+  /** Ends the connection at once, whatever is unread. */
+  destroy(): void
 }
 
 export class Http2Connection implements LimitedConnection, Worker {
@@ -85,6 +89,8 @@ export class Http2Connection implements LimitedConnection, Worker {
   #tinyFrames = 0
   #begun = 0
   #denseReads = 0
+  /** Since when nothing more is read of it (`performance.now()`); 0 where it is read. */
+  #lingersSince = 0
 
   /** @param reads what keeps the client's bytes from the session. */
   constructor(session: ServerHttp2Session, reads: PausableReads, peer: Peer, services: Http2Services) {
@@ -137,7 +143,7 @@ export class Http2Connection implements LimitedConnection, Worker {
     }
     requests.splice(0, done)
     if (requests.length > 0) this.#waitForTurn()
-    else this.#reads.resumeReading()
+    else if (this.#lingersSince === 0) this.#reads.resumeReading()
   }
 
   charge(ms: number): void {
@@ -152,9 +158,13 @@ export class Http2Connection implements LimitedConnection, Worker {
   noteRefusal(): void {
     this.#refusals += 1
     if (this.#refusals !== STRANGERS_REFUSALS_MAX) return
-    if (this.#services.isDense) this.notePenalty()
-    else this.#services.onDense()
     this.#session.close()
+    if (!this.#services.isDense) {
+      this.#services.onDense()
+      return
+    }
+    this.notePenalty()
+    this.#linger()
   }
 
   /** A frame came that carried so many bytes, and took so long. */
@@ -174,6 +184,10 @@ export class Http2Connection implements LimitedConnection, Worker {
 
   sweep(now: number): void {
     const { headTimeoutMs, keepAliveTimeoutMs } = this.#services.limits
+    if (this.#lingersSince > 0) {
+      if (now - this.#lingersSince > LINGER_MS) this.#reads.destroy()
+      return
+    }
     this.#sweepStreams(now)
     this.noteRefusedStreams()
     const waitMaxMs = this.#proven ? keepAliveTimeoutMs : headTimeoutMs
@@ -208,7 +222,8 @@ export class Http2Connection implements LimitedConnection, Worker {
   destroy(): void {
     this.#session.destroy()
     // One that was closed before waits for its client's end, which is to be heard.
-    this.#reads.resumeReading()
+    if (this.#lingersSince === 0) this.#reads.resumeReading()
+    else this.#reads.destroy()
   }
 
   #onStream(stream: ServerHttp2Stream): void {
@@ -274,8 +289,14 @@ export class Http2Connection implements LimitedConnection, Worker {
     this.notePenalty()
     this.#services.onMalformed()
     this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    // Its client's end is to be heard.
-    this.#reads.resumeReading()
+    this.#linger()
+  }
+  /** What was answered may still go out; what comes is left in the socket, and the next sweep but one ends it. */
+  #linger(): void {
+    if (this.#lingersSince > 0) return
+    this.noteRefusedStreams()
+    this.#lingersSince = performance.now()
+    this.#reads.pauseReading()
   }
 
   /** Ends the streams whose answer nobody takes: they are in the record at their end. */

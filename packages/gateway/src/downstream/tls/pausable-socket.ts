@@ -26,4 +26,8 @@ export class PausableSocket {
     this.#paused = false
     this.#socket._handle?.readStart?.()
   }
+  /** Ends the connection at once, and with it what stands above. */
+  destroy(): void {
+    this.#socket.destroy()
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * The firewall stage. The head is judged here and now. A body is looked at up to the bound of the inspection: in a site
- * that may refuse, before anything of it goes to the origin; otherwise while it is forwarded, at no delay.
+ * The firewall stage. The head is judged here and now. A body is looked at as it comes: in a site that may refuse, before
+ * anything of its beginning goes to the origin, and then before each further piece does; otherwise while it is forwarded, at
+ * no delay.
  */
 import type { FirewallSettings } from '@sallyport/contract'
 import { HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
@@ -14,6 +15,7 @@ import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
+import { toolNamed } from '../../headers/known-tools.ts'
 import { redactHits } from '../../record/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { RuleEngines } from './rule-engines.ts'
@@ -34,6 +36,14 @@ interface SiteFirewall {
   readonly mayRefuse: boolean
 }
 
+/** An exchange and what its inspection says so far. */
+interface InspectedExchange {
+  readonly exchange: Exchange
+  readonly site: CompiledSite
+  readonly firewall: SiteFirewall
+  readonly inspection: RequestInspection
+}
+
 const REFUSED_STATUS = 403
 const BUDGET = DEFAULT_INSPECTION_BUDGET
 
@@ -42,7 +52,7 @@ const BUDGET = DEFAULT_INSPECTION_BUDGET
  * under way at an origin yet, nor perhaps any more, and its body is held in memory.
  */
 export function createFirewallStage(
-  engines: RuleEngines,
+  engines: Pick<RuleEngines, 'current'>,
   statistics: FirewallStatistics,
   runningMax: number,
 ): Stage {
@@ -59,7 +69,8 @@ export function createFirewallStage(
     if (running.countOf(researcherId) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, researcherId)
-    const verdict = (): Verdict => afterHead(exchange, site, firewall, inspection, statistics, running)
+    const inspected = { exchange, site, firewall, inspection }
+    const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
     const { headJudged } = inspection
     return headJudged === null ? verdict() : running.during(researcherId, headJudged).then(verdict)
@@ -68,15 +79,13 @@ export function createFirewallStage(
 
 /** Refuses for what the head has; otherwise asks for the body, where there is one. */
 function afterHead(
-  exchange: Exchange,
-  site: CompiledSite,
-  firewall: SiteFirewall,
-  inspection: RequestInspection,
+  inspected: InspectedExchange,
   statistics: FirewallStatistics,
   running: RunningInspections,
 ): Verdict {
+  const { exchange, firewall, inspection } = inspected
   const { request, event } = exchange
-  const refusal = applyFindings(exchange, site, firewall, inspection)
+  const refusal = applyFindings(inspected)
   const hasBody = request.bodyBytes !== 0 && !request.websocket
   // Until its body has been seen, and for good if it never is.
   if (hasBody) event.inspection = 'partial'
@@ -84,14 +93,16 @@ function afterHead(
     count(inspection, statistics)
     return refusal
   }
+  const judged = async (done: Promise<void>): Promise<Refusal | null> => {
+    await running.during(event.researcherId, done)
+    count(inspection, statistics)
+    return applyFindings(inspected)
+  }
   exchange.bodyInspection = {
     bytesMax: BUDGET.bodyBytesMax,
     holds: firewall.mayRefuse,
-    async inspect(bytes, complete) {
-      await running.during(event.researcherId, inspection.inspectBody({ bytes, complete }))
-      count(inspection, statistics)
-      return applyFindings(exchange, site, firewall, inspection)
-    },
+    inspect: (bytes, complete) => judged(inspection.inspectBody({ bytes, complete })),
+    inspectRest: (segment) => (segment ? judged(inspection.inspectRest(segment)) : Promise.resolve(null)),
   }
   return null
 }
@@ -114,9 +125,15 @@ class RunningInspections {
   }
 }
 
+/** Inspections that are counted among the overruns already. */
+const overrun = new WeakSet<RequestInspection>()
+
 function count(inspection: RequestInspection, statistics: FirewallStatistics): void {
-  const { overrun, durationUs } = inspection.result()
-  if (overrun) statistics.overruns++
+  const { overrun: isOverrun, durationUs } = inspection.result()
+  if (isOverrun && !overrun.has(inspection)) {
+    overrun.add(inspection)
+    statistics.overruns++
+  }
   statistics.longestUs = Math.max(statistics.longestUs, durationUs)
 }
 
@@ -130,17 +147,12 @@ const firewallOf = perObject((settings: FirewallSettings): SiteFirewall => {
 })
 
 /** Writes the findings so far into the record; returns the refusal where a rule refuses the request for them. */
-function applyFindings(
-  exchange: Exchange,
-  site: CompiledSite,
-  firewall: SiteFirewall,
-  inspection: RequestInspection,
-): Refusal | null {
+function applyFindings({ exchange, site, firewall, inspection }: InspectedExchange): Refusal | null {
   const { event, request } = exchange
   const { hits, tools, inspection: extent } = inspection.result()
   event.inspection = extent
   const [tool] = tools
-  if (event.tool === '' && tool !== undefined) event.tool = tool
+  if (event.tool === '' && tool !== undefined) event.tool = toolNamed(tool)
   if (hits.length === 0) return null
   const now = Date.now()
   const targets = new RequestTargets(judgedRequest(request).targets, site.config.pathConventions)

@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks'
 import type { Reason } from '@sallyport/contract'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { LiveExchange } from '../../exchange/live-exchanges.ts'
+import { refuseEnded } from '../../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
 import type { GatewayLimits } from '../../settings.ts'
@@ -162,7 +163,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   #onBodyProgress(refusal: Refusal | null): void {
     this.#lastActivity = performance.now()
-    if (refusal) this.#refuse(refusal)
+    if (refusal) this.onDownstreamBroken(refusal)
   }
 
   onDrain(): void {
@@ -299,11 +300,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#phase === 'over') return
     const { event } = this.exchange
     if (this.#phase === 'asking') {
-      this.#refuse(
-        reason === 'gateway_stopping'
-          ? refuse(503, 'gate', reason, { close: true, retryAfterS: 5 })
-          : refuse(403, 'gate', reason, { close: true }),
-      )
+      this.#refuse(refuseEnded(reason))
       return
     }
     event.reason = reason

@@ -1,12 +1,13 @@
 /**
  * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
- * stage that wants to see its beginning.
+ * stage that wants to see it. Where that stage may refuse, a piece of it goes on when it was judged.
  */
 import { type BodyHandler, CHUNK_END, chunkStart, lastChunk } from '@sallyport/http1'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { Responder } from '../../exchange/responder.ts'
 import { passesAsTrailer } from '../../headers/header-names.ts'
 import type { OriginConnection } from '../pool/origin-connection.ts'
+import { RestOfBody } from './rest-of-body.ts'
 import { SmallParts } from './small-parts.ts'
 
 export class RequestBody implements BodyHandler {
@@ -19,6 +20,11 @@ export class RequestBody implements BodyHandler {
   #seen: Buffer[] = []
   #seenBytes = 0
   #inspected = false
+  /** What follows the beginning, where that was all that an inspection wants at once. */
+  #rest: RestOfBody | null = null
+  /** A piece that holds back what follows is being judged. */
+  #judging = false
+  #closed = false
   /** Body that was held back until its inspection and goes first. */
   #heldBack: Buffer[] = []
   /** Of that, what came last and in small parts. */
@@ -51,7 +57,7 @@ export class RequestBody implements BodyHandler {
   /** True while more is owed by the client and nothing keeps it from sending: who has begun waits for no 100. */
   get waitsForClient(): boolean {
     const mayWait = this.#continueWanted && this.#exchange.event.requestBytes === 0
-    return !this.whole && !this.#paused && !mayWait
+    return !this.whole && !this.#paused && !this.#judging && !mayWait
   }
 
   /** Sends `100 Continue` to a waiting client, once. */
@@ -70,6 +76,7 @@ export class RequestBody implements BodyHandler {
     }
     this.sendContinue()
     const stop = (tooMuch: Refusal | null): void => {
+      if (this.#inspected) return
       this.#responder.pauseBody()
       this.#holdBack(this.#small.flush())
       this.#inspected = true
@@ -77,7 +84,7 @@ export class RequestBody implements BodyHandler {
         done(tooMuch)
         return
       }
-      const inspected = inspection.inspect(this.#beginning(inspection), this.#sawAll(inspection))
+      const inspected = this.#begin(inspection)
       this.#exchange.recordAfter = inspected
       inspected.then(done, () => done(null))
     }
@@ -105,9 +112,16 @@ export class RequestBody implements BodyHandler {
   pump(connection: OriginConnection, onProgress: (refusal: Refusal | null) => void): void {
     this.#connection = connection
     this.#onProgress = onProgress
-    for (const chunk of this.#heldBack) this.#write(chunk)
+    const heldBack = this.#heldBack
     this.#heldBack = []
-    if (this.whole) this.#finish()
+    let wanted = this.#inspection?.bytesMax ?? 0
+    for (const chunk of heldBack) {
+      const judged = chunk.subarray(0, Math.max(0, wanted))
+      wanted -= chunk.length
+      if (judged.length > 0) this.#write(judged)
+    }
+    if (this.whole && (this.#rest?.isEmpty ?? true)) this.#finish()
+    else if (this.whole) this.#judgeHeld()
     // What has arrived already goes now, so that a small body leaves in one write with the head.
     else this.#responder.readBody(this)
   }
@@ -116,14 +130,16 @@ export class RequestBody implements BodyHandler {
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#responder.resumeBody()
+    if (!this.#judging) this.#responder.resumeBody()
   }
 
   /** The exchange is over: an inspection that has not been called yet sees what there was. */
   close(): void {
+    this.#closed = true
     this.#responder.stopBody()
     this.#holdBack(this.#small.flush())
     this.#inspect()
+    this.#inspectRest()
   }
 
   /** Called with what arrives of the body. */
@@ -134,8 +150,14 @@ export class RequestBody implements BodyHandler {
       return
     }
     const kept = Buffer.from(chunk)
-    if (!this.#inspected) this.#look(kept)
-    this.#write(kept)
+    if (this.#rest && this.holds) {
+      this.#rest.add(kept)
+      if (this.#rest.isFull) this.#judgeHeld()
+    } else {
+      this.#look(kept)
+      if (this.#rest?.isFull) this.#inspectRest()
+      this.#write(kept)
+    }
     this.#onProgress?.(null)
   }
 
@@ -144,8 +166,49 @@ export class RequestBody implements BodyHandler {
     this.whole = true
     this.#rawTrailers = rawTrailers
     this.#inspect()
+    if (this.#rest && this.holds && (this.#judging || !this.#rest.isEmpty)) {
+      this.#judgeHeld()
+      return
+    }
+    this.#inspectRest()
     this.#finish()
     this.#onProgress?.(null)
+  }
+
+  /** Judges what was held back, and lets it go on; what comes meanwhile waits. */
+  #judgeHeld(): void {
+    const rest = this.#rest
+    if (!rest || this.#judging) return
+    this.#judging = true
+    if (!this.whole) this.#responder.pauseBody()
+    const parts = rest.judge()
+    this.#exchange.recordAfter = rest.judged
+    rest.judged.then(
+      (refusal) => this.#passOn(rest, parts, refusal),
+      () => this.#passOn(rest, parts, null),
+    )
+  }
+
+  #passOn(rest: RestOfBody, parts: readonly Buffer[], refusal: Refusal | null): void {
+    this.#judging = false
+    if (this.#closed) return
+    if (refusal) {
+      this.#onProgress?.(refusal)
+      return
+    }
+    for (const part of parts) this.#write(part)
+    if (rest.isFull || (this.whole && !rest.isEmpty)) this.#judgeHeld()
+    else if (this.whole) this.#finish()
+    else if (!this.#paused) this.#responder.resumeBody()
+    this.#onProgress?.(null)
+  }
+
+  /** Shows what there is of the rest while the body is forwarded. */
+  #inspectRest(): void {
+    const rest = this.#rest
+    if (!rest || rest.isEmpty) return
+    rest.judge()
+    this.#exchange.recordAfter = rest.judged
   }
 
   #write(chunk: Buffer): void {
@@ -193,21 +256,35 @@ export class RequestBody implements BodyHandler {
   }
 
   #look(chunk: Buffer): void {
-    if (!this.#inspection || this.#seenBytes >= this.#inspection.bytesMax) return
-    this.#seen.push(chunk)
-    this.#seenBytes += chunk.length
+    const inspection = this.#inspection
+    if (!inspection) return
+    if (this.#rest) this.#rest.add(chunk)
+    else {
+      this.#seen.push(chunk)
+      this.#seenBytes += chunk.length
+    }
+    // A body that is held back is judged when it is known whether the beginning is all of it.
+    if (!this.holds && this.#seenBytes >= inspection.bytesMax) this.#inspect()
   }
 
   #inspect(): void {
     const inspection = this.#inspection
     if (!inspection || this.#inspected) return
     this.#inspected = true
-    this.#exchange.recordAfter = inspection.inspect(this.#beginning(inspection), this.#sawAll(inspection))
+    this.#exchange.recordAfter = this.#begin(inspection)
   }
-  #beginning(inspection: BodyInspection): Buffer {
-    return Buffer.concat(this.#seen).subarray(0, inspection.bytesMax)
-  }
-  #sawAll(inspection: BodyInspection): boolean {
-    return this.whole && this.#exchange.event.requestBytes <= inspection.bytesMax
+
+  /** Has the beginning judged; what there is beyond it waits to be judged next. */
+  #begin(inspection: BodyInspection): Promise<Refusal | null> {
+    const seen = Buffer.concat(this.#seen)
+    this.#seen = []
+    const { requestBytes } = this.#exchange.event
+    const isAll = (this.whole || requestBytes === this.#declared) && requestBytes <= inspection.bytesMax
+    const inspected = inspection.inspect(seen.subarray(0, inspection.bytesMax), isAll)
+    if (!isAll) {
+      this.#rest = new RestOfBody(inspection, inspected)
+      this.#rest.add(seen.subarray(inspection.bytesMax))
+    }
+    return inspected
   }
 }

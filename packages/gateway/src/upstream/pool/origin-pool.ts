@@ -6,20 +6,13 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { OriginConfig } from '@sallyport/contract'
+import type { GatewayLimits } from '../../settings.ts'
 import { CircuitBreakers } from './circuit-breakers.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
 import { type ConnectionQuota, ConnectionQuotas } from './connection-quotas.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { OriginConnection } from './origin-connection.ts'
 import type { ReadScheduler } from './read-scheduler.ts'
-
-export interface OriginLimits {
-  readonly connectionsMax: number
-  readonly connectionsPerResearcherMax: number
-  readonly headBytesMax: number
-  readonly keepAliveTimeoutMs: number
-  readonly connectTimeoutMs: number
-}
 
 /** What new connections are made with. */
 export type ConnectionParts = Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
@@ -32,7 +25,7 @@ export class OriginPool {
   /** True once it was closed; a caller that still refers to it must look the pool up again. */
   closed = false
   readonly #config: OriginConfig
-  readonly #limits: OriginLimits
+  readonly #limits: GatewayLimits
   readonly #connect: ConnectionParts
   readonly #scheduler: ReadScheduler
   readonly #idle = new IdleConnections<OriginConnection>()
@@ -43,13 +36,13 @@ export class OriginPool {
 
   constructor(
     config: OriginConfig,
-    limits: OriginLimits,
+    limits: GatewayLimits,
     connect: ConnectionParts,
     scheduler: ReadScheduler,
   ) {
     this.#config = config
     this.#limits = limits
-    this.#quotas = new ConnectionQuotas(limits.connectionsPerResearcherMax)
+    this.#quotas = new ConnectionQuotas(limits.originConnectionsPerResearcherMax)
     this.#connect = connect
     this.#scheduler = scheduler
   }
@@ -73,7 +66,7 @@ export class OriginPool {
     if (hasRoom && this.#mayOpen) return this.#openNew(quota)
     // The idle connections belong to other researchers: the oldest is evicted, and a waiting request served once it has closed.
     if (hasRoom) this.#evictOldestIdle()
-    return this.#quotas.wait(quota, request, performance.now() + this.#limits.connectTimeoutMs)
+    return this.#quotas.wait(quota, request, performance.now() + this.#limits.originConnectTimeoutMs)
   }
 
   #evictOldestIdle(): void {
@@ -89,16 +82,16 @@ export class OriginPool {
   }
 
   get #mayOpen(): boolean {
-    return this.#all.size + this.#opening < this.#limits.connectionsMax
+    return this.#all.size + this.#opening < this.#limits.originConnectionsMax
   }
 
   async #openNew(quota: ConnectionQuota<OriginConnection>): Promise<OriginConnection> {
     const connection = markInUse(
-      new OriginConnection(quota, this.#limits.headBytesMax, this.#scheduler, this.release),
+      new OriginConnection(quota, this.#limits.originHeadBytesMax, this.#scheduler, this.release),
     )
     this.#opening++
     try {
-      const { connectTimeoutMs: timeoutMs } = this.#limits
+      const { originConnectTimeoutMs: timeoutMs } = this.#limits
       const socket = await connectToOrigin(this.#config, {
         ...this.#connect,
         timeoutMs,
@@ -136,7 +129,7 @@ export class OriginPool {
     }
     const promised = connection.keepAliveMs
     const lifetimeMs = Math.min(
-      this.#limits.keepAliveTimeoutMs,
+      this.#limits.originKeepAliveTimeoutMs,
       promised === null ? Number.POSITIVE_INFINITY : promised - KEEP_ALIVE_MARGIN_MS,
     )
     if (lifetimeMs <= 0) {

@@ -5,14 +5,15 @@
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
+import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { NameLookups } from './name-lookups.ts'
 import type { OriginError } from './origin-error.ts'
-import { type OriginLimits, OriginPool } from './origin-pool.ts'
+import { OriginPool } from './origin-pool.ts'
 import { ReadScheduler } from './read-scheduler.ts'
 
 export class OriginPools {
-  readonly #limits: OriginLimits
+  readonly #limits: GatewayLimits
   readonly #names = new NameLookups()
   readonly #scheduler = new ReadScheduler()
   readonly #addresses: AddressPolicy
@@ -23,7 +24,7 @@ export class OriginPools {
   #changed = new Set<string>()
 
   /** `authorities` are PEM certificates trusted besides the system's. */
-  constructor(limits: OriginLimits, addresses: AddressPolicy, authorities: readonly string[]) {
+  constructor(limits: GatewayLimits, addresses: AddressPolicy, authorities: readonly string[]) {
     this.#limits = limits
     this.#addresses = addresses
     this.#secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...authorities] })

@@ -1,9 +1,10 @@
 /** Connections by themselves: however the bytes of a client are cut into reads, the same requests come out. */
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { listenForTest } from '../../../../../test/support/loopback.ts'
 import { ConnectionLimiter } from '../../../src/downstream/connections/connection-limiter.ts'
 import { WorkBudget } from '../../../src/downstream/connections/work-budget.ts'
 import { createHttpServer } from '../../../src/downstream/http1/http-server.ts'
@@ -38,12 +39,9 @@ async function startEcho(
       return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
     },
   })
-  await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    limiter.destroy()
-    http.server.close()
-  })
-  return { limiter, budget, port: (http.server.address() as AddressInfo).port, unreadable }
+  const { port } = await listenForTest(context, http.server)
+  context.after(() => limiter.destroy())
+  return { limiter, budget, port, unreadable }
 }
 
 function echo(responder: Responder, { request, unreadable }: ParsedRequest): void {
@@ -136,6 +134,32 @@ test('however it is cut, a damaged conversation is refused at the same place', a
     ),
     { numRuns: 150 },
   )
+})
+
+test('what came before the end of the input is worked on, though an answer is still being sent', async (context) => {
+  const long = Buffer.alloc(8 * 1024 * 1024, 'x')
+  const { port, unreadable } = await startEcho(context, {}, (responder) => {
+    responder.owner = {
+      onDownstreamDrain: () => {},
+      onDownstreamBroken: () => {},
+      onDownstreamClosed: () => {},
+    }
+    responder.writeHead(200, 'OK', ['Content-Length', String(long.length)], false)
+    responder.end(long, [])
+  })
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.end('GET / HTTP/1.1\r\nHost: a.example\r\n\r\nno request at all\r\n\r\n')
+  socket.pause()
+  await sleep(50)
+  let bytes = 0
+  let end = ''
+  for await (const chunk of socket) {
+    bytes += chunk.length
+    end = (end + chunk.toString('latin1')).slice(-200)
+  }
+  assert.ok(bytes > long.length, `${bytes} bytes`)
+  assert.match(end, /xHTTP\/1\.1 400 x/)
+  assert.deepEqual(unreadable, ['malformed_request'])
 })
 
 test('any token is a method', async (context) => {

@@ -11,6 +11,7 @@ import {
   corpusMissing,
 } from '../../../../firewall/test/support/corpus.ts'
 import { HOST, KEY, startTestDataPlane } from '../../support/test-data-plane.ts'
+import { untilRuleInForce } from './support.ts'
 
 const ATTACKS_FOUND_MIN = 0.6
 const NEAR_MISSES_HIT_MAX = 0.08
@@ -55,7 +56,7 @@ async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   await new Promise<void>((ready) => origin.listen(0, '127.0.0.1', ready))
   context.after(() => origin.close())
   context.after(() => origin.closeAllConnections())
-  const { port, recorder, snapshots } = await startTestDataPlane(
+  const { port, recorder, snapshots, dataPlane } = await startTestDataPlane(
     context,
     (origin.address() as AddressInfo).port,
     {
@@ -65,6 +66,7 @@ async function sendCorpus(context: TestContext, ruleSet: RuleSet | undefined) {
   if (ruleSet) {
     const value = { id: 'crs', name: 'crs', rules: JSON.stringify(ruleSet) }
     snapshots.apply({ type: 'put', kind: 'ruleSet', id: 'crs', value })
+    await untilRuleInForce(dataPlane.engines, ruleSet.rules[0]?.id ?? '')
   }
   return async (chosen: readonly CorpusCase[]) => {
     const before = recorder.events.length

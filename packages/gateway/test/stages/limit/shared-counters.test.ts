@@ -5,6 +5,7 @@ import { createConnection, createServer } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { LIMITER_KINDS } from '@sallyport/policy'
+import { freePorts, listenForTest } from '../../../../../test/support/loopback.ts'
 import { SharedCounters } from '../../../src/stages/limit/shared-counters.ts'
 import { until } from '../../record/support.ts'
 
@@ -12,14 +13,6 @@ const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, 
 const skip = SERVER ? false : 'neither valkey-server nor redis-server is installed'
 let port = 0
 let server: ChildProcess | undefined
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 async function startServer(): Promise<void> {
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
@@ -40,7 +33,7 @@ async function stopServer(): Promise<void> {
 
 before(async () => {
   if (skip) return
-  port = await freePort()
+  ;[port = 0] = await freePorts(1)
   await startServer()
 })
 after(stopServer)
@@ -196,11 +189,8 @@ async function startProxy(context: TestContext) {
       socket.on('error', () => {})
       socket.on('close', () => other.destroy())
     }
-  }).listen(0, '127.0.0.1')
-  context.after(() => listener.close())
-  await once(listener, 'listening')
-  const address = listener.address()
-  proxy.url = `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  })
+  proxy.url = `redis://127.0.0.1:${(await listenForTest(context, listener)).port}`
   proxy.release = () => {
     proxy.holding = false
     for (const pass of held.splice(0)) pass()

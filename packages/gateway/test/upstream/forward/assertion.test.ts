@@ -9,11 +9,10 @@ const HOUR_MS = 3_600_000
 
 test('an assertion is as old as its arrival, when a request waited and when the clock is set back', async (context) => {
   const heads: string[] = []
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     heads.push(head)
     socket.write(OK)
   })
-  context.after(origin.close)
   const { port, recorder } = await startTestDataPlane(context, origin.port)
   const start = Date.now()
   context.mock.timers.enable({ apis: ['Date'], now: start })

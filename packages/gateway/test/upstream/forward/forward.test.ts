@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../support/raw-origin.ts'
-import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
+import { HOST, KEY, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 test('a stranger is refused, a researcher gets through, and both are recorded', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const { port, recorder } = await startTestDataPlane(context, origin.port)
+  const origin = await startRawOrigin(context)
+  const { port, recorder, send } = await startTestDataPlane(context, origin.port)
   const stranger = await sendRaw(port, `GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
   assert.equal(stranger.status, 401)
   assert.equal(origin.connections, 0)
-  const admitted = await sendRaw(port, request('GET /a?b=%2e'))
+  const admitted = await send('GET /a?b=%2e')
   assert.equal(admitted.status, 200)
   assert.match(admitted.text, /\r\n\r\nok$/)
   const events = await recorder.waitFor(2)
@@ -26,8 +25,7 @@ test('a stranger is refused, a researcher gets through, and both are recorded', 
 })
 
 test('the head reaches the origin as sent, but for what concerns the hop and what is ours', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const { port } = await startTestDataPlane(context, origin.port)
   const answer = await sendRaw(
     port,

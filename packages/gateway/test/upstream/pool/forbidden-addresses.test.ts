@@ -15,8 +15,7 @@ for (const host of [
   '::ffff:127.0.0.1',
 ])
   test(`an origin named ${host} is not connected to unless loopback is allowed`, async (context) => {
-    const origin = await startRawOrigin()
-    context.after(origin.close)
+    const origin = await startRawOrigin(context)
     const config = { origin: { scheme: 'http', host, port: origin.port } } as const
     const settings = testSettings({ allowPrivateOrigins: [] })
     const { port } = await startTestDataPlane(context, origin.port, { settings, site: config })

@@ -9,21 +9,15 @@ import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { TlsSession } from '../../../src/upstream/pool/tls-session.ts'
 import { makeCertificate, temporaryFolder } from '../../support/certificates.ts'
 import { OK } from '../../support/raw-origin.ts'
-import { HOST, hashOf, KEY, researcher, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
+import { KEY, requestWith, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 const OTHER_KEY = 'rk_live_other'
 const NOT_MODIFIED = 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'
 
-const asked = (key: string, line: string, body = ''): string =>
-  [
-    `${line} HTTP/1.1`,
-    `Host: ${HOST}`,
-    `Sallyport-Key: ${key}`,
-    'Connection: close',
-    ...(body === '' ? [] : [`Content-Length: ${body.length}`]),
-    '',
-    body,
-  ].join('\r\n')
+const asked = (key: string, line: string, body = ''): string => {
+  const length = body === '' ? [] : [`Content-Length: ${body.length}`]
+  return `${requestWith(key, line, 'Connection: close', ...length)}${body}`
+}
 
 /** An origin over TLS that answers 304 under `/same`; `resumed` says of each connection whether its session was. */
 async function startTlsOrigin(folder: string, name: string, port = 0) {
@@ -64,7 +58,7 @@ async function startDataPlane(context: TestContext) {
     site: { origin: { scheme: 'https', host: '127.0.0.1', port: origin.port } },
     settings: { originAuthoritiesFile: join(folder, 'good.crt') },
   })
-  snapshots.putResearcher(researcher({ id: 'researcher-2', keyHashes: [hashOf(OTHER_KEY)] }))
+  snapshots.putOther(OTHER_KEY)
   return { folder, origin, port }
 }
 

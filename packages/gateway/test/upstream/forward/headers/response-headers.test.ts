@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawOrigin } from '../../../support/raw-origin.ts'
-import { HOST, request, sendRaw, startTestDataPlane } from '../../../support/test-data-plane.ts'
+import { HOST, startTestDataPlane } from '../../../support/test-data-plane.ts'
 
 const SENT = [
   'Clear-Site-Data: "cache", "cookies", "storage"',
@@ -26,10 +26,9 @@ const PASSED = [
 
 test('an origin can neither end nor forge a session of the gate', async (context) => {
   const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...SENT, '', 'ok'].join('\r\n')
-  const origin = await startRawOrigin((socket) => socket.write(head))
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
-  const { text } = await sendRaw(port, request('GET /'))
+  const origin = await startRawOrigin(context, (socket) => socket.write(head))
+  const { send } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
   const lines = text.split('\r\n').filter((line) => /^(?:clear-site-data|set-cookie):/i.test(line))
   assert.deepEqual(lines, PASSED)
 })
@@ -38,11 +37,10 @@ test('a cookie comes back to the gated name alone, also where its domain covers 
   const domains = ['gate.localhost', '.Gate.localhost', HOST, 'shop.example', '.example', 'elsewhere.example']
   const lines = domains.map((domain) => `Set-Cookie: a=1; Domain=${domain}`)
   const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n')
-  const origin = await startRawOrigin((socket) => socket.write(head))
-  context.after(origin.close)
+  const origin = await startRawOrigin(context, (socket) => socket.write(head))
   const gated = `Set-Cookie: a=1; Domain=${HOST}`
-  const { port } = await startTestDataPlane(context, origin.port)
-  const { text } = await sendRaw(port, request('GET /'))
+  const { send } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
   assert.deepEqual(text.match(/^Set-Cookie:.*$/gim), [gated, gated, gated, ...lines.slice(3)])
 })
 
@@ -59,9 +57,8 @@ test('an origin has the browser neither report what it asks the gate for, nor go
     'Alt-Svc: h2="evil.example:443"',
   ]
   const head = ['HTTP/1.1 200 OK', 'Content-Length: 2', ...dropped, ...kept, '', 'ok'].join('\r\n')
-  const origin = await startRawOrigin((socket) => socket.write(head))
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
-  const { text } = await sendRaw(port, request('GET /'))
+  const origin = await startRawOrigin(context, (socket) => socket.write(head))
+  const { send } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
   assert.deepEqual(text.match(/^(?:nel|report|service|alt-svc|content-sec)[^:]*:.*$/gim), kept)
 })

@@ -1,11 +1,13 @@
 /** The way of a browser into a gated host: by a code, once, soon, in the browser that asked, and at no other host. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sealCode } from '../../src/credentials/sign-in-code.ts'
-import { startRawOrigin } from '../support/raw-origin.ts'
-import { TestBrowser } from '../support/test-browser.ts'
+import { sealCode } from '../../../src/credentials/sign-in-code.ts'
+import { startRawOrigin } from '../../support/raw-origin.ts'
+import { TestBrowser } from '../../support/test-browser.ts'
 import {
   ask,
+  BOB,
+  BOB_KEY,
   HOST,
   hashOf,
   KEY,
@@ -14,21 +16,14 @@ import {
   site,
   startTestDataPlane,
   type TestDataPlane,
-} from '../support/test-data-plane.ts'
+} from '../../support/test-data-plane.ts'
 
 const SESSION = '__Host-Http-sallyport'
 const NONCE = '__Host-Http-sallyport-nonce'
 const GATE_SESSION = '__Host-Http-sallyport-gate'
-const BOB = researcher({
-  id: 'researcher-2',
-  email: 'bob@example.org',
-  name: 'Bob',
-  keyHashes: [hashOf('rk_live_bob')],
-})
 
 async function openGate(context: TestContext) {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const dataPlane = await startTestDataPlane(context, origin.port)
   dataPlane.snapshots.putResearcher(BOB)
   return { dataPlane, origin }
@@ -157,11 +152,11 @@ test('another researcher in the same browser is not replaced without a question'
   await browser.open((await browser.fetchCode()).href)
   const session = browser.cookie(browser.site, SESSION)
   assert.equal((await browser.nonce()).json.researcherId, 'researcher-1')
-  const other = await browser.call('POST', 'session', { key: 'rk_live_bob' })
+  const other = await browser.call('POST', 'session', { key: BOB_KEY })
   assert.equal(other.status, 409)
   assert.deepEqual(other.json.signedInAs, { name: 'Ada', email: 'ada@example.org' })
   assert.equal((await browser.call('GET', 'me')).json.researcher.name, 'Ada')
-  assert.equal((await browser.call('POST', 'session', { key: 'rk_live_bob', replace: true })).status, 200)
+  assert.equal((await browser.call('POST', 'session', { key: BOB_KEY, replace: true })).status, 200)
   const asked = await browser.open((await browser.fetchCode('/x')).href)
   assert.equal(asked.status, 303)
   const question = new URL(asked.header('location'))
@@ -346,8 +341,7 @@ test('a session has one spelling', async (context) => {
 })
 
 test('where the control plane says no host of the gate, keys enter and nobody is led away', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
+  const origin = await startRawOrigin(context)
   const dataPlane = await startTestDataPlane(context, origin.port, { gateUrl: null })
   const browser = new TestBrowser(dataPlane)
   assert.equal((await browser.open(`${browser.site}/`)).status, 401)

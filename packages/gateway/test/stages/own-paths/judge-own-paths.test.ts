@@ -1,13 +1,12 @@
 /** Nothing under the gate's own path of a gated host goes to an origin, however it is spelled. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRawOrigin } from '../support/raw-origin.ts'
-import { request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { startRawOrigin } from '../../support/raw-origin.ts'
+import { request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
 
 test('no reading of a path of ours reaches the origin', async (context) => {
-  const origin = await startRawOrigin()
-  context.after(origin.close)
-  const { port } = await startTestDataPlane(context, origin.port)
+  const origin = await startRawOrigin(context)
+  const { port, send } = await startTestDataPlane(context, origin.port)
   for (const target of [
     '/.sallyport',
     '/.sallyport/nothing',
@@ -25,5 +24,5 @@ test('no reading of a path of ours reaches the origin', async (context) => {
   ])
     assert.equal((await sendRaw(port, request(`GET ${target}`), 30)).status, 404, target)
   assert.equal(origin.connections, 0)
-  assert.equal((await sendRaw(port, request('GET /sallyport/x?.sallyport'))).status, 200)
+  assert.equal((await send('GET /sallyport/x?.sallyport')).status, 200)
 })

@@ -1,52 +1,14 @@
 /** The firewall through the data plane, on real sockets. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import type { FirewallSettings, SiteConfig } from '@sallyport/contract'
-import { request, sendRaw, startTestDataPlane } from '../../support/test-data-plane.ts'
-
-async function openGate(
-  context: TestContext,
-  firewall: Partial<FirewallSettings>,
-  site: Partial<SiteConfig> = {},
-) {
-  const seen: { readonly target: string; readonly body: string }[] = []
-  const origin = createServer((incoming, response) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk) => chunks.push(chunk))
-    incoming.on('end', () => {
-      seen.push({ target: incoming.url ?? '', body: Buffer.concat(chunks).toString() })
-      response.end('hello')
-    })
-  })
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
-  context.after(() => origin.close())
-  context.after(() => origin.closeAllConnections())
-  const settings: FirewallSettings = { mode: 'observe', overrides: [], exclusions: [], ...firewall }
-  const gate = await startTestDataPlane(context, (origin.address() as AddressInfo).port, {
-    site: { ...site, firewall: settings },
-  })
-  const get = (target: string, ...headers: string[]) =>
-    sendRaw(gate.port, request(`GET ${target}`, 'Connection: close', ...headers))
-  const post = (target: string, type: string, body: string) =>
-    sendRaw(
-      gate.port,
-      request(
-        `POST ${target}`,
-        'Connection: close',
-        `Content-Type: ${type}`,
-        `Content-Length: ${Buffer.byteLength(body)}`,
-      ) + body,
-    )
-  return { ...gate, seen, get, post }
-}
+import { test } from 'node:test'
+import { openFirewallGate } from './firewall-gate.ts'
+import { untilRuleInForce } from './support.ts'
 
 const ATTACK = '/items?id=1%27%20union%20select%20password%20from%20users--%20'
 const JSON_ATTACK = JSON.stringify({ user: { name: "x' or '1'='1" } })
 
 test('observe: forwards, and the record says rule, class, part and parameter', async (context) => {
-  const gate = await openGate(context, {})
+  const gate = await openFirewallGate(context, {})
   assert.equal((await gate.get(ATTACK)).status, 200)
   assert.equal((await gate.post('/login', 'application/json', JSON_ATTACK)).status, 200)
   assert.equal(gate.seen.length, 2)
@@ -63,7 +25,7 @@ test('observe: forwards, and the record says rule, class, part and parameter', a
 })
 
 test('what a site does not want in its record is not in the excerpts of hits either, also when a body has hits', async (context) => {
-  const gate = await openGate(
+  const gate = await openFirewallGate(
     context,
     {},
     {
@@ -81,7 +43,7 @@ test('what a site does not want in its record is not in the excerpts of hits eit
 })
 
 test('enforce: nothing of an attack reaches the origin, and the refusal names rule and reference', async (context) => {
-  const gate = await openGate(context, { mode: 'enforce' })
+  const gate = await openFirewallGate(context, { mode: 'enforce' })
   const inQuery = await gate.get(ATTACK)
   assert.equal(inQuery.status, 403)
   const inBody = await gate.post('/login', 'application/json', JSON_ATTACK)
@@ -96,7 +58,7 @@ test('enforce: nothing of an attack reaches the origin, and the refusal names ru
 })
 
 test('a body longer than the inspection is forwarded whole, and marked partial', async (context) => {
-  const gate = await openGate(context, { mode: 'enforce' })
+  const gate = await openFirewallGate(context, { mode: 'enforce' })
   const long = JSON.stringify({ text: 'word '.repeat(60_000) })
   assert.equal((await gate.post('/notes', 'application/json', long)).status, 200)
   assert.equal(gate.seen[0]?.body, long)
@@ -105,7 +67,7 @@ test('a body longer than the inspection is forwarded whole, and marked partial',
 })
 
 test('a head that takes several slices: its body waits, what is found refuses, and all of it is seen', async (context) => {
-  const gate = await openGate(context, { mode: 'enforce' })
+  const gate = await openFirewallGate(context, { mode: 'enforce' })
   const word = (index: number): string => `w${index.toString(36)}x`.repeat(24)
   const words = Array.from({ length: 100 }, (_, index) => `p${index}=${word(index)}`).join('&')
   assert.equal((await gate.get(`/?${words}`)).status, 200)
@@ -124,7 +86,7 @@ test('a head that takes several slices: its body waits, what is found refuses, a
 })
 
 test('exclusions and overrides: recorded as excluded, off and enforced', async (context) => {
-  const gate = await openGate(context, {
+  const gate = await openFirewallGate(context, {
     mode: 'enforce',
     exclusions: [{ id: 'e1', pathPrefix: '/search', parameter: 'q', note: '' }],
     overrides: [{ id: 'o1', pathPrefix: '/lab', mode: 'observe', note: '' }],
@@ -139,21 +101,21 @@ test('exclusions and overrides: recorded as excluded, off and enforced', async (
 })
 
 test('off: nothing is inspected', async (context) => {
-  const gate = await openGate(context, { mode: 'off' })
+  const gate = await openFirewallGate(context, { mode: 'off' })
   assert.equal((await gate.get(ATTACK)).status, 200)
   const [event] = await gate.recorder.waitFor(1)
   assert.deepEqual([event?.inspection, event?.hits], ['off', []])
 })
 
 test('a tool is named and not counted as an attack', async (context) => {
-  const gate = await openGate(context, { mode: 'enforce' })
+  const gate = await openFirewallGate(context, { mode: 'enforce' })
   assert.equal((await gate.get('/', 'User-Agent: sqlmap/1.8#stable (https://sqlmap.org)')).status, 200)
   const [event] = await gate.recorder.waitFor(1)
   assert.deepEqual([event?.tool, event?.hits], ['sqlmap', []])
 })
 
 test('rule sets of a new snapshot are in force, and an unreadable one takes none with it', async (context) => {
-  const gate = await openGate(context, { mode: 'enforce' })
+  const gate = await openFirewallGate(context, { mode: 'enforce' })
   const rules = JSON.stringify({
     rules: [
       {
@@ -173,6 +135,9 @@ test('rule sets of a new snapshot are in force, and an unreadable one takes none
   const put = (id: string, text: string) =>
     ({ type: 'put', kind: 'ruleSet', id, value: { id, name: id, rules: text } }) as const
   gate.snapshots.apply(put('good', rules), put('bad', 'not JSON'))
+  // Those before judge until the others are there.
+  assert.equal((await gate.get(ATTACK)).status, 403)
+  await untilRuleInForce(gate.dataPlane.engines, 'house-rule')
   const refused = await gate.get('/?a=needle')
   assert.equal(refused.status, 403)
   assert.ok(refused.text.includes('house-rule'))
@@ -180,7 +145,7 @@ test('rule sets of a new snapshot are in force, and an unreadable one takes none
 })
 
 test('a path that is excluded does not cover for another that a header names', async (context) => {
-  const gate = await openGate(context, {
+  const gate = await openFirewallGate(context, {
     mode: 'enforce',
     exclusions: [{ id: 'e', note: '', pathPrefix: '/items' }],
   })

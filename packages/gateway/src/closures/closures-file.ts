@@ -1,0 +1,44 @@
+/** What is closed at this gateway, across a restart: one file, replaced whole and on the disk when a write has ended. */
+import { readFile } from 'node:fs/promises'
+import { CLOSURE_SCOPES, type ClosureAct } from '@sallyport/contract/words'
+import { replaceFileOnDisk } from '../snapshot/own-files.ts'
+
+export interface WrittenClosures {
+  readonly closed: readonly ClosureAct[]
+  /** What the control plane has not been told yet, oldest first. */
+  readonly unreported: readonly ClosureAct[]
+}
+
+/** Nothing is closed where there is no file. Throws for one that is damaged. */
+export async function readClosures(path: string): Promise<WrittenClosures> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{"closed": [], "unreported": []}'
+    throw error
+  })
+  const written: Partial<WrittenClosures> = readJson(text, path)
+  const { closed = [], unreported = [] } = written
+  if (![...closed, ...unreported].every(isAct)) throw damaged(path)
+  return { closed, unreported }
+}
+
+export const writeClosures = (path: string, written: WrittenClosures): Promise<void> =>
+  replaceFileOnDisk(path, JSON.stringify(written))
+
+function readJson(text: string, path: string): Partial<WrittenClosures> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw damaged(path)
+  }
+}
+
+const isAct = (act: Partial<ClosureAct> | null): boolean =>
+  typeof act?.id === 'string' &&
+  (act.act === 'close' || act.act === 'open') &&
+  typeof act.scope?.id === 'string' &&
+  CLOSURE_SCOPES.includes(act.scope.kind)
+
+const damaged = (path: string): Error =>
+  new Error(
+    `${path} is damaged, so it is not known what an operator closed at this gateway: repair it, or delete it to open everything`,
+  )

@@ -1,0 +1,79 @@
+/**
+ * Tools and libraries by name: what their User-Agent contains, and under which other names the rules of the firewall know them.
+ * The only place where tools are named.
+ */
+import { TextCache } from '@sallyport/toolbox'
+
+/** A tool as the record names it. */
+interface KnownTool {
+  readonly name: string
+  /** What its User-Agent contains, in lower case. */
+  readonly agent: RegExp
+  /** Names that rules give it or its services, in lower case. */
+  readonly aliases?: readonly string[]
+}
+
+/** Tools whose User-Agent contains their name as a word. */
+const named = (names: string): KnownTool[] =>
+  names.split(' ').map((name) => ({ name, agent: new RegExp(`\\b${name}\\b`) }))
+
+/** The first that fits decides, so that a tool stands before the library that it is made with. */
+const TOOLS: readonly KnownTool[] = [
+  { name: 'burp', agent: /burp(?:suite|collaborator)?|portswigger/, aliases: ['burpcollaborator'] },
+  { name: 'dirbuster', agent: /dirbuster/ },
+  { name: 'zap', agent: /\bzap\b|zaproxy|owasp/ },
+  { name: 'ffuf', agent: /fuzz faster u fool|\bffuf\b/ },
+  { name: 'nuclei', agent: /\bnuclei\b/, aliases: ['interact.sh'] },
+  { name: 'httpx', agent: /\bhttpx - open-source|projectdiscovery/ },
+  { name: 'hydra', agent: /\(hydra\)|\bthc-hydra\b/ },
+  { name: 'dirb', agent: /^mozilla\/4\.0 \(compatible; msie 6\.0; windows nt 5\.1\)$|\bdirb\b/ },
+  { name: 'nmap', agent: /\bnmap\b/ },
+  { name: 'nessus', agent: /nessus|tenable|\.nasl\b/ },
+  { name: 'netsparker', agent: /netsparker|invicti/ },
+  { name: 'openvas', agent: /openvas|greenbone/ },
+  { name: 'skipfish', agent: /skipfish|^mozilla\/5\.0 sf\// },
+  { name: 'zgrab', agent: /\bzgrab/ },
+  ...named('sqlmap nikto feroxbuster gobuster dirsearch wfuzz wpscan masscan katana acunetix qualys arachni'),
+  ...named(
+    'w3af whatweb commix dalfox xsstrike caido mitmproxy detectify wapiti jaeles arjun havij sqlninja',
+  ),
+  ...named('medusa joomscan cmsmap dnsx subfinder gospider hakrawler zmeu tsunamisecurityscanner metasploit'),
+  { name: 'postman', agent: /postmanruntime/ },
+  ...named('insomnia'),
+  { name: 'curl', agent: /^curl\/|\blibcurl\b/ },
+  { name: 'wget', agent: /^wget/ },
+  ...named('httpie python-requests python-httpx'),
+  { name: 'python-aiohttp', agent: /aiohttp/ },
+  ...named('python-urllib go-http-client'),
+  { name: 'java-http-client', agent: /java-http-client|apache-httpclient|okhttp|^java\// },
+  { name: 'node', agent: /^(?:node|undici|axios|got)\b|node-fetch/ },
+  { name: 'ruby', agent: /^ruby|faraday/ },
+  { name: 'perl', agent: /libwww-perl|^lwp/ },
+  { name: 'php', agent: /guzzlehttp|^php\// },
+  { name: 'rust', agent: /^reqwest\b|^hyper\// },
+  { name: 'dotnet', agent: /^\.net\b|restsharp/ },
+  { name: 'powershell', agent: /powershell/ },
+  { name: 'headless-browser', agent: /headlesschrome|phantomjs|playwright|puppeteer|selenium/ },
+]
+
+/** By alias or name. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  TOOLS.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((known) => [known, name] as const)),
+)
+
+/** User agents seen lately: a researcher sends the same one thousands of times. */
+const known = new TextCache<string>({ entriesMax: 1_000, charsMax: 512 })
+
+/** The tool that a User-Agent betrays; empty where it looks like a browser, or like nothing known. */
+export function toolOf(userAgent: string): string {
+  if (userAgent === '') return ''
+  return known.get(userAgent) ?? known.set(userAgent, findTool(userAgent))
+}
+
+/** The tool as the record names it, by the name that a rule has for it. */
+export const toolNamed = (name: string): string => NAMES.get(name) ?? name
+
+const findTool = (userAgent: string): string => {
+  const folded = userAgent.toLowerCase()
+  return TOOLS.find(({ agent }) => agent.test(folded))?.name ?? ''
+}

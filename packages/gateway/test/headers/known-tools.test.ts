@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toolNamed, toolOf } from '../../src/headers/known-tools.ts'
+
+/** User agents as the tools send them where nobody changes that. */
+const AGENTS: Readonly<Record<string, string>> = {
+  'sqlmap/1.8#stable (https://sqlmap.org)': 'sqlmap',
+  'Fuzz Faster U Fool v2.1.0': 'ffuf',
+  'Nuclei - Open-source project (github.com/projectdiscovery/nuclei)': 'nuclei',
+  'httpx - Open-source project (github.com/projectdiscovery/httpx)': 'httpx',
+  'Mozilla/5.0 (Hydra)': 'hydra',
+  'Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)': 'dirb',
+  'gobuster/3.6': 'gobuster',
+  'Mozilla/5.00 (Nikto/2.5.0) (Evasions:None) (Test:map_codes)': 'nikto',
+  'Wfuzz/3.1.0': 'wfuzz',
+  'Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)': 'nmap',
+  'feroxbuster/2.10.3': 'feroxbuster',
+  'DirBuster-1.0-RC1 (http://www.owasp.org/index.php/Category:OWASP_DirBuster_Project)': 'dirbuster',
+  'WPScan v3.8.25 (https://wpscan.com/wordpress-security-scanner)': 'wpscan',
+  'curl/8.5.0': 'curl',
+  'Wget/1.21.4': 'wget',
+  'python-requests/2.31.0': 'python-requests',
+  'python-httpx/0.27.0': 'python-httpx',
+  'Python/3.12 aiohttp/3.9.5': 'python-aiohttp',
+  'Go-http-client/2.0': 'go-http-client',
+  'okhttp/4.12.0': 'java-http-client',
+  'axios/1.7.2': 'node',
+  'PostmanRuntime/7.39.0': 'postman',
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/138.0.0.0 Safari/537.36':
+    'headless-browser',
+}
+const BROWSERS = [
+  'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
+  '',
+]
+
+test('tools and libraries are known by what they send', () => {
+  for (const [agent, name] of Object.entries(AGENTS)) assert.equal(toolOf(agent), name, agent)
+})
+
+test('browsers are no tools', () => {
+  for (const agent of BROWSERS) assert.equal(toolOf(agent), '', agent)
+})
+
+test('what rules call a tool becomes its name', () => {
+  assert.equal(toolNamed('burpcollaborator'), 'burp')
+  assert.equal(toolNamed('interact.sh'), 'nuclei')
+  assert.equal(toolNamed('sqlmap'), 'sqlmap')
+  assert.equal(toolNamed('scanner'), 'scanner')
+})

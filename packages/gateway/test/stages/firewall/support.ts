@@ -1,0 +1,34 @@
+/** The real rule engines; their tables are kept for the other test files, and the default engine for the other tests of a file. */
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine, RuleSet } from '@sallyport/firewall'
+import type { SnapshotSource } from '../../../src/snapshot/snapshot.ts'
+import { RuleEngines } from '../../../src/stages/firewall/rule-engines.ts'
+import { createPreparation } from '../../../src/stages/firewall/table-file.ts'
+
+const folder = resolve(import.meta.dirname, '../../../../../node_modules/.cache/sallyport')
+mkdirSync(folder, { recursive: true })
+const prepareAnew = createPreparation(folder, () => {})
+
+let defaultEngine: Promise<Engine> | undefined
+
+function prepare(imported: readonly RuleSet[]): Promise<Engine> {
+  if (imported.length > 0) return prepareAnew(imported)
+  defaultEngine ??= prepareAnew([])
+  return defaultEngine
+}
+
+export const startTestRuleEngines = (snapshots: SnapshotSource): Promise<RuleEngines> =>
+  RuleEngines.start({ snapshots, prepare, log: () => {} })
+
+const IN_FORCE_MAX_MS = 60_000
+
+/** Waits until requests are judged by a rule. */
+export async function untilRuleInForce(engines: RuleEngines, ruleId: string): Promise<void> {
+  const endsAt = performance.now() + IN_FORCE_MAX_MS
+  while (!engines.current.rules.some(({ id }) => id === ruleId)) {
+    if (performance.now() > endsAt) throw new Error(`the rule ${ruleId} did not come into force`)
+    await sleep(10)
+  }
+}
