@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { listenForTest } from '../../../test/support/loopback.ts'
 import { startTestControl } from '../../control/test/support/control.ts'
 import { CallError, createClient } from '../src/index.ts'
 
@@ -69,15 +68,9 @@ test('an empty value in a list is sent, an empty value alone is left out', async
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
     response.setHeader('content-type', 'application/json').end('{"items":[],"next":null}')
-  }).listen(0, '127.0.0.1')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  await once(server, 'listening')
-  // It listens on a port, not on a pipe, so it has an AddressInfo.
-  const { port } = server.address() as AddressInfo
-  const asking = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: async () => keys.owner })
+  const { url } = await listenForTest(t, server)
+  const asking = createClient({ baseUrl: url, token: async () => keys.owner })
   await asking.call('analyticsListRequests', { query: { hacker: ['', 'x'], search: '' } })
   assert.deepEqual(asked, ['/api/Analytics/requests?hacker=&hacker=x'])
 })

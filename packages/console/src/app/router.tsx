@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { QueryContext } from '../api/query-client.ts'
 import { EmptyState, LoadingState } from '../design/feedback/states.tsx'
 import { Page } from '../design/page/panel.tsx'
@@ -17,6 +18,13 @@ import { Shell } from './shell/shell.tsx'
 
 const root = createRootRouteWithContext<QueryContext>()({ component: Shell })
 
+/** A page that asks nothing of its address but what is in the path. `name` is what its module exports it as. */
+const pageAt = <const Path extends string, Name extends string>(
+  path: Path,
+  name: Name,
+  load: () => Promise<Record<Name, () => ReactNode>>,
+) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) })
+
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -25,16 +33,8 @@ const overview = createRoute({
     cause === 'enter' ? prefetchOverview(context, readWindow(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: '/setup',
-  component: lazyRouteComponent(() => import('../pages/setup/setup-page.tsx'), 'SetupPage'),
-})
-const sites = createRoute({
-  getParentRoute: () => root,
-  path: '/sites',
-  component: lazyRouteComponent(() => import('../pages/sites/sites-page.tsx'), 'SitesPage'),
-})
+const setup = pageAt('/setup', 'SetupPage', () => import('../pages/setup/setup-page.tsx'))
+const sites = pageAt('/sites', 'SitesPage', () => import('../pages/sites/sites-page.tsx'))
 const siteIndex = createRoute({
   getParentRoute: () => root,
   path: '/sites/$siteId',
@@ -42,11 +42,7 @@ const siteIndex = createRoute({
     throw redirect({ to: '/sites/$siteId/$tab', params: { siteId: params.siteId, tab: 'settings' } })
   },
 })
-const site = createRoute({
-  getParentRoute: () => root,
-  path: '/sites/$siteId/$tab',
-  component: lazyRouteComponent(() => import('../pages/sites/site-page.tsx'), 'SitePage'),
-})
+const site = pageAt('/sites/$siteId/$tab', 'SitePage', () => import('../pages/sites/site-page.tsx'))
 const traffic = createRoute({
   getParentRoute: () => root,
   path: '/traffic',
@@ -61,26 +57,23 @@ const firewall = createRoute({
   validateSearch: readTrafficSearch,
   component: lazyRouteComponent(() => import('../pages/firewall/firewall-page.tsx'), 'FirewallPage'),
 })
-const researchers = createRoute({
-  getParentRoute: () => root,
-  path: '/researchers',
-  component: lazyRouteComponent(() => import('../pages/researchers/researchers-page.tsx'), 'ResearchersPage'),
-})
-const researcher = createRoute({
-  getParentRoute: () => root,
-  path: '/researchers/$researcherId',
-  component: lazyRouteComponent(() => import('../pages/researchers/researcher-page.tsx'), 'ResearcherPage'),
-})
-const projects = createRoute({
-  getParentRoute: () => root,
-  path: '/projects',
-  component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
-})
-const project = createRoute({
-  getParentRoute: () => root,
-  path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('../pages/projects/project-page.tsx'), 'ProjectPage'),
-})
+const researchers = pageAt(
+  '/researchers',
+  'ResearchersPage',
+  () => import('../pages/researchers/researchers-page.tsx'),
+)
+const researcher = pageAt(
+  '/researchers/$researcherId',
+  'ResearcherPage',
+  () => import('../pages/researchers/researcher-page.tsx'),
+)
+const projects = pageAt('/projects', 'ProjectsPage', () => import('../pages/projects/projects-page.tsx'))
+const project = pageAt(
+  '/projects/$projectId',
+  'ProjectPage',
+  () => import('../pages/projects/project-page.tsx'),
+)
+const gateways = pageAt('/gateways', 'GatewaysPage', () => import('../pages/gateways/gateways-page.tsx'))
 const organizationIndex = createRoute({
   getParentRoute: () => root,
   path: '/organization',
@@ -88,14 +81,11 @@ const organizationIndex = createRoute({
     throw redirect({ to: '/organization/$tab', params: { tab: 'members' } })
   },
 })
-const organization = createRoute({
-  getParentRoute: () => root,
-  path: '/organization/$tab',
-  component: lazyRouteComponent(
-    () => import('../pages/organization/organization-page.tsx'),
-    'OrganizationPage',
-  ),
-})
+const organization = pageAt(
+  '/organization/$tab',
+  'OrganizationPage',
+  () => import('../pages/organization/organization-page.tsx'),
+)
 
 const routeTree = root.addChildren([
   overview,
@@ -109,6 +99,7 @@ const routeTree = root.addChildren([
   researcher,
   projects,
   project,
+  gateways,
   organizationIndex,
   organization,
 ])

@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
-import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
+import { apiFilters, type LoggedRequest, loggedRequests, type RequestFilters } from './request-filters.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 
 const RETRY_MS_MIN = 500
@@ -164,7 +164,7 @@ async function readMissed(
       { query: { ...query, ...(cursor ? { cursor } : {}) } },
       { signal },
     )
-    requests.push(...(page.items as unknown as readonly LoggedRequest[]))
+    requests.push(...loggedRequests(page.items))
     cursor = page.next
   }
   return requests.reverse()

@@ -25,3 +25,6 @@ export const apiFilters = (filters: RequestFilters) =>
 
 /** A request of the log: the event as the gateway wrote it, with its time in ISO 8601. */
 export type LoggedRequest = Omit<TrafficEvent, 'time'> & { readonly time: string }
+
+/** Events of an answer as what they are; the contract leaves their fields to the table of the record. */
+export const loggedRequests = (events: readonly unknown[]) => events as readonly LoggedRequest[]

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useCallback, useMemo } from 'react'
 import { type Api, useServices } from '../api.tsx'
 import { apiPagesQuery } from '../api-query.ts'
-import { apiFilters, type LoggedRequest, type RequestFilters } from './request-filters.ts'
+import { apiFilters, type LoggedRequest, loggedRequests, type RequestFilters } from './request-filters.ts'
 
 const PAGE_ITEMS = 200
 const LEFT_KEPT_MS = 10_000
@@ -44,7 +44,7 @@ export function useRequestLog(filters: RequestFilters): RequestLog {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, isFetchingNextPage])
   const requests = useMemo(
-    () => (log.data?.pages.flatMap((page) => page.items) ?? []) as unknown as readonly LoggedRequest[],
+    () => loggedRequests(log.data?.pages.flatMap((page) => page.items) ?? []),
     [log.data],
   )
   return {
@@ -59,25 +59,23 @@ export function useRequestLog(filters: RequestFilters): RequestLog {
 }
 
 /** The events of one request: one, or two for a WebSocket. */
-export function useRequest(requestId: string) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['request', requestId],
-    queryFn: async ({ signal }) => {
-      const { events } = await api.call('analyticsGetRequest', { params: { id: requestId } }, { signal })
-      return events as unknown as readonly LoggedRequest[]
-    },
+export const useRequest = (requestId: string) =>
+  useRequestsOnce(['request', requestId], async (api, options) => {
+    const { events } = await api.call('analyticsGetRequest', { params: { id: requestId } }, options)
+    return events
   })
-}
 
 /** The newest requests, once: a live list shows them until the next one arrives. */
-export function useNewestRequests(count: number) {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['newest-requests', count],
-    queryFn: async ({ signal }) => {
-      const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, { signal })
-      return items as unknown as readonly LoggedRequest[]
-    },
+export const useNewestRequests = (count: number) =>
+  useRequestsOnce(['newest-requests', count], async (api, options) => {
+    const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, options)
+    return items
   })
+
+function useRequestsOnce(
+  queryKey: readonly unknown[],
+  ask: (api: Api, options: { readonly signal: AbortSignal }) => Promise<readonly unknown[]>,
+) {
+  const { api } = useServices()
+  return useQuery({ queryKey, queryFn: async ({ signal }) => loggedRequests(await ask(api, { signal })) })
 }

@@ -1,5 +1,7 @@
 /** The kill switch: on every page, confirmed, undoable. It closes every site of the organization within a second. */
 import { Button } from '@mantine/core'
+import type { OrganizationDetails } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useKillSwitch, useOrganization } from '../../api/queries/organization-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
@@ -19,7 +21,7 @@ export function KillSwitch() {
   if (!may || !organization.data || organization.data.isStopped) return null
   const stop = async () => {
     await killSwitch.mutateAsync(true)
-    notices.done('Everything is stopped.', () => killSwitch.mutateAsync(false))
+    notices.done('Everything is being stopped.', () => killSwitch.mutateAsync(false))
   }
   return (
     <ConfirmButton
@@ -43,7 +45,8 @@ export function StoppedBanner() {
   const killSwitch = useKillSwitch()
   const notices = useNotices()
   if (!organization.data?.isStopped && !organization.data?.isSuspended) return null
-  const { isStopped, stoppedBy, stoppedDate } = organization.data
+  const { isStopped, stoppedBy, stoppedDate, isDeploymentProgress } = organization.data
+  const words = isDeploymentProgress ? 'is being stopped' : 'is stopped'
   const resume = () =>
     notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again, as their own settings say.')
   return (
@@ -51,11 +54,15 @@ export function StoppedBanner() {
       <Icon name="stop" />
       {isStopped ? (
         <span>
-          Everything is stopped{stoppedBy ? ` by ${stoppedBy}` : ''}{' '}
-          {stoppedDate ? <RelativeTime instant={stoppedDate} /> : null}: no site admits anyone.
+          Everything {words}
+          {stoppedBy ? ` by ${stoppedBy}` : ''} {stoppedDate ? <RelativeTime instant={stoppedDate} /> : null}:{' '}
+          <Admitted isDeploymentProgress={isDeploymentProgress} />
         </span>
       ) : (
-        <span>The operator has suspended this organization: no site admits anyone.</span>
+        <span>
+          The operator has suspended this organization:{' '}
+          <Admitted isDeploymentProgress={isDeploymentProgress} />
+        </span>
       )}
       {isStopped && may ? (
         <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={resume}>
@@ -63,5 +70,15 @@ export function StoppedBanner() {
         </Button>
       ) : null}
     </div>
+  )
+}
+
+/** Nothing is said to be closed while a gateway may still serve it. */
+function Admitted({ isDeploymentProgress }: Pick<OrganizationDetails, 'isDeploymentProgress'>) {
+  if (!isDeploymentProgress) return 'no site admits anyone.'
+  return (
+    <>
+      a gateway has not confirmed it and may still serve. <Link to="/gateways">Gateways</Link>
+    </>
   )
 }

@@ -8,6 +8,7 @@ export const AREAS = [
   { to: '/firewall', label: 'Firewall', icon: 'firewall', keys: 'g f' },
   { to: '/researchers', label: 'Researchers', icon: 'researchers', keys: 'g r' },
   { to: '/projects', label: 'Projects', icon: 'projects', keys: 'g p' },
+  { to: '/gateways', label: 'Gateways', icon: 'gateways', keys: 'g g' },
   { to: '/organization', label: 'Organization', icon: 'organization', keys: 'g n' },
 ] as const satisfies readonly {
   readonly to: string

@@ -8,19 +8,20 @@ const CHORD_MS = 900
 export function useAreaChords(): void {
   const navigate = useNavigate()
   useEffect(() => {
-    let startedAt = 0
+    let startedAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-      if (event.key === 'g') {
+      const isBegun = event.timeStamp - startedAt < CHORD_MS
+      if (event.key === 'g' && !isBegun) {
         startedAt = event.timeStamp
         return
       }
       const area = AREAS.find((one) => one.keys === `g ${event.key}`)
-      if (area && event.timeStamp - startedAt < CHORD_MS) {
+      if (area && isBegun) {
         event.preventDefault()
         void navigate({ to: area.to })
       }
-      startedAt = 0
+      startedAt = Number.NEGATIVE_INFINITY
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Modal } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
 
 /** A button that opens a dialog. What the dialog shows is given the act that closes it. */
@@ -28,5 +28,21 @@ export function DialogButton(props: {
         {props.children(close)}
       </Modal>
     </>
+  )
+}
+
+/** Opens the form that adds to a list; nothing for who may not. */
+export function AddButton(
+  props: Pick<ComponentProps<typeof DialogButton>, 'label' | 'title' | 'size'> & {
+    readonly may: boolean
+    readonly form: ComponentType<{ readonly onDone: () => void }>
+  },
+) {
+  const { may, form: Form, ...dialog } = props
+  if (!may) return null
+  return (
+    <DialogButton icon="plus" {...dialog}>
+      {(close) => <Form onDone={close} />}
+    </DialogButton>
   )
 }

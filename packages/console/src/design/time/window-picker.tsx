@@ -2,8 +2,9 @@
 import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import { DEFAULT_GTE, type TimeWindow } from '../../api/traffic/request-filters.ts'
+import { LocalTimeField } from '../form/fields.tsx'
 import { Icon } from '../icon.tsx'
-import { fromLocalInput, LOCAL_TIME_MAX, toLocalInput } from './local-time.ts'
+import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useTime } from './time.tsx'
 import classes from './window-picker.module.css'
 
@@ -65,30 +66,12 @@ function ExactWindow(props: {
     })
   return (
     <div className={classes.exact}>
-      <Moment label="From" value={from} onChange={setFrom} />
-      <Moment label="To" value={to} onChange={setTo} />
+      <LocalTimeField size="xs" label="From" value={from} onText={setFrom} />
+      <LocalTimeField size="xs" label="To" value={to} onText={setTo} />
       <Button disabled={!from} onClick={apply}>
         Show this window
       </Button>
     </div>
-  )
-}
-
-function Moment(props: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (local: string) => void
-}) {
-  return (
-    <label>
-      {props.label}
-      <input
-        type="datetime-local"
-        max={LOCAL_TIME_MAX}
-        value={props.value}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
-      />
-    </label>
   )
 }
 

@@ -8,7 +8,7 @@ import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useApiKeyCreation, useApiKeyRotation, useApiKeys } from '../../api/queries/organization-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
-import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices, useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
@@ -29,11 +29,7 @@ export function KeysTab() {
       description="For automation. A key acts for the organization until it expires or is revoked."
       flush
       actions={
-        may ? (
-          <DialogButton label="Create a key" icon="plus" title="Create an API key" size="lg">
-            {(close) => <KeyForm onDone={close} />}
-          </DialogButton>
-        ) : null
+        <AddButton may={may} label="Create a key" title="Create an API key" size="lg" form={KeyForm} />
       }
     >
       <PagedTable

@@ -2,7 +2,7 @@ import type { Member, Role } from '@sallyport/contract'
 import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useMemberInvitation, useMembers } from '../../api/queries/organization-queries.ts'
-import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
@@ -29,13 +29,7 @@ export function MembersTab() {
     <Panel
       title="Members"
       flush
-      actions={
-        may ? (
-          <DialogButton label="Invite a member" icon="plus" title="Invite a member">
-            {(close) => <MemberForm onDone={close} />}
-          </DialogButton>
-        ) : null
-      }
+      actions={<AddButton may={may} label="Invite a member" title="Invite a member" form={MemberForm} />}
     >
       <PagedTable
         query={members}

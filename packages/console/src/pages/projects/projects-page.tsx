@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useProjects } from '../../api/queries/project-queries.ts'
-import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/fields.tsx'
-import { Page, Panel } from '../../design/page/panel.tsx'
+import { ListPage } from '../../design/page/list-page.tsx'
+import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import { ProjectForm } from './project-form.tsx'
@@ -19,18 +19,11 @@ export function ProjectsPage() {
   const may = usePermission('projects:write')
   const time = useTime()
   return (
-    <Page
+    <ListPage
       title="Projects"
-      actions={
-        <>
-          <SearchField aria-label="Search projects" value={search} onText={setSearch} />
-          {may ? (
-            <DialogButton label="Add a project" icon="plus" title="Add a project" size="lg">
-              {(close) => <ProjectForm onDone={close} />}
-            </DialogButton>
-          ) : null}
-        </>
-      }
+      search={search}
+      onSearch={setSearch}
+      add={<AddButton may={may} label="Add a project" title="Add a project" size="lg" form={ProjectForm} />}
     >
       <Panel flush>
         <PagedTable
@@ -45,7 +38,7 @@ export function ProjectsPage() {
           columns={columnsOf(time)}
         />
       </Panel>
-    </Page>
+    </ListPage>
   )
 }
 

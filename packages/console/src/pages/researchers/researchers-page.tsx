@@ -7,11 +7,11 @@ import { useMemo, useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useRoster } from '../../api/queries/researcher-queries.ts'
 import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
-import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/fields.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Page, Panel } from '../../design/page/panel.tsx'
+import { ListPage } from '../../design/page/list-page.tsx'
+import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
@@ -30,19 +30,12 @@ export function ResearchersPage() {
   const countOf = useDayCounts('hacker', idsByPage)
   const may = usePermission('researchers:write')
   return (
-    <Page
+    <ListPage
       title="Researchers"
       lead="Everything they send carries their name."
-      actions={
-        <>
-          <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
-          {may ? (
-            <DialogButton label="Invite" icon="plus" title="Invite a researcher" size="lg">
-              {(close) => <InviteForm onDone={close} />}
-            </DialogButton>
-          ) : null}
-        </>
-      }
+      search={search}
+      onSearch={setSearch}
+      add={<AddButton may={may} label="Invite" title="Invite a researcher" size="lg" form={InviteForm} />}
     >
       {may && rows.length > 0 ? (
         <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} />
@@ -60,7 +53,7 @@ export function ResearchersPage() {
           columns={columnsOf(countOf, may ? choice : null)}
         />
       </Panel>
-    </Page>
+    </ListPage>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Site } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
 import { useSiteHealth } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 import classes from './sites.module.css'
@@ -17,6 +18,7 @@ export function DeploymentProgress({ site }: { readonly site: Site }) {
           {done} of {gateways.length} run it
         </span>
       ) : null}
+      <Link to="/gateways">Gateways</Link>
     </div>
   )
 }

@@ -23,7 +23,7 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
     )
   const close = async () => {
     await disable.mutateAsync(site.id)
-    notices.done(`${site.gatedName} is closed.`, () => restore.mutateAsync(site))
+    notices.done(`${site.gatedName} is closing.`, () => restore.mutateAsync(site))
   }
   return (
     <>
@@ -41,7 +41,8 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
         onClose={() => setAsking(false)}
       >
         <strong>{site.gatedName}</strong> closes within a second: running requests and WebSockets are cut, and
-        researchers see a plain page that says so. You can open it again at any time.
+        researchers see a plain page that says so. It shows as closed once no gateway can serve it any more.
+        You can open it again at any time.
       </ConfirmDialog>
     </>
   )

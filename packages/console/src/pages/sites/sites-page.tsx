@@ -8,10 +8,10 @@ import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useDayCounts, useTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { SearchField } from '../../design/form/fields.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
-import { Page, Panel } from '../../design/page/panel.tsx'
+import { ListPage } from '../../design/page/list-page.tsx'
+import { Panel } from '../../design/page/panel.tsx'
 import { type Column, MoreButton, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
@@ -33,21 +33,20 @@ export function SitesPage() {
     `${site.gatedName} ${site.originName}`.toLowerCase().includes(search.toLowerCase()),
   )
   return (
-    <Page
+    <ListPage
       title="Sites"
       lead="What is behind the gate, and whether researchers may enter."
-      actions={
-        <>
-          <SearchField aria-label="Search sites" value={search} onText={setSearch} />
-          {may ? (
-            <Button
-              leftSection={<Icon name="plus" size={14} />}
-              renderRoot={(props) => <Link to="/setup" {...props} />}
-            >
-              Add a site
-            </Button>
-          ) : null}
-        </>
+      search={search}
+      onSearch={setSearch}
+      add={
+        may ? (
+          <Button
+            leftSection={<Icon name="plus" size={14} />}
+            renderRoot={(props) => <Link to="/setup" {...props} />}
+          >
+            Add a site
+          </Button>
+        ) : null
       }
     >
       <Panel flush>
@@ -71,7 +70,7 @@ export function SitesPage() {
           }}
         />
       </Panel>
-    </Page>
+    </ListPage>
   )
 }
 

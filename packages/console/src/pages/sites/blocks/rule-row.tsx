@@ -5,6 +5,9 @@ import { InstantField, TextField } from '../../../design/form/fields.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import classes from './blocks.module.css'
 
+/** On a wide window the head of the columns names the fields. */
+const FIELD = { label: 'visually-hidden-if-wide' }
+
 /** The fields of one block rule. */
 export function RuleRow(props: {
   readonly rule: BlockRule
@@ -26,7 +29,8 @@ export function RuleRow(props: {
         />
         <TextField
           label="Path"
-          className={`${classes.ruleField} mono`}
+          className="mono"
+          classNames={FIELD}
           value={rule.pathPrefix}
           error={props.problem}
           onText={(text) => onEdit({ pathPrefix: text })}
@@ -34,7 +38,7 @@ export function RuleRow(props: {
         <MethodsInput methods={rule.methods} onChange={(methods) => onEdit({ methods })} />
         <NumberInput
           label="Status"
-          className={classes.ruleField ?? ''}
+          classNames={FIELD}
           min={400}
           max={599}
           hideControls
@@ -43,13 +47,13 @@ export function RuleRow(props: {
         />
         <TextField
           label="Note"
-          className={classes.ruleField ?? ''}
+          classNames={FIELD}
           value={rule.note ?? ''}
           onText={(text) => onEdit({ note: text })}
         />
         <InstantField
           label="Until"
-          className={classes.ruleField ?? ''}
+          classNames={FIELD}
           value={rule.expires}
           onInstant={(expires) => onEdit({ expires: expires ?? undefined })}
         />
@@ -71,7 +75,7 @@ function MethodsInput(props: {
   return (
     <TextInput
       label="Methods"
-      className={classes.ruleField ?? ''}
+      classNames={FIELD}
       placeholder="all"
       value={methodsOf(typed).join(' ') === text ? typed : text}
       onChange={(event) => {

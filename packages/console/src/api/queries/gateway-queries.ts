@@ -1,0 +1,19 @@
+import { useApiChange, useApiQuery } from '../api-query.ts'
+
+const POLL_MS = 2_000
+const GATEWAYS_MAX = 500
+
+/** The gateways as they are now, polled. */
+export const useGateways = () =>
+  useApiQuery(['gateways'], 'gatewaysList', { query: { limit: GATEWAYS_MAX } }, { refetchInterval: POLL_MS })
+
+/** Waits no longer for a gateway, by its name. */
+export const useGatewayForgetting = () =>
+  useApiChange(
+    (api, id: string) => api.call('gatewaysForget', { body: { id } }),
+    (queryClient) =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['gateways'] }),
+        queryClient.invalidateQueries({ queryKey: ['sites'] }),
+      ]),
+  )
