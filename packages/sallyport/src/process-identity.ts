@@ -1,6 +1,8 @@
 /** Tells a process from a later one that got the same id, so that a stale lock or child is known as such. */
+
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import { systemErrorCode } from './operator-error.ts'
 
 export interface ProcessIdentity {
@@ -36,5 +38,14 @@ function startedElsewhere(pid: number): string | undefined {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
   } catch {
     return undefined
+  }
+}
+
+/** The account of the operating system, and the machine; an account may have no name, as in a container. */
+export function whoRuns(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
   }
 }

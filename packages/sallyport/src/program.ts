@@ -1,16 +1,16 @@
 /**
  * The subcommands of `sallyport`. Each loads what it needs when it is chosen: the supervisor stays light.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
+import { addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
 import { runRole } from './roles/run-role.ts'
 import type { Settings } from './settings.ts'
+import { readVersion } from './version.ts'
 
 /** The command, ready to parse its arguments. */
 export function createProgram(): Command {
@@ -54,7 +54,7 @@ export function createProgram(): Command {
       }),
     )
 
-  program
+  const gateway = program
     .command('gateway')
     .description('run one gateway alone')
     .action(() =>
@@ -67,18 +67,12 @@ export function createProgram(): Command {
       }),
     )
 
+  addGatewayCommands(gateway, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, readSettings, process.env)
   return program
-}
-
-function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
-  )
-  return manifest.version
 }
 
 /** An empty value, as of a variable that is not set, must not pass for none: a check would check less than was asked. */

@@ -4,7 +4,7 @@
  * beside a database that was made before, it is not made anew.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
 import { writePrivateJson } from './private-file.ts'
@@ -75,3 +75,16 @@ function parse(text: string): Secrets | undefined {
     return undefined
   }
 }
+
+/** Where a gateway's own admin token is, for who may read its folder. */
+export const adminTokenFile = (gatewayDir: string): string => join(gatewayDir, 'admin-token')
+
+/** The admin token of a gateway, made at its first start. */
+export function keepAdminToken(gatewayDir: string): string {
+  const file = adminTokenFile(gatewayDir)
+  if (!existsSync(file))
+    writeFileSync(file, randomBytes(ADMIN_TOKEN_BYTES).toString('base64url'), { flush: true, mode: 0o600 })
+  return readFileSync(file, 'utf8').trim()
+}
+
+const ADMIN_TOKEN_BYTES = 32

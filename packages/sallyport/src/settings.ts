@@ -43,6 +43,10 @@ const secret = text.min(16, 'must have at least 16 characters')
 const seconds = whole(0, 86_400)
 const bytes = whole(1, Number.MAX_SAFE_INTEGER)
 const count = whole(1, 1_000_000)
+/** As many as anybody runs control planes. */
+const CONTROL_URLS_MAX = 16
+/** Two pings of the feed. */
+const CONTROL_SILENCE_MS_MIN = 500
 
 /** One setting. `secret` values never appear in an error line. */
 export interface SettingDefinition {
@@ -92,12 +96,17 @@ export const SETTINGS = {
   gatewayPort: setting('SALLYPORT_GATEWAY_PORT', port.default(7080)),
   gatewayAdminHost: setting('SALLYPORT_GATEWAY_ADMIN_HOST', text.default('127.0.0.1')),
   gatewayAdminPort: setting('SALLYPORT_GATEWAY_ADMIN_PORT', port.default(7081)),
+  gatewayAdminToken: secretSetting('SALLYPORT_GATEWAY_ADMIN_TOKEN', secret.optional()),
   gatewayId: setting(
     'SALLYPORT_GATEWAY_ID',
     text.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, dots and hyphens').optional(),
   ),
   gatewayPublicUrl: setting('SALLYPORT_GATEWAY_PUBLIC_URL', url('http', 'https').optional()),
-  controlUrl: setting('SALLYPORT_CONTROL_URL', url('http', 'https').optional()),
+  controlUrl: setting(
+    'SALLYPORT_CONTROL_URL',
+    list.pipe(z.array(url('http', 'https')).min(1).max(CONTROL_URLS_MAX)).optional(),
+  ),
+  controlSilenceMs: setting('SALLYPORT_CONTROL_SILENCE_MS', whole(CONTROL_SILENCE_MS_MIN, 60_000).optional()),
   allowPlainControlUrl: setting('SALLYPORT_ALLOW_PLAIN_CONTROL_URL', hosts.default([])),
   valkeyUrl: secretSetting('VALKEY_URL', url('redis', 'rediss', 'valkey', 'valkeys').optional()),
   tlsDir: setting('SALLYPORT_TLS_DIR', text.optional()),

@@ -1,6 +1,7 @@
 /** Commands of the operator. They work on the installation's database, whether it is running or not. */
 
-import type { Role } from '@sallyport/contract'
+import { ROLES, type Role } from '@sallyport/contract'
+import type { OpenOperator } from '@sallyport/control'
 import { type Command, InvalidArgumentError } from 'commander'
 import { acting, json, type ReadSettings } from './acting.ts'
 import { addPlans, addPolicies } from './plan-commands.ts'
@@ -8,6 +9,13 @@ import { addPlans, addPolicies } from './plan-commands.ts'
 interface OrganizationOption {
   readonly org: string
 }
+
+interface RoleOption extends OrganizationOption {
+  readonly role: Role
+}
+
+/** What the option takes, in words. */
+const ROLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(ROLES)
 
 /** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `plans`, `audit` and `secrets`. */
 export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {
@@ -82,16 +90,14 @@ function addCredits(group: Command, readSettings: ReadSettings): void {
 function addKeys(group: Command, readSettings: ReadSettings): void {
   json(ofOrganization(group.command('create')))
     .requiredOption('--name <name>', 'what it is for')
-    .option('--role <role>', 'owner, admin or viewer', 'admin')
+    .option('--role <role>', ROLE_NAMES, 'admin')
     .description('make an API key, which is shown once')
     .action(
-      acting(readSettings, (operator, options: OrganizationOption & { name: string; role: Role }) =>
+      acting(readSettings, (operator, options: RoleOption & { name: string }) =>
         operator.createApiKey(options.org, options.name, options.role),
       ),
     )
-  json(ofOrganization(group.command('list')))
-    .description('list the API keys')
-    .action(acting(readSettings, (operator, { org }: OrganizationOption) => operator.listApiKeys(org)))
+  addList(group, readSettings, 'list the API keys', (operator, org) => operator.listApiKeys(org))
   json(ofOrganization(group.command('revoke')))
     .argument('<id>', 'the key')
     .description('revoke an API key; it stops working within a second')
@@ -104,29 +110,43 @@ function addKeys(group: Command, readSettings: ReadSettings): void {
 }
 
 function addAccounts(group: Command, readSettings: ReadSettings): void {
-  json(ofOrganization(group.command('create')))
-    .argument('<email>', 'the e-mail address')
-    .option('--role <role>', 'owner, admin or viewer', 'admin')
+  addPasswordCommand(group, readSettings, 'create', (operator, { org, role }, email) =>
+    operator.createAccount(org, email, role),
+  )
+    .option('--role <role>', ROLE_NAMES, 'admin')
     .description('make an account; its password is shown once')
-    .action(
-      acting(readSettings, async (operator, options: OrganizationOption & { role: Role }, email) => ({
-        email,
-        ...(await operator.createAccount(options.org, email, options.role)),
-      })),
-    )
-  json(ofOrganization(group.command('list')))
-    .description('list the accounts')
-    .action(acting(readSettings, (operator, { org }: OrganizationOption) => operator.listAccounts(org)))
-  json(ofOrganization(group.command('reset-password')))
-    .argument('<email>', 'the e-mail address')
-    .description('give an account a new password, which is shown once, and end its sessions')
-    .action(
-      acting(readSettings, async (operator, { org }: OrganizationOption, email) => ({
-        email,
-        ...(await operator.resetPassword(org, email)),
-      })),
-    )
+  addList(group, readSettings, 'list the accounts', (operator, org) => operator.listAccounts(org))
+  addPasswordCommand(group, readSettings, 'reset-password', (operator, { org }, email) =>
+    operator.resetPassword(org, email),
+  ).description('give an account a new password, which is shown once, and end its sessions')
 }
+
+/** Adds a command that gives an account of an organization a password. */
+const addPasswordCommand = (
+  group: Command,
+  readSettings: ReadSettings,
+  name: string,
+  act: (operator: OpenOperator, options: RoleOption, email: string) => Promise<{ readonly password: string }>,
+): Command =>
+  json(ofOrganization(group.command(name)))
+    .argument('<email>', 'the e-mail address')
+    .action(
+      acting(readSettings, async (operator, options: RoleOption, email) => ({
+        email,
+        ...(await act(operator, options, email)),
+      })),
+    )
+
+/** Adds `list`, of what an organization has. */
+const addList = (
+  group: Command,
+  readSettings: ReadSettings,
+  description: string,
+  list: (operator: OpenOperator, orgId: string) => Promise<object>,
+): Command =>
+  json(ofOrganization(group.command('list')))
+    .description(description)
+    .action(acting(readSettings, (operator, { org }: OrganizationOption) => list(operator, org)))
 
 function addAudit(group: Command, readSettings: ReadSettings): void {
   json(group.command('installation'))

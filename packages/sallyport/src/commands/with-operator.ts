@@ -1,10 +1,10 @@
 /** Opens the installation's database for one command: the running one, or one that is started for it and stopped again. */
-import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type OpenOperator, OperatorRefusal, openOperator } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
 import { findRunningPostgres, hasCluster, startPostgres } from '../embedded/postgres.ts'
 import { OperatorError } from '../operator-error.ts'
+import { whoRuns } from '../process-identity.ts'
 import { gateUrl } from '../roles/control.ts'
 import { databaseUrls, requireDatabases } from '../roles/database-urls.ts'
 import { readSecrets, requireSecretKey } from '../secrets.ts'
@@ -65,14 +65,5 @@ async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promi
     throw error instanceof OperatorRefusal ? new OperatorError(error.message) : error
   } finally {
     await operator.close()
-  }
-}
-
-/** The account of the operating system, and the machine; an account may have no name, as in a container. */
-function whoRuns(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
   }
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FEED_SILENCE_MAX_MS } from '@sallyport/contract'
 import {
   DEFAULT_GATEWAY_LIMITS,
   DEFAULT_JOURNAL_SETTINGS,
@@ -13,8 +14,9 @@ import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
-import { requireGatewayToken } from '../secrets.ts'
+import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
+import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrl } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
@@ -56,10 +58,11 @@ const CONTROL_WAIT_MS = 5_000
 
 /** Starts the gateway and resolves when it serves. */
 export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<RunningRole> {
-  const { controlUrl } = asked
-  if (!controlUrl)
+  const { controlUrl: controlUrls } = asked
+  const [first] = controlUrls ?? []
+  if (!controlUrls || !first)
     throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
-  requireSafeControlUrl(controlUrl, asked)
+  for (const controlUrl of controlUrls) requireSafeControlUrl(controlUrl, asked)
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
   requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
   const gatewayToken = requireGatewayToken(asked)
@@ -70,8 +73,8 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const settings = await claimPorts(asked, asked.tlsDir ? [...ports, 'tlsPort'] : ports)
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
-  if (supervisorPid !== undefined) await untilReachable(controlUrl, CONTROL_WAIT_MS)
-  const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrl, gatewayToken }))
+  if (supervisorPid !== undefined) await untilReachable(first, CONTROL_WAIT_MS)
+  const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrls, gatewayToken }))
   return {
     close: async () => {
       await gateway.close()
@@ -94,20 +97,29 @@ function requireReadable(
   }
 }
 
+/** Where there is nobody else to ask, patience costs nothing, and to start over costs a whole configuration. */
+const defaultSilenceMs = (controlUrls: readonly string[]): number =>
+  controlUrls.length > 1 ? SILENCE_MAX_MS : FEED_SILENCE_MAX_MS
+
+const SILENCE_MAX_MS = 750
+
 function describeGateway(
   settings: Settings,
   dataDir: string,
-  control: Pick<GatewaySettings, 'controlUrl' | 'gatewayToken'>,
+  control: Pick<GatewaySettings, 'controlUrls' | 'gatewayToken'>,
 ): GatewaySettings {
   return Object.freeze({
     dataDir,
     gatewayId: settings.gatewayId ?? keepId(dataDir),
+    version: readVersion(),
     host: settings.gatewayHost,
     port: settings.gatewayPort,
     adminHost: settings.gatewayAdminHost,
     adminPort: settings.gatewayAdminPort,
+    adminToken: settings.gatewayAdminToken ?? keepAdminToken(dataDir),
     tls: settings.tlsDir ? { directory: settings.tlsDir, port: settings.tlsPort } : null,
     ...control,
+    controlSilenceMaxMs: settings.controlSilenceMs ?? defaultSilenceMs(control.controlUrls),
     allowPrivateOrigins: settings.allowPrivateOrigins,
     originAuthoritiesFile: settings.originAuthoritiesFile ?? null,
     valkeyUrl: settings.valkeyUrl ?? null,

@@ -7,11 +7,15 @@ import { createProgram } from '../../src/program.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/commands.md'), 'utf8')
 
+/** Groups that do something by themselves, too. */
+const ALSO_COMMANDS: readonly string[] = ['gateway']
+
 /** Every command that does something, with its arguments, as it is typed. */
 function leaves(command: Command, before: string): string[] {
   const argumentNames = command.registeredArguments.map((argument) => `<${argument.name()}>`)
   const typed = [before, command.name(), ...argumentNames].filter(Boolean).join(' ')
-  return command.commands.length === 0 ? [typed] : command.commands.flatMap((child) => leaves(child, typed))
+  const below = command.commands.flatMap((child) => leaves(child, typed))
+  return below.length === 0 || ALSO_COMMANDS.includes(command.name()) ? [typed, ...below] : below
 }
 
 test('docs/commands.md has a row for every command, and for nothing else', () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { bareEnvironment } from '../../../../test/support/environment.ts'
+import { listenForTest } from '../../../../test/support/loopback.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -27,7 +28,7 @@ const sallyport = (args: string[], environment: Record<string, string> = {}): Pr
     (error: Ended) => error,
   )
 
-test('create writes what the control plane sends, for the site and window asked for', async () => {
+test('create writes what the control plane sends, for the site and window asked for', async (context) => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers.authorization}`)
@@ -37,9 +38,7 @@ test('create writes what the control plane sends, for the site and window asked 
         .end('{"status":404,"title":"Not found","detail":"There is no such site."}')
     else response.end('the evidence')
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const { url } = await listenForTest(context, server)
   const file = join(folder, 'created.tar')
   const key = { SALLYPORT_API_KEY: 'ak_live_x' }
   const made = await sallyport(
