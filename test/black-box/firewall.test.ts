@@ -3,30 +3,30 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { bareEnvironment } from '../support/environment.ts'
 import { eventually, startInstallation } from '../support/installation.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { createSite, untilDeployed } from '../support/site.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const HOST = 'firewall.gate.localhost'
 
 const seen: string[] = []
-const origin = createServer((incoming, response) => {
-  seen.push(incoming.url ?? '')
-  response.end('hello')
-})
-await new Promise<void>((ready) => origin.listen(0, '127.0.0.1', ready))
+const origin = await listenOnLoopback(
+  createServer((incoming, response) => {
+    seen.push(incoming.url ?? '')
+    response.end('hello')
+  }),
+)
 const installation = await startInstallation()
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-crs-'))
 after(async () => {
   await installation.remove()
-  origin.closeAllConnections()
-  origin.close()
+  await origin.close()
   rmSync(directory, { recursive: true })
 })
 
@@ -36,11 +36,7 @@ const sallyport = async (...args: string[]): Promise<string> => {
 }
 
 test('enforced by the API, extended by an import, and undone', async () => {
-  const site = await createSite(
-    installation,
-    HOST,
-    `http://127.0.0.1:${(origin.address() as AddressInfo).port}`,
-  )
+  const site = await createSite(installation, HOST, origin.url)
   const set = await installation.api('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })
   assert.equal(set.status, 200)
   await untilDeployed(installation, site.id)

@@ -1,27 +1,26 @@
 /** From an invitation to a page of a site, over the gate's own host of a whole installation: once, recorded, and ended. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { eventually, type GateAnswer, type Installation, startInstallation } from '../support/installation.ts'
+import { type LoopbackServer, listenOnLoopback } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
 
 const SITE = 'shop.gate.localhost'
 const PAGE = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-const origin = createServer((_message, response) => response.end('hello'))
+let origin: LoopbackServer
 let installation: Installation
 let gateUrl: string
 
 before(async () => {
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+  origin = await listenOnLoopback(createServer((_message, response) => response.end('hello')))
   installation = await startInstallation()
-  const { port } = origin.address() as AddressInfo
-  await createSite(installation, SITE, `http://127.0.0.1:${port}`)
+  await createSite(installation, SITE, origin.url)
   gateUrl = `http://sallyport.gate.localhost:${new URL(installation.gatewayUrl).port}`
 })
 after(async () => {
   await installation.remove()
-  origin.close()
+  await origin.close()
 })
 
 const cookiesOf = (answer: GateAnswer): string[] =>

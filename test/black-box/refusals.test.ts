@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { bareEnvironment } from '../support/environment.ts'
-import { freePorts } from '../support/installation.ts'
+import { freePorts } from '../support/loopback.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-refusals-'))

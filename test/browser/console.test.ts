@@ -116,6 +116,16 @@ test('the console', { skip: withoutChromium }, async (t) => {
     }, 15_000)
   })
 
+  await t.test('two moments choose an exact window', async () => {
+    const { page } = it
+    await it.visit('/traffic')
+    await page.getByRole('button', { name: 'Last 24 hours' }).first().click()
+    await page.getByLabel('From', { exact: true }).fill('2024-02-15T04:05')
+    await page.getByLabel('To', { exact: true }).fill('2024-02-17T05:06')
+    await page.getByRole('button', { name: 'Show this window' }).click()
+    await page.waitForURL(/gte=2024-02-1[456]T.*lte=2024-02-1[678]T/)
+  })
+
   await t.test('arrow keys and Enter open a request, and the time zone is what was chosen', async () => {
     const { page } = it
     await it.visit('/traffic')
@@ -203,7 +213,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     const open = page.getByRole('switch', { name: `Open ${SHOP} to researchers` })
     await open.click({ force: true })
     await page.getByRole('dialog').getByRole('button', { name: 'Close site' }).click()
-    await page.getByText(`${SHOP} is closed.`).waitFor()
+    await page.getByText(`${SHOP} is closing.`).waitFor()
     await eventually(async () => (await installation.gate(SHOP, '/')).status !== 200)
     await page.getByRole('button', { name: 'Undo' }).click()
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)

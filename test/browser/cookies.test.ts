@@ -43,7 +43,7 @@ test('a browser takes no cookie of an origin for another gated name, nor for one
   ]
   const lines = cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('')
   const heads: string[] = []
-  const origin = await startRawOrigin((socket, head) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
     heads.push(head)
     socket.write(
       Buffer.from(
@@ -52,7 +52,6 @@ test('a browser takes no cookie of an origin for another gated name, nor for one
       ),
     )
   })
-  context.after(origin.close)
   const { port } = await startTestDataPlane(context, origin.port)
   const browser = await startBrowser()
   context.after(() => browser.close())

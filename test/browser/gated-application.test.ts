@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import { listenForTest } from '../support/loopback.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
 const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
@@ -59,13 +60,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, base: 
 test('an application logs in, redirects, uploads and speaks WebSocket behind the gate', {
   skip: withoutChromium,
 }, async (context) => {
-  const application = startApplication()
-  await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve))
-  const { port: originPort } = application.address() as AddressInfo
-  context.after(() => {
-    application.closeAllConnections()
-    application.close()
-  })
+  const { port: originPort } = await listenForTest(context, startApplication())
   const origin = { scheme: 'http', host: 'localhost', port: originPort } as const
   const { port, recorder } = await startTestDataPlane(context, originPort, {
     site: { origin },

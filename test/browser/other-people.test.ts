@@ -13,19 +13,13 @@ import type {
   RecordSettings,
   Site,
 } from '@sallyport/contract'
+import { blockRule } from '../support/block-rule.ts'
 import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
 
 const SHOP = 'shop.gate.localhost'
-const rule = (id: string, pathPrefix: string): BlockRule => ({
-  id,
-  pathPrefix,
-  methods: [],
-  status: 403,
-  enabled: true,
-})
 
 test('the console among other people', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -56,7 +50,11 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     'block rules keep those that somebody else added, and an undo takes back only its own',
     async () => {
       const { page } = it
-      const [admin, private_, theirs] = [rule('a', '/admin'), rule('p', '/private'), rule('t', '/theirs')]
+      const [admin, private_, theirs] = [
+        blockRule('a', '/admin'),
+        blockRule('p', '/private'),
+        blockRule('t', '/theirs'),
+      ]
       await saveRules([admin, private_])
       await it.visit(`/sites/${siteId}/blocks`)
       await page.getByRole('button', { name: 'Remove rule 2' }).click()
@@ -67,20 +65,20 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
       const mine = { ...admin, note: 'theirs', pathPrefix: '/administration' }
       assert.deepEqual(await readRules(), [mine, theirs])
       await eventually(async () => (await page.getByRole('textbox', { name: 'Path' }).count()) === 2)
-      await saveRules([mine, theirs, rule('l', '/later')])
+      await saveRules([mine, theirs, blockRule('l', '/later')])
       await undo()
       assert.deepEqual(await readRules(), [
         { ...admin, note: 'theirs' },
         private_,
         theirs,
-        rule('l', '/later'),
+        blockRule('l', '/later'),
       ])
     },
   )
 
   await t.test('methods of a rule hold as they are typed', async () => {
     const { page } = it
-    await saveRules([rule('a', '/admin')])
+    await saveRules([blockRule('a', '/admin')])
     await it.visit(`/sites/${siteId}/blocks`)
     await page.getByLabel('Methods').pressSequentially('post, put')
     await page.getByText('Not saved yet.').waitFor()
@@ -181,7 +179,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     await put('PUT', forwarding, theirs)
     await undo()
     assert.deepEqual(await read(forwarding), { ...theirs, pathConventions: ['nextJs'] })
-    await saveRules([rule('a', '/admin')])
+    await saveRules([blockRule('a', '/admin')])
     await it.visit(`/sites/${siteId}/blocks`)
     await page.getByLabel('Target of the tested request').fill('/_next/data/b/admin.json')
     await page.getByText('reading the target: page of Next.js data').waitFor()

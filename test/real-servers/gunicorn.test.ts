@@ -1,13 +1,13 @@
 /** gunicorn, as it comes, behind the gate: no header takes a path past a block rule. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { BlockRule } from '@sallyport/contract'
 import { startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import { blockRule } from '../support/block-rule.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startGunicorn, startPythonCgi, without } from './support/programs.ts'
 
 const skip = without('gunicorn')
-const ADMIN: BlockRule = { id: 'admin', pathPrefix: '/admin', methods: [], status: 403, enabled: true }
+const ADMIN = blockRule('admin', '/admin')
 
 /** Answers with the path as the server says it, and as the usual middleware for reverse proxies makes of it. */
 const APPLICATION = `

@@ -1,18 +1,12 @@
 /** Rack behind the gate, with the middleware that Rails has by itself: no header takes a method past a block rule. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BlockRule } from '@sallyport/contract'
 import { startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import { blockRule } from '../support/block-rule.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startPuma, without } from './support/programs.ts'
 
-const NO_DELETE: BlockRule = {
-  id: 'delete',
-  pathPrefix: '/orders',
-  methods: ['DELETE'],
-  status: 403,
-  enabled: true,
-}
+const NO_DELETE = blockRule('delete', '/orders', { methods: ['DELETE'] })
 
 const APPLICATION = `
 use Rack::MethodOverride

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BlockRule } from '@sallyport/contract'
 import {
-  blockRule,
   HOST,
   startTestDataPlane,
   type TestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
+import { blockRule } from '../support/block-rule.ts'
 import { ask, askGate } from './support/ask.ts'
 import { startNginxDav, withoutNginxDav } from './support/programs.ts'
 
@@ -21,7 +21,7 @@ const FILES = {
   'admin/users.txt': 'ada',
   'orders/1.txt': 'first order',
 }
-const RULES = [blockRule('admin', '/admin'), blockRule('orders', '/orders', ['GET', 'PUT'])]
+const RULES = [blockRule('admin', '/admin'), blockRule('orders', '/orders', { methods: ['GET', 'PUT'] })]
 
 interface Share extends TestDataPlane {
   readonly originPort: number

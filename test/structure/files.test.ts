@@ -12,7 +12,6 @@ const NAMESAKES: Readonly<Record<string, string>> = {
   'control/test/features/analytics/operations.test.ts': 'the operations of analytics, through the API',
   'gateway/test/data-plane/own-files.test.ts': 'the files of a running gateway',
   'gateway/test/data-plane/request-headers.test.ts': 'what origins get, through a whole gateway',
-  'gateway/test/stages/access.test.ts': 'who may enter, through a whole gateway',
 }
 
 test('ARCHITECTURE.md lists the source files as they are', () => {

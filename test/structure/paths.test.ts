@@ -24,6 +24,7 @@ const ELSEWHERE = new Set([
   'control/',
   'first-run.json',
   'secrets.json',
+  'lease.json',
 ])
 
 /** Paths are given from the root, from a package, or, where the page says which package, from any folder of it. */

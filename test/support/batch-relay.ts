@@ -2,10 +2,9 @@
  * Stands between gateways and the control plane: passes everything on, remembers the traffic batches byte for byte, and
  * can send each of them twice at once, or again later.
  */
-import { once } from 'node:events'
 import { Agent, createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { BATCHES_PATH } from '@sallyport/contract'
+import { listenOnLoopback } from './loopback.ts'
 
 interface RememberedBatch {
   readonly headers: IncomingHttpHeaders
@@ -81,10 +80,9 @@ export async function openBatchRelay(targetUrl: string): Promise<BatchRelay> {
     response.on('close', () => call.destroy())
     incoming.pipe(call)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, close } = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     count: () => count,
     repeat: (wanted) => {
       times = wanted
@@ -92,9 +90,7 @@ export async function openBatchRelay(targetUrl: string): Promise<BatchRelay> {
     replay: async (batches, how) =>
       (await Promise.all(remembered.slice(-batches).map((batch) => postRepeatedly(batch, how)))).flat(),
     close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close()
       agent.destroy()
     },
   }

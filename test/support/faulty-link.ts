@@ -1,6 +1,6 @@
 /** A TCP link to a server on loopback that can be made to fail: refuse, keep silent, answer late, or break off. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOnLoopback } from './loopback.ts'
 
 export type LinkState =
   | { readonly kind: 'sound' }
@@ -38,23 +38,17 @@ export async function openFaultyLink(targetPort: number): Promise<FaultyLink> {
     inner.pipe(outer)
     outer.on('data', (chunk) => carry(state, inner, chunk))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listenOnLoopback(server)
   const dropAll = (): void => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     set: (next) => {
       state = next
       if (next.kind !== 'late') dropAll()
     },
-    close: async () => {
-      dropAll()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

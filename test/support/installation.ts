@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
 import { bareEnvironment } from './environment.ts'
+import { freePorts } from './loopback.ts'
 import { descendantsOf, type SeenProcess, untilGone } from './processes.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
@@ -183,7 +183,8 @@ function findRole(supervisorPid: number, role: 'supervisor' | 'control' | 'gatew
   return found
 }
 
-async function callApi<Body>(
+/** Calls the admin API of a control plane; null for no token. */
+export async function callApi<Body>(
   controlUrl: string,
   method: string,
   path: string,
@@ -237,13 +238,4 @@ export function goThrough(
     sent.on('error', fail)
     sent.end(options.body)
   })
-}
-
-/** Ports of the loopback address that nothing listens on now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  return ports
 }

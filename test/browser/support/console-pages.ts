@@ -21,16 +21,20 @@ export interface PageIds {
   readonly projectId: string
 }
 
+/** A route: its name, and the pattern that is the first text of its declaration, or stands in its line `path`. */
+const ROUTE = /^const (\w+) = (?:createRoute\(\{\n(?: {2}.*\n)*? {2}path: |pageAt\(\s*)'([^']+)'/gm
+
 /** The patterns of all routes, for example `/sites/$siteId/$tab`. */
 function routePatterns(): readonly string[] {
   const source = read('app/router.tsx')
-  const routes = source.match(/\bcreateRoute\(/g)?.length ?? 0
-  const patterns = [...source.matchAll(/^ {2}path: '([^']+)',$/gm)].map((match) => match[1] ?? '')
-  if (patterns.length === 0 || patterns.length !== routes)
-    throw new Error(
-      `the router has ${routes} routes, of which ${patterns.length} say their path in a line of their own`,
-    )
-  return patterns
+  const routes = /\.addChildren\(\[([^\]]*)\]/.exec(source)?.[1]?.match(/\w+/g) ?? []
+  const patterns = new Map([...source.matchAll(ROUTE)].map(([, name, pattern]) => [name, pattern]))
+  if (routes.length === 0) throw new Error('the router has no routes')
+  return routes.map((route) => {
+    const pattern = patterns.get(route)
+    if (pattern === undefined) throw new Error(`it is not known what the path of the route ${route} is`)
+    return pattern
+  })
 }
 
 /** An address for each route, and for each tab of those that have tabs. */

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bareEnvironment } from '../../support/environment.ts'
+import { freePorts } from '../../support/loopback.ts'
 
 type Ending = Pick<TestContext, 'after'>
 
@@ -43,7 +44,7 @@ export async function startNginxDav(
   }
   // As root, nginx serves with the rights of nobody.
   spawnSync('chmod', ['-R', 'a+rwX', directory])
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const configuration = join(directory, 'nginx.conf')
   writeFileSync(
     configuration,
@@ -82,7 +83,7 @@ http {
 export async function startGunicorn(context: Ending, application: string): Promise<RunningServer> {
   const directory = temporaryDirectory(context)
   writeFileSync(join(directory, 'application.py'), application)
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const options = ['--chdir', directory, '--bind', `127.0.0.1:${port}`, '--worker-tmp-dir', directory]
   await start(context, spawn('gunicorn', [...options, 'application:application'], quiet()), port)
   return { port, directory }
@@ -92,7 +93,7 @@ export async function startGunicorn(context: Ending, application: string): Promi
 export async function startPuma(context: Ending, application: string): Promise<RunningServer> {
   const directory = temporaryDirectory(context)
   writeFileSync(join(directory, 'config.ru'), application)
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const options = [
     '--bind',
     `tcp://127.0.0.1:${port}`,
@@ -114,7 +115,7 @@ export async function startPythonCgi(context: Ending, name: string, script: stri
   writeFileSync(join(directory, 'cgi-bin', name), script)
   chmodSync(join(directory, 'cgi-bin', name), 0o755)
   spawnSync('chmod', ['-R', 'a+rX', directory])
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const options = ['-m', 'http.server', '--cgi', '--bind', '127.0.0.1', '--directory', directory, `${port}`]
   await start(context, spawn('python3', options, { ...quiet(), cwd: directory }), port)
   return { port, directory }
@@ -151,7 +152,8 @@ async function start(context: Ending, child: ChildProcess, port: number): Promis
   assert.fail(`the server does not listen: ${said}`)
 }
 
-async function takesConnections(port: number): Promise<boolean> {
+/** Whether something listens on a port of loopback. */
+export async function takesConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')
@@ -161,14 +163,4 @@ async function takesConnections(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(address && typeof address === 'object')
-  server.close()
-  await once(server, 'close')
-  return address.port
 }

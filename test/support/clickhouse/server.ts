@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../installation.ts'
+import { freePorts } from '../loopback.ts'
 
 const PROCESS = join(import.meta.dirname, 'server-process.ts')
 

@@ -1,0 +1,258 @@
+/** Work in the console that is not saved yet: neither a failure, nor somebody else, nor leaving the page takes it away unasked. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Site } from '@sallyport/contract'
+import type { Locator } from 'playwright-core'
+import { withoutChromium } from './support/chromium.ts'
+import { unexpected } from './support/console.ts'
+import { AWAY, MEANT, openFaultyConsole, SHOP, TOKENS_KEY } from './support/faulty-console.ts'
+
+test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
+  const { it, siteId } = await openFaultyConsole(t)
+
+  const readSite = async () => (await it.installation.api<Site>('GET', `/api/Sites/${siteId}`)).body
+  /** Saves what is on the page, and types more into `field` before the answer is there. */
+  const typeWhileSaving = async (field: Locator, words: string, said: string) => {
+    const { page } = it
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() !== 'GET') await answer.promise
+      await route.fallback()
+    })
+    const asked = page.waitForRequest((request) => request.method() !== 'GET')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await asked
+    await field.fill(words)
+    answer.resolve()
+    await page.getByText(said).waitFor()
+    await page.unrouteAll()
+    assert.equal(await field.inputValue(), words)
+  }
+
+  await t.test('saving another setting keeps the window, to the second', async () => {
+    const { page, installation } = it
+    await installation.api('GET', `/api/Sites/disable/${siteId}`)
+    await it.visit(`/sites/${siteId}/settings`)
+    const closed = await page.getByLabel('Closes at').inputValue()
+    assert.notEqual(closed, '')
+    await page.getByRole('switch', { name: `Open ${SHOP} to researchers` }).click({ force: true })
+    await page.getByText(`${SHOP} is open.`).waitFor()
+    await page.getByRole('textbox', { name: 'Origin' }).fill(it.origin.url.replace('127.0.0.1', 'localhost'))
+    const opened = await readSite()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    const { isActive, startDate, stopDate, originName } = await readSite()
+    assert.match(originName, /localhost/)
+    assert.deepEqual({ isActive, startDate, stopDate }, { ...pick(opened), isActive: true })
+    assert.equal(await page.getByLabel('Closes at').inputValue(), '')
+  })
+
+  await t.test('a year has four digits, so that a slip of the finger is no open end', async () => {
+    const { page } = it
+    await it.visit('/researchers')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const until = page.getByRole('dialog').getByLabel('Access until')
+    await until.focus()
+    await page.keyboard.type('03122027')
+    // A fifth digit of the year would come before the hour.
+    await page.keyboard.type('1030PM')
+    assert.equal(await until.inputValue(), '2027-03-12T22:30')
+  })
+
+  await t.test('what is typed while a form is saved is still to be saved', async () => {
+    const { page, installation } = it
+    await it.visit(`/sites/${siteId}/settings`)
+    await page.getByRole('textbox', { name: 'Origin' }).fill(it.origin.url)
+    await typeWhileSaving(page.getByRole('textbox', { name: 'Gated name' }), 'typed.localhost', 'Saved.')
+
+    await installation.api('POST', '/api/Billing', { city: 'Before' })
+    await it.visit('/organization/billing')
+    await page.getByLabel('City').fill('After')
+    await typeWhileSaving(page.getByLabel('City'), 'Later', 'Billing details saved.')
+  })
+
+  await t.test('a change that is refused after one has left for another page is said to be', async () => {
+    const { page, installation } = it
+    const { body: invited } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {
+      email: 'trusted@example.com',
+    })
+    const choices = [
+      [`/researchers/${invited.id}`, () => page.getByRole('button', { name: 'Pause' }).click()],
+      [`/sites/${siteId}/settings`, () => page.getByLabel('Rate-limit policy').selectOption({ index: 1 })],
+      [`/sites/${siteId}/access`, () => page.getByText('Only this list', { exact: true }).click()],
+      [`/sites/${siteId}/firewall`, () => page.getByText('Enforce', { exact: true }).click()],
+    ] as const
+    for (const [path, choose] of choices) {
+      const left = Promise.withResolvers<void>()
+      await it.visit(path)
+      await page.route('**/api/**', async (route) => {
+        if (route.request().method() === 'GET') return route.fallback()
+        await left.promise
+        await route.fulfill(AWAY)
+      })
+      const asked = page.waitForRequest((request) => request.method() !== 'GET')
+      await choose()
+      await asked
+      await page.getByRole('link', { name: 'Projects' }).click()
+      await page.getByRole('heading', { name: 'Projects' }).waitFor()
+      left.resolve()
+      await page.getByText(/^The control plane answered 503/).waitFor()
+      await page.unrouteAll()
+    }
+  })
+
+  await t.test('an undo that is refused is said to be, once', async () => {
+    const { page, installation } = it
+    const email = 'regretted@example.com'
+    await installation.api('POST', '/api/Hackers', { email })
+    await installation.api('POST', '/api/Members', { email, name: 'Regretted', role: 'viewer' })
+    const suspend = async () => {
+      await page.getByRole('button', { name: `Change ${email}` }).click()
+      await page.getByRole('menuitem', { name: 'Suspend' }).click()
+    }
+    const saveCity = async () => {
+      await page.getByLabel('City').fill('Regretted')
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    const choices = [
+      [`/sites/${siteId}/settings`, () => page.getByLabel('Query values').selectOption('mask')],
+      [`/sites/${siteId}/access`, () => page.getByLabel(email).click()],
+      ['/organization/members', suspend],
+      ['/organization/billing', saveCity],
+    ] as const
+    for (const [path, choose] of choices) {
+      await it.visit(path)
+      await choose()
+      const undo = page.getByRole('button', { name: 'Undo' })
+      await undo.waitFor()
+      await page.route('**/api/**', (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.fulfill(AWAY),
+      )
+      await undo.click()
+      const refusals = page.getByText(/^The control plane answered 503/)
+      await refusals.first().waitFor()
+      assert.equal(await refusals.count(), 1, path)
+      await page.unrouteAll()
+    }
+  })
+
+  await t.test('words that are being saved are not said to be of somebody else', async () => {
+    const { page } = it
+    await it.visit(`/sites/${siteId}/words`)
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill('One')
+    // It would be said until the site has been read again, and then no more.
+    const alerts = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let seen = 0
+          new MutationObserver(() => {
+            seen += document.querySelectorAll('main [role="alert"]').length
+            if (document.body.textContent?.includes('Instructions saved.')) resolve(seen)
+          }).observe(document.body, { childList: true, subtree: true })
+        }),
+    )
+    await typeWhileSaving(words, 'One and two', 'Instructions saved.')
+    assert.equal(await alerts, 0)
+  })
+
+  /** Types instructions, and ends the access token; of the tokens those of `kept` stay. */
+  const typeAsTokenEnds = async (text: string, kept: readonly string[]) => {
+    await it.visit(`/sites/${siteId}/words`)
+    const words = it.page.getByRole('textbox', { name: 'Instructions' })
+    await words.fill(text)
+    const edit = ([name, names]: readonly [string, readonly string[]]) => {
+      const tokens: Record<string, unknown> = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+      const left = Object.fromEntries(names.map((one) => [one, tokens[one]]))
+      sessionStorage.setItem(name, JSON.stringify({ ...left, expiresAt: Date.now() }))
+    }
+    await it.page.evaluate(edit, [TOKENS_KEY, kept] as const)
+    return words
+  }
+
+  await t.test('an issuer that is out of reach takes nothing off the page', async () => {
+    const { page } = it
+    const words = await typeAsTokenEnds('Half a sentence', ['accessToken', 'refreshToken', 'idToken'])
+    await page.route(/\/token$/, (route) => route.abort())
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText(/The control plane does not answer/).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText('Instructions saved.').waitFor()
+    assert.equal(await words.inputValue(), 'Half a sentence')
+  })
+
+  await t.test('an issuer that refuses takes nothing off a page that is worked on', async () => {
+    const { page } = it
+    const words = await typeAsTokenEnds('A whole sentence', ['accessToken'])
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    const opening = it.browser.context.waitForEvent('page')
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in' }).click()
+    const other = await opening
+    await page.getByText('Instructions saved.').waitFor()
+    assert.equal(await words.inputValue(), 'A whole sentence')
+    if (!other.isClosed()) {
+      await other.getByText('You are signed in').waitFor()
+      assert.equal(await other.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
+      await other.close()
+    }
+    assert.notEqual(await page.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
+  })
+
+  await t.test('a page on which something is not saved is not left unasked', async () => {
+    const { page } = it
+    const ask = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const words = page.getByRole('textbox', { name: 'Instructions' })
+    const open = async (tab: string) => {
+      await it.visit(`/sites/${siteId}/settings`)
+      await page.getByRole('link', { name: tab }).click()
+    }
+    await open('Instructions and credentials')
+    await words.fill('Half of it')
+    await page.goBack()
+    await ask.getByText('The instructions are not saved yet.').waitFor()
+    await page.keyboard.press('Escape')
+    await ask.waitFor({ state: 'detached' })
+    assert.equal(await words.inputValue(), 'Half of it')
+    await page.waitForURL(/\/words$/)
+    await page.goBack()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('textbox', { name: 'Origin' }).waitFor()
+    assert.match(page.url(), /\/settings$/)
+
+    await page.getByRole('textbox', { name: 'Origin' }).fill('elsewhere')
+    await page.getByRole('link', { name: 'Block rules' }).click()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByRole('link', { name: 'Traffic', exact: true }).first().click()
+    await ask.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).waitFor()
+    await it.visit('/organization/billing')
+    await page.getByLabel('City').fill('Nowhere')
+    await page.getByRole('link', { name: 'Sites' }).click()
+    await ask.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(/\/sites$/)
+  })
+
+  await t.test('a change of the list of a site keeps what somebody else changed', async () => {
+    const { page, installation } = it
+    const add = async (email: string) =>
+      (await installation.api<{ readonly id: string }>('POST', '/api/Hackers', { email })).body.id
+    const [mine, theirs] = [await add('mine@example.com'), await add('theirs@example.com')]
+    const path = `/api/Sites/${siteId}/hackers`
+    await installation.api('PUT', path, { ids: [theirs] })
+    await it.visit(`/sites/${siteId}/access`)
+    assert.equal(await page.getByLabel('theirs@example.com').isChecked(), true)
+    await installation.api('PUT', path, { ids: [] })
+    await page.getByLabel('mine@example.com').click()
+    await page.getByText('The list is changed.').waitFor()
+    const list = await installation.api<{ readonly ids: readonly string[] }>('GET', path)
+    assert.deepEqual(list.body.ids, [mine])
+  })
+
+  await t.test('nothing else went wrong', () => {
+    assert.deepEqual(unexpected(it.browser.faults, MEANT), [])
+  })
+})
+
+const pick = ({ startDate, stopDate }: Site) => ({ startDate, stopDate })
