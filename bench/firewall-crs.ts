@@ -17,7 +17,7 @@ import {
   type TestRequest,
 } from '../packages/firewall/test/support/corpus.ts'
 import { wireBytes } from '../packages/firewall/test/support/wire.ts'
-import { freePorts } from '../test/support/installation.ts'
+import { freePorts } from '../test/support/loopback.ts'
 import { CRS_DIRECTORY, requireModSecurity, startDetector } from './support/modsecurity.ts'
 import { requirePrograms } from './support/programs.ts'
 

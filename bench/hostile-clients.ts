@@ -1,12 +1,14 @@
 /**
  * One hostile client beside a good one, attack by attack: what the client, at up to 10 MB/s, takes of the gateway's
  * processor time, what becomes of the good client's times, how late the event loop is, and what the gateway keeps of it.
+ * The hostile client runs at the lowest priority: it stands for one with a machine of its own, and making what it sends takes
+ * more processor time than the gateway gives it.
  * Whoever names attacks by parts of their names runs those; `SALLYPORT_BENCH_CHECKOUT` measures another checkout's gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startScript } from './support/bench-gateway.ts'
@@ -80,6 +82,7 @@ async function measure(name: string): Promise<void> {
     const alone = await round(gateway, good, null, ROUND_MS)
     const argument = { port, tlsPort, target: TARGET, attack: name, bytesPerSecond: BYTES_PER_SECOND }
     hostile = await startScript(join(scripts, 'hostile/hostile-client.ts'), argument)
+    setPriority(hostile.child.pid ?? 0, constants.priority.PRIORITY_LOW)
     await round(gateway, good, hostile, WARM_UP_MS)
     const attacked = await round(gateway, good, hostile, ROUND_MS)
     print(name, alone, attacked)

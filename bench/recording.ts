@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { TrafficEvent } from '@sallyport/contract'
+import { ControlUrls } from '../packages/gateway/src/control-plane/control-urls.ts'
 import { type RunningRecorder, startRecorder } from '../packages/gateway/src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../packages/gateway/src/settings.ts'
 import { sampleEvent } from '../packages/gateway/test/record/support.ts'
@@ -65,7 +66,7 @@ const sink = spawn(process.execPath, ['-e', SINK], { stdio: ['ignore', 'pipe', '
 const [port] = await once(sink.stdout, 'data')
 const recorder = await startRecorder({
   directory,
-  controlUrl: `http://127.0.0.1:${Number(String(port))}`,
+  controlUrls: new ControlUrls([`http://127.0.0.1:${Number(String(port))}`]),
   gatewayToken: 'token',
   journal: DEFAULT_JOURNAL_SETTINGS,
   report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),

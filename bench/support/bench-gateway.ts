@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePorts } from '../../test/support/installation.ts'
+import { freePorts } from '../../test/support/loopback.ts'
 import { HOST, type Population } from './gateway/control-stub.ts'
 
 export interface BenchGateway {
@@ -119,6 +119,7 @@ async function startCommand(controlPort: number, dataDir: string): Promise<Runni
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      MALLOC_ARENA_MAX: ARENAS,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       SALLYPORT_DATA_DIR: dataDir,
       SALLYPORT_CONTROL_URL: `http://127.0.0.1:${controlPort}`,
@@ -148,6 +149,7 @@ const COMMAND = join(import.meta.dirname, '../../packages/sallyport/src/main.ts'
 const SCRIPTS = join(import.meta.dirname, 'gateway')
 /** As the supervisor starts a gateway: see `start.ts` of the command. */
 const SEMI_SPACE = '--max-semi-space-size=8'
+const ARENAS = '1'
 const COMPILE_CACHE = join(tmpdir(), 'sallyport-bench-compile-cache')
 /** Nothing listens there. */
 const NO_PORT = 1

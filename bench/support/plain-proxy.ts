@@ -1,5 +1,6 @@
 /** nginx twice: an origin that answers a small page, and a plain proxy in front of it to compare with; or the origin alone. */
-import { freePorts, type Installation, startInstallation } from '../../test/support/installation.ts'
+import { type Installation, startInstallation } from '../../test/support/installation.ts'
+import { freePorts } from '../../test/support/loopback.ts'
 import { type Nginx, startNginx } from './programs.ts'
 
 export interface PlainProxy extends Nginx {

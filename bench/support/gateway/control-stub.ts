@@ -1,14 +1,18 @@
 /** A control plane for measurements: snapshots of the wanted size, every batch acknowledged. */
 import { createHash } from 'node:crypto'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import {
   FEED_PING_INTERVAL_MS,
   type FeedMessage,
   feedPut,
+  LEASE_PATH,
+  type LeaseChallenge,
+  type LeaseGrant,
   type ResearcherConfig,
   type SiteConfig,
 } from '@sallyport/contract'
+import { listenOnLoopback } from '../../../test/support/loopback.ts'
 import { siteConfig } from '../../../test/support/site-config.ts'
 
 export const KEY = 'rk_live_bench'
@@ -90,7 +94,11 @@ export async function startControlStub(population: Population): Promise<ControlS
   let saidAt = 0
   let onReport: (revision: number) => void = () => {}
   const feeds = new Set<ServerResponse>()
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
+    if (request.url === LEASE_PATH) {
+      void grantLease(request, response, revision)
+      return
+    }
     if (request.method === 'POST') {
       request.once('data', (chunk: Buffer) => onReport(JSON.parse(firstLine(chunk)).revision))
       request.resume().on('end', () => response.writeHead(204).end())
@@ -105,9 +113,9 @@ export async function startControlStub(population: Population): Promise<ControlS
       clearInterval(timer)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, close } = await listenOnLoopback(server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     prepare: (next) => {
       const prepared = render(next, revision + 1)
       return () => {
@@ -121,10 +129,7 @@ export async function startControlStub(population: Population): Promise<ControlS
         return promise
       }
     },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    close,
   }
 }
 
@@ -133,5 +138,11 @@ const render = (population: Population, revision: number): Buffer =>
   Buffer.concat(
     Array.from(snapshot(population, revision), (message) => Buffer.from(`${JSON.stringify(message)}\n`)),
   )
+
+/** Vouches for whatever the gateway runs. */
+async function grantLease(request: IncomingMessage, response: ServerResponse, revision: number) {
+  const { challenge }: LeaseChallenge = JSON.parse(await text(request))
+  response.end(JSON.stringify({ challenge, revision } satisfies LeaseGrant))
+}
 
 const firstLine = (bytes: Buffer): string => bytes.subarray(0, bytes.indexOf('\n')).toString()
