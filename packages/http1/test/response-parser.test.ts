@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { assertCostRatio } from '../../../test/support/processor-time.ts'
 import {
   CHUNK_END,
   chunkStart,
@@ -116,17 +117,6 @@ test('where two readers could disagree about the end of a response, that is an e
   )
 })
 
-/** The least processor time of some runs: noise only adds. */
-function least(act: () => void): number {
-  const times = Array.from({ length: 9 }, () => {
-    const from = process.cpuUsage()
-    act()
-    const { user, system } = process.cpuUsage(from)
-    return user + system
-  })
-  return Math.min(...times)
-}
-
 function readByteByByte(text: string): void {
   const parser = new ResponseParser(1024 * 1024)
   parser.begin('GET', false, IGNORED)
@@ -150,7 +140,9 @@ for (const [what, answerOf] of [
   test(`${what}, byte by byte: double the bytes cost double the time`, () => {
     const once = answerOf(40_000)
     const twice = answerOf(80_000)
-    readByteByByte(once)
-    const ratio = least(() => readByteByByte(twice)) / least(() => readByteByByte(once))
-    assert.ok(ratio < 3, `double the bytes took ${ratio.toFixed(2)} times the time`)
+    return assertCostRatio(
+      () => readByteByByte(once),
+      () => readByteByByte(twice),
+      3,
+    )
   })

@@ -1,10 +1,9 @@
 /** That a head costs what its length justifies: read, judged by block rules, and described for the record. */
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequestHead } from '@sallyport/http1'
 import { BlockMatcher } from '@sallyport/policy'
 import { blockRule } from '../../../../test/support/block-rule.ts'
-import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
+import { assertCostRatio, filled } from '../../../../test/support/processor-time.ts'
 import { readRequest } from '../../src/downstream/read-request.ts'
 import { blockOf } from '../../src/headers/header-block.ts'
 import { draftEvent } from '../../src/serve/draft-event.ts'
@@ -46,7 +45,6 @@ function take([target, fields]: readonly [string, string]): void {
   MATCHER.match([request.method], request.target, 0)
 }
 
-const ROUNDS = 7
 const LENGTH = 4 * 1024
 const TIMES = 8
 /** Quadratic work would make it `TIMES`; doubled lengths at 2.3 times the time each would make it 1.5. */
@@ -61,8 +59,5 @@ for (const [name, shape] of Object.entries(SHAPES))
     const repeat = (count: number, part: readonly [string, string]) => () => {
       for (let index = 0; index < count; index += 1) take(part)
     }
-    const costOfShort = leastProcessorTime(repeat(REPEATED * TIMES, short), ROUNDS)
-    const costOfLong = leastProcessorTime(repeat(REPEATED, long), ROUNDS)
-    const ratio = costOfLong / Math.max(costOfShort, 500)
-    assert.ok(ratio < RATIO_MAX, `${costOfShort} µs became ${costOfLong} µs`)
+    return assertCostRatio(repeat(REPEATED * TIMES, short), repeat(REPEATED, long), RATIO_MAX)
   })

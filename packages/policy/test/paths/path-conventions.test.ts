@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { PATH_CONVENTIONS, type PathConvention } from '@sallyport/contract'
 import fc from 'fast-check'
 import { blockRule } from '../../../../test/support/block-rule.ts'
+import { assertCostRatio, filled } from '../../../../test/support/processor-time.ts'
 import { BlockMatcher, interpretationsOf, RequestTargets } from '../../src/index.ts'
 import { prefixSegments } from '../../src/paths/segments.ts'
 import { KNOWN_ORIGINS } from './model-origins.ts'
@@ -170,23 +171,16 @@ test('honest targets have few readings, and what was refused without conventions
   }
 })
 
-test('the work for a target grows with its length, and no faster', () => {
-  const costOf = (target: string): number => {
-    let least = Number.POSITIVE_INFINITY
-    for (let round = 0; round < 3; round += 1) {
-      const start = process.cpuUsage()
-      matchOf(target, PATH_CONVENTIONS)
-      const { user, system } = process.cpuUsage(start)
-      least = Math.min(least, user + system)
-    }
-    return least
-  }
-  for (const unit of ['.a', '/a.php', '+', '/_next/data/b', 'a./', '.json/', '_next/image?url=%2f&']) {
-    const short = costOf(`/${unit.repeat(Math.ceil(4096 / unit.length))}`)
-    const long = costOf(`/${unit.repeat(Math.ceil(32768 / unit.length))}`)
-    assert.ok(long / Math.max(short, 4_000) < 16, `${unit}: ${short} µs became ${long} µs`)
-  }
-})
+for (const unit of ['.a', '/a.php', '+', '/_next/data/b', 'a./', '.json/', '_next/image?url=%2f&'])
+  test(`the work for a target grows with its length, and no faster: ${unit}`, () => {
+    const short = `/${filled(unit, 4 * 1024)}`
+    const long = `/${filled(unit, 32 * 1024)}`
+    return assertCostRatio(
+      () => matchOf(short, PATH_CONVENTIONS),
+      () => matchOf(long, PATH_CONVENTIONS),
+      16,
+    )
+  })
 
 test("the firewall's prefixes are judged by these readings, too", () => {
   const admin = prefixSegments('/admin')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { blockRule } from '../../../../test/support/block-rule.ts'
-import { filled, leastProcessorTime } from '../../../../test/support/processor-time.ts'
+import { assertCostRatio, filled } from '../../../../test/support/processor-time.ts'
 import { BlockMatcher } from '../../src/index.ts'
 import { percentDecodeToBytes } from '../../src/paths/percent-decoding.ts'
 import { segmentsOf } from '../../src/paths/segments.ts'
@@ -25,7 +25,6 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   parentheses: (length) => `${filled('/(a(', length)}%41`,
 }
 
-const ROUNDS = 5
 const LENGTH = 4 * 1024
 const TIMES = 8
 /** Quadratic work would make it `TIMES`. */
@@ -37,12 +36,13 @@ for (const [name, shape] of Object.entries(SHAPES))
     const matcher = new BlockMatcher([rule])
     const short = shape(LENGTH)
     const long = shape(LENGTH * TIMES)
-    const costOfShort = leastProcessorTime(() => {
-      for (let index = 0; index < TIMES; index += 1) matcher.match(['GET'], short, 0)
-    }, ROUNDS)
-    const costOfLong = leastProcessorTime(() => matcher.match(['GET'], long, 0), ROUNDS)
-    const ratio = costOfLong / Math.max(costOfShort, 1_000)
-    assert.ok(ratio < RATIO_MAX, `${costOfShort} µs became ${costOfLong} µs`)
+    return assertCostRatio(
+      () => {
+        for (let index = 0; index < TIMES; index += 1) matcher.match(['GET'], short, 0)
+      },
+      () => matcher.match(['GET'], long, 0),
+      RATIO_MAX,
+    )
   })
 
 const pathText = fc

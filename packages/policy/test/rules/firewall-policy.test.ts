@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FirewallExclusion, FirewallOverride } from '@sallyport/contract'
+import { assertCostRatio } from '../../../../test/support/processor-time.ts'
 import { FirewallPolicy, RequestTargets } from '../../src/index.ts'
 
 const HIT = { rule: 'sqli-1', part: 'query', parameter: 'q' }
@@ -92,14 +93,9 @@ test('many hits on a target with many readings take little more work than one', 
       pathPrefix: `/admin/${index}`,
     })),
   })
-  const costOf = (hits: number): number => {
-    const start = process.cpuUsage()
+  const judge = (hits: number) => () => {
     const targets = new RequestTargets([target])
     for (let index = 0; index < hits; index += 1) policy.judge(HIT, targets, NOW)
-    const { user, system } = process.cpuUsage(start)
-    return user + system
   }
-  costOf(1)
-  const costOfOne = Math.max(costOf(1), 1_000)
-  assert.ok(costOf(200) < 20 * costOfOne)
+  return assertCostRatio(judge(1), judge(200), 20)
 })

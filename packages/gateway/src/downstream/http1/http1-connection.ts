@@ -50,9 +50,9 @@ const EXTENSION_BYTES_MAX = 16 * 1024
 const AHEAD_BYTES_MAX = 64 * 1024
 
 /** What accepting a connection and closing it costs, milliseconds; charged with the first request. */
-const ACCEPT_MS = 0.05
+const ACCEPT_MS = 0.1
 /** What a read takes, however little it brings, milliseconds: a system call, and what Node does around it. */
-const READ_MS = 0.005
+const READ_MS = 0.007
 /** Of a body, so many parts are taken between two looks at the clock. */
 const STEPS_PER_LOOK = 16
 
