@@ -21,10 +21,10 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setKnownOnly = (passesKnownHeadersOnly: boolean) =>
+  const setSwitch = (name: 'passesKnownHeadersOnly' | 'keepsGatedHost', isOn: boolean) =>
     change(
-      (now) => ({ ...now, passesKnownHeadersOnly }),
-      () => (now) => ({ ...now, passesKnownHeadersOnly: !passesKnownHeadersOnly }),
+      (now) => ({ ...now, [name]: isOn }),
+      () => (now) => ({ ...now, [name]: !isOn }),
     )
   return (
     <Panel
@@ -49,7 +49,14 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             description="Request headers that are not on the list of the gate are taken out."
             disabled={!may}
             checked={settings.data.passesKnownHeadersOnly}
-            onChange={(event) => setKnownOnly(event.currentTarget.checked)}
+            onChange={(event) => setSwitch('passesKnownHeadersOnly', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Keep the gated Host"
+            description="The origin is told the gated name as Host, for one that makes its addresses from it."
+            disabled={!may}
+            checked={settings.data.keepsGatedHost}
+            onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
           />
         </Stack>
       ) : null}
