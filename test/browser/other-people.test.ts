@@ -179,6 +179,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
       pathConventions: [...pathConventions, 'nextJs'],
       passesKnownHeadersOnly: true,
       keepsGatedHost: false,
+      preflights: 'refuse',
     }
     await put('PUT', forwarding, theirs)
     await undo()

@@ -16,6 +16,8 @@ import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/
 /** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
 export function createResearcherStage(recognize: Recognizer): Stage {
   return (exchange) => {
+    // It is nobody's.
+    if (exchange.isForwardedPreflight) return null
     const found = recognize(exchange)
     return found ? admit(exchange, found) : refuseStranger(exchange)
   }

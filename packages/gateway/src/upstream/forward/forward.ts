@@ -20,7 +20,12 @@ import type { OriginPool } from '../pool/origin-pool.ts'
 import type { ForwardServices } from './forward-services.ts'
 import { noteLeads } from './headers/named-hosts.ts'
 import { requestHead } from './headers/request-head.ts'
-import { type OriginHead, responseHeaders, responseTrailers } from './headers/response-headers.ts'
+import {
+  type OriginHead,
+  preflightHeaders,
+  responseHeaders,
+  responseTrailers,
+} from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
@@ -147,6 +152,8 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { request, event, researcher } = exchange
     const head = requestHead(request, {
       site: this.#site.config,
+      peer: exchange.peer,
+      isPreflight: exchange.isForwardedPreflight,
       requestId: event.id,
       assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
@@ -175,7 +182,8 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
     if (head.status === 100) this.#body?.sendContinue()
-    else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
+    else if (!this.exchange.isForwardedPreflight)
+      this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
   }
 
   onHead(head: OriginHead): void {
@@ -190,7 +198,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   onData(chunk: Buffer): void {
-    if (this.#isDecided) return
+    if (this.#isDecided || this.exchange.isForwardedPreflight) return
     const { event } = this.exchange
     event.responseBytes += chunk.length
     if (this.#held) this.#writeHeld()
@@ -202,7 +210,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.close()
-    this.#responder.end(this.#held, responseTrailers(rawTrailers))
+    this.#responder.end(this.#held, this.exchange.isForwardedPreflight ? [] : responseTrailers(rawTrailers))
     this.#held = null
   }
 
@@ -235,8 +243,10 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: OriginHead): readonly string[] {
-    const { rawHeaders, hosts } = responseHeaders(head, this.exchange.request, this.#site.config)
-    if (hosts.length > 0) noteLeads(this.exchange, hosts)
+    const { exchange } = this
+    const { rawHeaders, hosts } = responseHeaders(head, exchange.request, this.#site.config, exchange.peer)
+    if (exchange.isForwardedPreflight) return preflightHeaders(rawHeaders)
+    if (hosts.length > 0) noteLeads(exchange, hosts)
     return rawHeaders
   }
 

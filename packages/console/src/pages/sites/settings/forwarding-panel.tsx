@@ -1,6 +1,11 @@
 /** How the origin of a site interprets paths, and which headers are forwarded to it. */
-import { Checkbox, Switch } from '@mantine/core'
-import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
+import { Checkbox, NativeSelect, Switch } from '@mantine/core'
+import {
+  type ForwardingSettings,
+  type PathConvention,
+  PREFLIGHT_RULES,
+  type PreflightRule,
+} from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { QueryState } from '../../../design/feedback/states.tsx'
@@ -15,6 +20,12 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
+const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
+  refuse: 'Refused',
+  answer: 'Allowed by the gate',
+  forward: 'Forwarded to the origin, without a credential',
+}
+
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
   const settings = useSiteSettings(siteId, FORWARDING_SETTINGS)
@@ -26,6 +37,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
       (now) => ({ ...now, [name]: isOn }),
       () => (now) => ({ ...now, [name]: !isOn }),
     )
+  const setPreflights = (before: PreflightRule, name: string) => {
+    const preflights = PREFLIGHT_RULES.find((rule) => rule === name) ?? before
+    change(
+      (now) => ({ ...now, preflights }),
+      () => (now) => ({ ...now, preflights: before }),
+    )
+  }
   return (
     <Panel
       title="What the origin makes of requests"
@@ -57,6 +75,14 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             disabled={!may}
             checked={settings.data.keepsGatedHost}
             onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
+          />
+          <NativeSelect
+            label="CORS preflights"
+            description="What browsers ask, without a credential, before pages of your other sites send requests here."
+            disabled={!may}
+            value={settings.data.preflights}
+            onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
+            data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
           />
         </Stack>
       ) : null}

@@ -53,12 +53,18 @@ test('settings of a site, and its health', async () => {
   }
   assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/record`, record)).json, record)
   const forwardingPath = `/api/Sites/${site.id}/forwarding`
-  const before = { pathConventions: [], passesKnownHeadersOnly: false, keepsGatedHost: false }
+  const before = {
+    pathConventions: [],
+    passesKnownHeadersOnly: false,
+    keepsGatedHost: false,
+    preflights: 'refuse',
+  }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
   const forwarding = {
     pathConventions: ['frontController', 'nextJs'],
     passesKnownHeadersOnly: true,
     keepsGatedHost: true,
+    preflights: 'answer',
   }
   const set = await call('PUT', forwardingPath, forwarding)
   assert.deepEqual([set.status, set.json], [200, forwarding])
