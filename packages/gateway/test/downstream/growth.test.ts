@@ -15,6 +15,7 @@ import { blockOf } from '../../src/headers/header-block.ts'
 import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
+import { guessHead } from '../../src/serve/guess-head.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
 import {
@@ -86,6 +87,19 @@ const NOBODY = { onData: () => undefined, onEnd: () => undefined }
 const rule = blockRule('r', '/admin', { methods: ['GET'] })
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
+isLinear(
+  'guessHead',
+  (text) => {
+    const bytes = Buffer.from(`GET / HTTP/1.1\r\n${text}`, 'latin1')
+    return guessHead(bytes, bytes.length)
+  },
+  {
+    ...HARD,
+    'empty lines': repeat('\n'),
+    keys: repeat('sallyport-key: a\n'),
+    'keys of blanks': repeat(' ', 'sallyport-key:'),
+  },
+)
 isLinear('the readings of a target', interpretationsOf)
 isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
 isLinear('whether a target is ambiguous', isAmbiguous)

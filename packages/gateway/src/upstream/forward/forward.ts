@@ -173,8 +173,12 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
-    if (head.status === 100) this.#body?.sendContinue()
-    else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
+    if (head.status === 100) {
+      this.#body?.sendContinue()
+      return
+    }
+    const headers = [...this.#translated(head), 'Sallyport-Request-Id', this.exchange.event.id]
+    this.#responder.writeInformation(head.status, head.statusText, headers)
   }
 
   onHead(head: OriginHead): void {
