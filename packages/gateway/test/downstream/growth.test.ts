@@ -162,15 +162,27 @@ const judged = (target: string, value: string): unknown => {
 }
 isLinear('headers that name paths and methods', (text) => judged(text, text))
 isLinear('a prefix that is almost in the path', (text) => judged(text, `${text.slice(0, text.length / 2)}b`))
-isLinear('headers of an answer', (text) => {
-  const { head } = readResponseHead(
-    [
-      'HTTP/1.1 200 OK',
-      ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
-    ].join('\r\n'),
-  )
-  responseHeaders(head, NO_REQUEST, ORIGIN)
-})
+const ANSWERED = ['Connection', 'Clear-Site-Data', 'Location', 'Refresh', 'Link', 'Set-Cookie']
+isLinear(
+  'headers of an answer',
+  (text) => {
+    const { head } = readResponseHead(
+      ['HTTP/1.1 200 OK', ...ANSWERED.map((name) => `${name}: ${text}`)].join('\r\n'),
+    )
+    responseHeaders(head, NO_REQUEST, ORIGIN)
+  },
+  {
+    ...HARD,
+    links: repeat('<https://a.example/>,'),
+    'links that do not end': repeat('<'),
+    'a link that ends late': repeat('<', '', '>'),
+    'quotes that do not end': repeat('\\"', '"'),
+    'a time that does not end': repeat('1'),
+    'blanks after a time': repeat(' ', '1', '; url=x'),
+    'slashes before a host': repeat('/', 'https:', 'a'),
+    'a host that does not end': repeat('a.', 'https://'),
+  },
+)
 
 const FRAMES: Readonly<Record<string, Make>> = {
   'empty frames': repeat('\x89\x80abcd'),
