@@ -112,6 +112,8 @@ function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
 
 function whyUnframed(source: ReceivedHead, found: HeaderMeaning): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
+  // Which of them an origin would have believed, nobody knows.
+  if (found.authorizationHoldsKey && found.authorizations > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
     if (found.lengths > 0 || source.httpVersion !== '1.1') return MALFORMED
