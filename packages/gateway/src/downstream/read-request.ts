@@ -84,7 +84,7 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     clientAddress: peer.clientAddress,
     bodyBytes: bodyBytesOf(source, meaning),
     websocket,
-    key: meaning.key,
+    key: onlyKeyOf(meaning),
     cookies: meaning.cookies,
     accept: meaning.accept,
   }
@@ -98,6 +98,9 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
   const { userAgent } = meaning
   return { request, unreadable, userAgent, expectsContinue, keepsAlive: keepsConnection(source) }
 }
+
+/** The key of a request; one that brings several is malformed, and none of them counts. */
+export const onlyKeyOf = ({ keys, key }: HeaderMeaning): string => (keys === 1 ? key : '')
 
 /** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
 function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {

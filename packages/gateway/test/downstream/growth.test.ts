@@ -16,6 +16,7 @@ import { blockOf } from '../../src/headers/header-block.ts'
 import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskKeys, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
+import { guessHead } from '../../src/serve/guess-head.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
 import {
@@ -87,6 +88,19 @@ const NOBODY = { onData: () => undefined, onEnd: () => undefined }
 const rule = blockRule('r', '/admin', { methods: ['GET'] })
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
+isLinear(
+  'guessHead',
+  (text) => {
+    const bytes = Buffer.from(`GET / HTTP/1.1\r\n${text}`, 'latin1')
+    return guessHead(bytes, bytes.length)
+  },
+  {
+    ...HARD,
+    'empty lines': repeat('\n'),
+    keys: repeat('sallyport-key: a\n'),
+    'keys of blanks': repeat(' ', 'sallyport-key:'),
+  },
+)
 isLinear('the readings of a target', interpretationsOf)
 isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
 isLinear('whether a target is ambiguous', isAmbiguous)
@@ -149,15 +163,27 @@ const judged = (target: string, value: string): unknown => {
 }
 isLinear('headers that name paths and methods', (text) => judged(text, text))
 isLinear('a prefix that is almost in the path', (text) => judged(text, `${text.slice(0, text.length / 2)}b`))
-isLinear('headers of an answer', (text) => {
-  const { head } = readResponseHead(
-    [
-      'HTTP/1.1 200 OK',
-      ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
-    ].join('\r\n'),
-  )
-  responseHeaders(head, NO_REQUEST, ORIGIN)
-})
+const ANSWERED = ['Connection', 'Clear-Site-Data', 'Location', 'Refresh', 'Link', 'Set-Cookie']
+isLinear(
+  'headers of an answer',
+  (text) => {
+    const { head } = readResponseHead(
+      ['HTTP/1.1 200 OK', ...ANSWERED.map((name) => `${name}: ${text}`)].join('\r\n'),
+    )
+    responseHeaders(head, NO_REQUEST, ORIGIN)
+  },
+  {
+    ...HARD,
+    links: repeat('<https://a.example/>,'),
+    'links that do not end': repeat('<'),
+    'a link that ends late': repeat('<', '', '>'),
+    'quotes that do not end': repeat('\\"', '"'),
+    'a time that does not end': repeat('1'),
+    'blanks after a time': repeat(' ', '1', '; url=x'),
+    'slashes before a host': repeat('/', 'https:', 'a'),
+    'a host that does not end': repeat('a.', 'https://'),
+  },
+)
 
 const KEYS: Readonly<Record<string, Make>> = {
   ...HARD,
