@@ -3,11 +3,7 @@
  * the origin never sees the key. The gated name is `localhost`, which every one of them finds.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -19,11 +15,10 @@ import {
   type TestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startNginxDav, without, withoutNginxDav } from '../real-servers/support/programs.ts'
-import { bareEnvironment } from '../support/environment.ts'
-import { listenForTest } from '../support/loopback.ts'
 import { imageFiles, startContainerRegistry } from './support/container-registry.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
+import { runProgram, startPage, temporaryFolder } from './support/programs.ts'
 
 const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
 
@@ -52,40 +47,8 @@ async function openBench(
     authority,
     url: `http://ada:${KEY}@${authority}`,
     folder,
-    run: (program, options, input = '') => run(folder, program, options, input),
+    run: (program, options, input = '') => runProgram(folder, program, options, input),
   }
-}
-
-function temporaryFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-client-'))
-  context.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function run(
-  folder: string,
-  program: string,
-  options: readonly string[],
-  input: string,
-): Promise<string> {
-  const child = spawn(program, options, {
-    cwd: folder,
-    env: { ...bareEnvironment, HOME: folder, XDG_RUNTIME_DIR: folder, GIT_TERMINAL_PROMPT: '0' },
-  })
-  child.stdin.end(input)
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-  const [status] = await once(child, 'close')
-  assert.equal(status, 0, `${program} ${options.join(' ')}: ${said}`)
-  return said
-}
-
-/** A page that says which sign-in arrived at it. */
-async function startPage(context: TestContext): Promise<number> {
-  const server = createServer((request, response) =>
-    response.end(`sign-in: ${request.headers.authorization ?? 'none'}`),
-  )
-  return (await listenForTest(context, server)).port
 }
 
 /** How many requests were refused for want of a credential, and how many of the researcher's went on. */
