@@ -178,7 +178,8 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     const theirs = {
       pathConventions: [...pathConventions, 'nextJs'],
       passesKnownHeadersOnly: true,
-      keepsGatedHost: false,
+      keepsGatedHost: true,
+      acceptsKeyAsPassword: true,
       preflights: 'refuse',
     }
     await put('PUT', forwarding, theirs)

@@ -23,7 +23,7 @@ const DEFAULT_RECORD_SETTINGS: RecordSettings = {
   refuseAmbiguousTargets: false,
 }
 
-/** What the origin of a site makes of requests, by which its gate judges them, and what of them is forwarded. */
+/** What the origin of a site makes of requests, by which its gate judges them, what of them is forwarded, and how keys come. */
 export const forwardingSettings = z.object({
   /** Readings that a target has at this origin, beyond those that it may have at any. */
   pathConventions: z
@@ -36,6 +36,8 @@ export const forwardingSettings = z.object({
   keepsGatedHost: z.boolean().default(false),
   /** What becomes of CORS preflights that pages of the organization's other sites cause. */
   preflights: z.enum(PREFLIGHT_RULES).default('refuse'),
+  /** Take a researcher's key as the password of HTTP Basic, too, for clients that cannot send a header of their own. */
+  acceptsKeyAsPassword: z.boolean().default(false),
 })
 export type ForwardingSettings = z.infer<typeof forwardingSettings>
 const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
@@ -43,6 +45,7 @@ const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   passesKnownHeadersOnly: false,
   keepsGatedHost: false,
   preflights: 'refuse',
+  acceptsKeyAsPassword: false,
 }
 
 /** How the gateways last found the origin of a site, and whether they run its last change. */
@@ -127,7 +130,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description:
-      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, and what becomes of CORS preflights.',
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether keys are taken as passwords, and what becomes of CORS preflights.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -139,7 +142,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      "Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. `preflights`: CORS preflights from pages of the organization's other sites are refused (where it is absent, too), answered by the gate, or forwarded.",
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

@@ -70,6 +70,8 @@ export interface SiteConfig {
   readonly keepsGatedHost?: boolean
   /** What becomes of CORS preflights; absent, which is `refuse`, from a control plane that does not know of it. */
   readonly preflights?: PreflightRule
+  /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */
+  readonly acceptsKeyAsPassword?: boolean
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

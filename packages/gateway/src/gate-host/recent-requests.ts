@@ -32,8 +32,8 @@ export class RecentRequests {
   note({ event, request, snapshot }: Exchange): void {
     // Signing in, and what the page itself asks for, are no part of anyone's testing.
     if (request.host === snapshot.gate?.host || event.target.startsWith(GATED_OWN_PATH)) return
-    if (event.researcherId === '') return
     const { researcherId, siteId } = event
+    if (researcherId === '' || siteId === '') return
     const ring =
       this.#rings.get(researcherId, siteId) ?? this.#rings.set(researcherId, siteId, { events: [], next: 0 })
     const isLong = request.headers.text.length > HELD_HEAD_CHARS_MAX || event.leadsTo.length > 0

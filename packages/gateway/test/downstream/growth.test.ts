@@ -11,10 +11,12 @@ import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { judgedRequest } from '../../src/exchange/judged-request.ts'
+import { readAuthorization } from '../../src/headers/authorization.ts'
 import { blockOf } from '../../src/headers/header-block.ts'
 import { namesInConnection } from '../../src/headers/header-names.ts'
-import { maskGateTarget, maskLinks } from '../../src/record/mask-links.ts'
+import { maskGateTarget, maskKeys, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
+import { guessHead } from '../../src/serve/guess-head.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
 import {
@@ -87,6 +89,19 @@ const NOBODY = { onData: () => undefined, onEnd: () => undefined }
 const rule = blockRule('r', '/admin', { methods: ['GET'] })
 const matcher = new BlockMatcher([rule, { ...rule, id: 's', pathPrefix: '/a/b/c' }])
 
+isLinear(
+  'guessHead',
+  (text) => {
+    const bytes = Buffer.from(`GET / HTTP/1.1\r\n${text}`, 'latin1')
+    return guessHead(bytes, bytes.length)
+  },
+  {
+    ...HARD,
+    'empty lines': repeat('\n'),
+    keys: repeat('sallyport-key: a\n'),
+    'keys of blanks': repeat(' ', 'sallyport-key:'),
+  },
+)
 isLinear('the readings of a target', interpretationsOf)
 isLinear('block rules', (target) => matcher.match(['GET'], target, 0))
 isLinear('whether a target is ambiguous', isAmbiguous)
@@ -170,6 +185,17 @@ isLinear(
     'a host that does not end': repeat('a.', 'https://'),
   },
 )
+
+const KEYS: Readonly<Record<string, Make>> = {
+  ...HARD,
+  'what begins as a key': repeat('rk_live_'),
+  'what is too long for a key': repeat(`rk_live_${'a'.repeat(100)}`),
+  'what is too short for one': repeat(`rk_live_${'a'.repeat(24)}`),
+  'base64 of those': repeat(Buffer.from(`rk_live_${'a'.repeat(100)}`).toString('base64')),
+  'base64 in pieces': repeat('cmtfbGl2ZV9h, '),
+}
+isLinear('the keys in an Authorization', (text) => readAuthorization(`Basic ${text}`), KEYS)
+isLinear('the keys in a target', maskKeys, KEYS)
 
 const FRAMES: Readonly<Record<string, Make>> = {
   'empty frames': repeat('\x89\x80abcd'),

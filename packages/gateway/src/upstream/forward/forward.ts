@@ -18,14 +18,9 @@ import type { OriginConnection, ResponseSink } from '../pool/origin-connection.t
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
 import type { ForwardServices } from './forward-services.ts'
-import { noteLeads } from './headers/named-hosts.ts'
+import { answerHeaders, answerTrailers } from './headers/answer-headers.ts'
 import { requestHead } from './headers/request-head.ts'
-import {
-  type OriginHead,
-  preflightHeaders,
-  responseHeaders,
-  responseTrailers,
-} from './headers/response-headers.ts'
+import type { OriginHead } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
@@ -181,9 +176,13 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
-    if (head.status === 100) this.#body?.sendContinue()
-    else if (!this.exchange.isForwardedPreflight)
-      this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
+    if (head.status === 100) {
+      this.#body?.sendContinue()
+      return
+    }
+    if (this.exchange.isForwardedPreflight) return
+    const headers = [...this.#translated(head), 'Sallyport-Request-Id', this.exchange.event.id]
+    this.#responder.writeInformation(head.status, head.statusText, headers)
   }
 
   onHead(head: OriginHead): void {
@@ -210,7 +209,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.close()
-    this.#responder.end(this.#held, this.exchange.isForwardedPreflight ? [] : responseTrailers(rawTrailers))
+    this.#responder.end(this.#held, answerTrailers(rawTrailers, this.exchange))
     this.#held = null
   }
 
@@ -243,11 +242,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: OriginHead): readonly string[] {
-    const { exchange } = this
-    const { rawHeaders, hosts } = responseHeaders(head, exchange.request, this.#site.config, exchange.peer)
-    if (exchange.isForwardedPreflight) return preflightHeaders(rawHeaders)
-    if (hosts.length > 0) noteLeads(exchange, hosts)
-    return rawHeaders
+    return answerHeaders(head, this.exchange, this.#site.config)
   }
 
   #writeHeadOnce(): void {

@@ -1,4 +1,4 @@
-/** How the origin of a site interprets paths, and which headers are forwarded to it. */
+/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys and preflights may come. */
 import { Checkbox, NativeSelect, Switch } from '@mantine/core'
 import {
   type ForwardingSettings,
@@ -32,10 +32,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setSwitch = (name: 'passesKnownHeadersOnly' | 'keepsGatedHost', isOn: boolean) =>
+  const setSwitch = (
+    field: 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword',
+    isOn: boolean,
+  ) =>
     change(
-      (now) => ({ ...now, [name]: isOn }),
-      () => (now) => ({ ...now, [name]: !isOn }),
+      (now) => ({ ...now, [field]: isOn }),
+      () => (now) => ({ ...now, [field]: !isOn }),
     )
   const setPreflights = (before: PreflightRule, name: string) => {
     const preflights = PREFLIGHT_RULES.find((rule) => rule === name) ?? before
@@ -68,6 +71,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             disabled={!may}
             checked={settings.data.passesKnownHeadersOnly}
             onChange={(event) => setSwitch('passesKnownHeadersOnly', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Take keys as passwords"
+            description="For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic."
+            disabled={!may}
+            checked={settings.data.acceptsKeyAsPassword}
+            onChange={(event) => setSwitch('acceptsKeyAsPassword', event.currentTarget.checked)}
           />
           <Switch
             label="Keep the gated Host"

@@ -95,7 +95,7 @@ function testerLines(
       if (request.httpVersion !== '2') lines += `${name}: ${host}\r\n`
     } else if (named?.has(name.toLowerCase()) || (isPreflight && !ofPreflights(name))) continue
     else if (headerClass === 'user-agent' || headerClass === 'accept') lines += `${name}: ${value}\r\n`
-    else if (headerClass === 'pass') {
+    else if (headerClass === 'pass' || headerClass === 'authorization') {
       if (!knownHeadersOnly || isKnownHeader(name)) lines += `${name}: ${value}\r\n`
     } else if (isAsSent(headerClass)) lines += knownHeadersOnly ? '' : `${name}: ${value}\r\n`
     else if (headerClass === 'expect') lines += expectContinue ? `${name}: 100-continue\r\n` : ''

@@ -167,17 +167,6 @@ function clearedButCookies(value: string): string {
   return kept.join(', ')
 }
 
-/** Of the answer to a preflight that nobody is known to have sent: what it says of CORS, and nothing else. */
-export function preflightHeaders(rawHeaders: readonly string[]): readonly string[] {
-  const kept: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    if (name === 'vary' || name.startsWith('access-control-'))
-      kept.push(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  }
-  return kept
-}
-
 function without(headers: readonly string[], names: readonly string[]): string[] {
   const kept: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
