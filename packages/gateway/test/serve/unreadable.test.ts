@@ -165,12 +165,13 @@ test('a head that is late is recorded under the key that has come', async (conte
   const socket = connect(port, '127.0.0.1')
   context.after(() => socket.destroy())
   let text = ''
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
   socket.write(head('GET /late HTTP/1.1').slice(0, -2))
   const [event] = await recorder.waitFor(1)
-  await new Promise((resolve) => socket.once('close', resolve))
+  await closed
   assert.deepEqual(
     [event?.status, event?.reason, event?.target, event?.researcherId],
     [408, 'request_timeout', '/late', 'researcher-1'],
