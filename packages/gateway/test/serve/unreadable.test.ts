@@ -166,7 +166,6 @@ test('a head that is late is recorded under the key that has come', async (conte
   const socket = connect(port, '127.0.0.1')
   context.after(() => socket.destroy())
   let text = ''
-  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
