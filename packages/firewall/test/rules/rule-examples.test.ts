@@ -1,7 +1,7 @@
 /** Rules of our own pack, each with what it is for and with what ordinary requests have that looks like it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, ownRules } from '../../src/index.ts'
+import { createEngine, NO_WEIGHTS, ownRules } from '../../src/index.ts'
 import { inspect } from '../support/corpus.ts'
 import { get } from '../support/requests.ts'
 
@@ -187,7 +187,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
 
 for (const [id, { attacks, harmless }] of Object.entries(EXAMPLES))
   test(id, async () => {
-    const engine = createEngine([ownRules()])
+    const engine = createEngine([ownRules()], NO_WEIGHTS)
     const firedBy = async (text: string): Promise<boolean> => {
       const { hits } = await inspect(engine, get(`/?q=${encodeURIComponent(text)}`))
       return hits.some(({ rule }) => rule === id)
