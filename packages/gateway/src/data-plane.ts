@@ -11,6 +11,7 @@ import { createClosureCalls } from './admin/closure-calls.ts'
 import { createMetrics } from './admin/metrics.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
+import { createRecognizers } from './credentials/callers.ts'
 import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
@@ -85,12 +86,15 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   })
   const recent = new RecentRequests()
   const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()
+  const recognizers = createRecognizers()
   const services: HandlerServices = {
     ...parts,
+    recognizers,
     gatewayId: settings.gatewayId,
     limits: settings.limits,
     live,
     stages: createStages({
+      recognizers,
       pageFiles,
       gateHost: {
         snapshots,

@@ -84,7 +84,7 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     clientAddress: peer.clientAddress,
     bodyBytes: bodyBytesOf(source, meaning),
     websocket,
-    key: meaning.key,
+    key: onlyKeyOf(meaning),
     cookies: meaning.cookies,
     accept: meaning.accept,
   }
@@ -99,6 +99,9 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
   return { request, unreadable, userAgent, expectsContinue, keepsAlive: keepsConnection(source) }
 }
 
+/** The key of a request; one that brings several is malformed, and none of them counts. */
+export const onlyKeyOf = ({ keys, key }: HeaderMeaning): string => (keys === 1 ? key : '')
+
 /** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
 function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
   const { connection } = headers.meaning
@@ -109,6 +112,8 @@ function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
 
 function whyUnframed(source: ReceivedHead, found: HeaderMeaning): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
+  // Which of them an origin would have believed, nobody knows.
+  if (found.authorizationHoldsKey && found.authorizations > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
     if (found.lengths > 0 || source.httpVersion !== '1.1') return MALFORMED

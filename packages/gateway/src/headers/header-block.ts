@@ -4,6 +4,7 @@
  * last block, and one that is the same text is neither read nor worked out again.
  */
 import type { OriginConfig } from '@sallyport/contract'
+import { readAuthorization } from './authorization.ts'
 import {
   classOf,
   foldName,
@@ -36,6 +37,11 @@ export interface HeaderMeaning {
   userAgent: string
   key: string
   keys: number
+  authorizations: number
+  /** Whether an `Authorization` holds anything in the form of a key. None is in the block then. */
+  authorizationHoldsKey: boolean
+  /** The password of HTTP Basic, where it has the form of a key; empty otherwise. */
+  passwordKey: string
   accept: string
   cookies: string[]
   /** A framing header in a spelling that only some readers take for one. */
@@ -57,7 +63,7 @@ export interface ForwardedLines {
 export interface HeaderBlock {
   /** As it was sent, without the empty line at its end; empty where it did not come as text. */
   readonly text: string
-  /** Name, value, name, value …, in the order and the case in which they were sent. */
+  /** Name, value, name, value …, in the order and the case in which they were sent, without an `Authorization` that holds a key. */
   readonly rawHeaders: readonly string[]
   readonly meaning: HeaderMeaning
   /** The last ones worked out, for who sends the same block to the same origin again. */
@@ -65,12 +71,15 @@ export interface HeaderBlock {
 }
 
 /** The block of headers that were read already. */
-export const blockOf = (rawHeaders: readonly string[], text = ''): HeaderBlock => ({
-  text,
-  rawHeaders,
-  meaning: meaningOf(rawHeaders),
-  forwarded: null,
-})
+export function blockOf(sent: readonly string[], text = ''): HeaderBlock {
+  const meaning = meaningOf(sent)
+  const rawHeaders = meaning.authorizationHoldsKey ? withoutAuthorization(sent) : sent
+  return { text, rawHeaders, meaning, forwarded: null }
+}
+
+/** Taken out here, so that nothing that looks at headers, forwards or shows them ever has a key. */
+const withoutAuthorization = (rawHeaders: readonly string[]): readonly string[] =>
+  rawHeaders.filter((_, index) => classOf(rawHeaders[index - (index % 2)] ?? '') !== 'authorization')
 
 const NONE: string[] = []
 const NOTHING_NAMED: NamedByHeader[] = []
@@ -90,6 +99,9 @@ function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
     userAgent: '',
     key: '',
     keys: 0,
+    authorizations: 0,
+    authorizationHoldsKey: false,
+    passwordKey: '',
     accept: '',
     cookies: NONE,
     disguised: false,
@@ -120,6 +132,11 @@ function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): vo
   else if (headerClass === 'key') {
     found.keys++
     found.key = value
+  } else if (headerClass === 'authorization') {
+    const { holdsKey, passwordKey } = readAuthorization(value)
+    found.authorizations++
+    found.authorizationHoldsKey ||= holdsKey
+    found.passwordKey = passwordKey
   } else if (headerClass === 'cookie') {
     if (found.cookies === NONE) found.cookies = [value]
     else found.cookies.push(value)

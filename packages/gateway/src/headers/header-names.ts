@@ -16,6 +16,7 @@ export type HeaderClass =
   | 'drop'
   | 'framing'
   | 'accept'
+  | 'authorization'
   | 'connection'
   | 'content-length'
   | 'cookie'
@@ -40,6 +41,7 @@ const HOP_BY_HOP = new Set([
 ])
 const NAMED = new Set<string>([
   'accept',
+  'authorization',
   'connection',
   'content-length',
   'cookie',

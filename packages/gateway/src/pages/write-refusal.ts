@@ -1,5 +1,6 @@
 /** Writes a refusal to the researcher, and into the record why. */
 import { STATUS_CODES } from 'node:http'
+import { asksForPassword } from '../credentials/password-key.ts'
 import type { Exchange, Refusal, Reply } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
 import { refusalBody } from './refusal-body.ts'
@@ -15,11 +16,18 @@ export function writeRefusal(exchange: Exchange, responder: Responder, refusal: 
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
   if (refusal.location !== '') headers.push('Location', refusal.location)
-  if (refusal.status === 401) headers.push('WWW-Authenticate', 'Sallyport-Key')
+  if (refusal.status === 401) headers.push('WWW-Authenticate', challengeOf(exchange))
   headers.push(...exchange.responseHeaders)
   const sent = request.method === 'HEAD' ? null : body
   write(exchange, responder, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
 }
+
+/**
+ * How a client may show who it is (RFC 9110, section 11.6.1): one way, because some clients make nothing of two (wget 1.21 aborts).
+ * The name of a site has nothing in it that needs a quote.
+ */
+const challengeOf = (exchange: Exchange): string =>
+  asksForPassword(exchange) ? `Basic realm="${exchange.request.host}"` : 'Sallyport-Key'
 
 /** Answers with something that the gate itself serves. */
 export function writeReply(exchange: Exchange, responder: Responder, reply: Reply): void {

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { Closures } from '../closures/closures.ts'
+import type { Recognizers } from '../credentials/callers.ts'
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
 import { refuseEnded } from '../exchange/refuse-ended.ts'
@@ -15,7 +16,7 @@ import type { ForwardServices } from '../upstream/forward/forward-services.ts'
 import { draftEvent } from './draft-event.ts'
 import { judge, type NamedStage } from './pipeline.ts'
 import { SmallBody } from './small-body.ts'
-import { noteSite } from './unreadable.ts'
+import { fileUnread } from './unreadable.ts'
 import { whyEnded } from './why-ended.ts'
 
 export interface HandlerServices extends ForwardServices {
@@ -24,6 +25,8 @@ export interface HandlerServices extends ForwardServices {
   readonly lease: Lease
   readonly closures: Closures
   readonly stages: readonly NamedStage[]
+  /** Know who sends what no stage is asked about. */
+  readonly recognizers: Recognizers
   /** Called with an error that should not happen, and the request that met it. */
   readonly onUnexpected: (error: unknown, requestId: string) => void
 }
@@ -105,7 +108,8 @@ function answerUnreadable(
   { status, reason }: Unreadable,
   services: HandlerServices,
 ): void {
-  noteSite(exchange)
+  fileUnread(exchange, services.recognizers)
+  responder.identify(exchange.researcher?.id ?? '')
   responder.owner = new OwnAnswer(exchange, services)
   writeRefusal(exchange, responder, refuse(status, 'gate', reason, { close: true }))
 }

@@ -1,8 +1,7 @@
 /** The order in which a request is judged. One table; the order is part of the security of the gate. */
 
 import type { Closures } from '../closures/closures.ts'
-import { createRecognizer } from '../credentials/recognize.ts'
-import { GATE_SESSION, GATED_SESSION } from '../credentials/session.ts'
+import type { Recognizers } from '../credentials/callers.ts'
 import type { Exchange, Stage, Verdict } from '../exchange/exchange.ts'
 import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
@@ -21,7 +20,7 @@ import { createLimitStage } from '../stages/limit/judge-limit.ts'
 import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
 import { createResearcherStage } from '../stages/researcher/judge-researcher.ts'
 import { createSignInStage } from '../stages/sign-in/judge-sign-in.ts'
-import { judgeSite } from '../stages/site/judge-site.ts'
+import { createSiteStage } from '../stages/site/judge-site.ts'
 
 /** A stage with its name, as it appears in metrics, documents and logs. */
 export interface NamedStage {
@@ -45,6 +44,7 @@ export function judge(
 }
 
 export interface GateHostSettings {
+  readonly recognizers: Recognizers
   /** Files of the researcher's page by path; none where it is not served. */
   readonly pageFiles: ReadonlyMap<string, PageFile>
   /** What the gate's own host answers from. */
@@ -67,7 +67,7 @@ export interface StageSettings extends GateHostSettings {
  * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
  *
  * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
- * - `site` before the rest: every later stage judges by the rules of a site.
+ * - `site` before the rest: every later stage judges by the rules of a site. It asks who calls where it refuses, for the record.
  * - `sign-in` before `researcher`: who signs in has no credential yet.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
  * - `closures` after `researcher`: a researcher may be closed, and a stranger learns nothing of it.
@@ -84,10 +84,10 @@ export const createStages = ({
   firewallStatistics: statistics,
   ...gate
 }: StageSettings): readonly NamedStage[] => {
-  const recognize = createRecognizer(GATED_SESSION)
+  const { gated: recognize } = gate.recognizers
   return [
     { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
-    { name: 'site', judge: judgeSite },
+    { name: 'site', judge: createSiteStage(recognize) },
     { name: 'sign-in', judge: createSignInStage(recognize) },
     { name: 'researcher', judge: createResearcherStage(recognize) },
     { name: 'closures', judge: createClosuresStage(closures) },
@@ -106,8 +106,12 @@ export const createStages = ({
  * - `caller` before whatever a session may do: a page of another origin has the browser send that session along.
  * - `session` before `api`: who signs in has no credential yet.
  */
-const createGateHostStages = ({ pageFiles, gateHost }: GateHostSettings): readonly NamedStage[] => {
-  const recognize = createRecognizer(GATE_SESSION)
+const createGateHostStages = ({
+  recognizers,
+  pageFiles,
+  gateHost,
+}: GateHostSettings): readonly NamedStage[] => {
+  const { gate: recognize } = recognizers
   return [
     { name: 'page', judge: createPageStage(pageFiles) },
     { name: 'caller', judge: judgeCaller },

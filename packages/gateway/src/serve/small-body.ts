@@ -36,7 +36,8 @@ export class SmallBody implements BodyHandler, ResponderOwner {
     if (this.#responder.gone) this.onDownstreamClosed()
     else if (this.#responder.requestEnded) this.onEnd()
     else {
-      if (expectsContinue) this.#responder.writeInformation(100, 'Continue', [])
+      const own = ['Sallyport-Request-Id', this.#event.id]
+      if (expectsContinue) this.#responder.writeInformation(100, 'Continue', own)
       this.#responder.readBody(this)
     }
   }

@@ -3,24 +3,30 @@
  * looks like an attempt at request smuggling must show in the record as much as any other attempt.
  */
 import { STATUS_CODES } from 'node:http'
-import { REASONS, type Reason } from '@sallyport/contract/words'
+import { REASONS } from '@sallyport/contract/words'
 import { responseHead } from '@sallyport/http1'
+import { noteCaller, type Recognizers } from '../credentials/callers.ts'
 import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
-import type { Peer, Unreadable } from '../downstream/read-request.ts'
+import { onlyKeyOf, type Peer, type Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
-import { blockOf } from '../headers/header-block.ts'
+import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { redact } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { draftEvent } from './draft-event.ts'
+import { guessHead } from './guess-head.ts'
 
-const EXCERPT_BYTES = 2_048
 const NO_HEADERS = blockOf([])
+/** Of a head that is late no more is looked at: very many may be late at the same time, and it is nobody's turn then. */
+const LATE_BYTES_MAX = 8 * 1024
 
 export interface UnreadableServices {
   readonly gatewayId: string
+  readonly limits: { readonly headBytesMax: number }
   readonly snapshots: SnapshotSource
+  /** Know who sends what; a request that cannot be read is its sender's all the same. */
+  readonly recognizers: Recognizers
   readonly recorder: Recorder
   /** Called once with each, after its record was made. */
   readonly onFinished: (exchange: Exchange) => void
@@ -30,72 +36,89 @@ export interface UnreadableServices {
 export const createUnreadableHandler =
   (services: UnreadableServices): ConnectionServices['onUnreadable'] =>
   (peer, bytes, why) => {
-    recordUnreadable(services, peer, bytes, why)
-    return answer(why.status, why.reason)
+    const bytesMax = why.reason === 'request_timeout' ? LATE_BYTES_MAX : services.limits.headBytesMax
+    const guess = guessHead(bytes, bytesMax)
+    const host = hostOf(guess.headers)
+    const sent = { ...guess, host, httpVersion: '1.1', bytes: bytes.length } as const
+    const body = `${REASONS[why.reason]}\n`
+    return answer(why.status, body, record(services, peer, sent, why, body.length))
   }
 
-function answer(status: number, reason: Reason): string {
-  const body = `${REASONS[reason]}\n`
-  const headers = ['Content-Type', 'text/plain', 'Content-Length', String(body.length), 'Connection', 'close']
-  return responseHead(status, STATUS_CODES[status] ?? '', headers) + body
-}
+/** The name that a guessed head bears, as far as it can be one. */
+const hostOf = ({ meaning }: HeaderBlock): string =>
+  /^[a-z0-9.-]{1,253}/i.exec(meaning.host)?.[0].toLowerCase() ?? ''
 
-/** Says in the record what can be made out of the bytes; a guess, and only that. */
-function recordUnreadable(services: UnreadableServices, peer: Peer, bytes: Buffer, why: Unreadable): void {
-  const text = bytes.toString('latin1', 0, EXCERPT_BYTES)
-  const [, method = '', target = ''] = /^\s*([!-~]{1,32}) +([!-\xff]{1,2000})/.exec(text) ?? []
-  const host = /\nhost[ \t]*:[ \t]*([a-z0-9.-]{1,253})/i.exec(text)?.[1]?.toLowerCase() ?? ''
-  record(services, peer, { method, target, host, httpVersion: '1.1' }, why, bytes.length)
+function answer(status: number, body: string, requestId: string): string {
+  const headers = [
+    ...['Content-Type', 'text/plain'],
+    ...['Content-Length', String(body.length)],
+    ...['Sallyport-Request-Id', requestId],
+    ...['Connection', 'close'],
+  ]
+  return responseHead(status, STATUS_CODES[status] ?? '', headers) + body
 }
 
 /** Makes the function that records what a connection of HTTP/2 sent that is no request; Node keeps what it was to itself. */
 export const createMalformedRecorder =
   (services: UnreadableServices): ((peer: Peer) => void) =>
   (peer) => {
-    const known = { method: '', target: '', host: peer.serverName.toLowerCase(), httpVersion: '2' } as const
-    record(services, peer, known, { status: 400, reason: 'malformed_request' }, 0)
+    const host = peer.serverName.toLowerCase()
+    const sent = { method: '', target: '', host, httpVersion: '2', headers: NO_HEADERS, bytes: 0 } as const
+    record(services, peer, sent, { status: 400, reason: 'malformed_request' }, 0)
   }
 
+/** What is known of something that is no request. */
+interface Sent extends Pick<ReceivedRequest, 'method' | 'target' | 'host' | 'httpVersion' | 'headers'> {
+  readonly bytes: number
+}
+
+/** Records it as far as it is known, with how it is answered. Returns the id of the record. */
 function record(
   services: UnreadableServices,
   { clientAddress, secure, tls }: Peer,
-  known: Pick<ReceivedRequest, 'method' | 'target' | 'host' | 'httpVersion'>,
+  { method, target, host, httpVersion, headers, bytes }: Sent,
   { status, reason }: Unreadable,
-  requestBytes: number,
-): void {
+  responseBytes: number,
+): string {
+  const { meaning, rawHeaders } = headers
   const request: ReceivedRequest = {
-    ...known,
-    headers: NO_HEADERS,
-    rawHeaders: NO_HEADERS.rawHeaders,
+    ...{ method, target, host, httpVersion, headers, rawHeaders, secure, clientAddress },
     hostPort: '',
-    secure,
-    clientAddress,
     bodyBytes: 0,
     websocket: false,
-    key: '',
-    cookies: [],
+    key: onlyKeyOf(meaning),
+    cookies: meaning.cookies,
     accept: '',
   }
-  const event = draftEvent(request, '', tls, services.gatewayId)
+  const event = draftEvent(request, meaning.userAgent, tls, services.gatewayId)
   const exchange = new Exchange(request, services.snapshots.current, event, performance.now())
-  noteSite(exchange)
+  fileUnread(exchange, services.recognizers)
   event.status = status
   event.outcome = 'gate'
   event.reason = reason
-  event.requestBytes = requestBytes
+  event.requestBytes = bytes
+  event.responseBytes = responseBytes
   services.recorder.record(event)
   services.onFinished(exchange)
+  return event.id
 }
 
-/** Files the record under the site whose name the request bears, as that site wants it kept. */
-export function noteSite({ request, snapshot, event }: Exchange): void {
+/**
+ * Files the record under the site whose name the request bears, as that site wants it kept, and under who sent it. Nothing of
+ * the request was judged: this is for the record of a refusal alone.
+ */
+export function fileUnread(exchange: Exchange, recognizers: Recognizers): void {
+  const { request, snapshot, event } = exchange
   if (request.host === snapshot.gate?.host) {
     describeGateTarget(event, request.target)
+    noteCaller(exchange, recognizers.gate)
     return
   }
   const site = snapshot.siteByHost(request.host)
-  if (!site) return
-  event.siteId = site.config.id
-  event.orgId = site.config.orgId
-  redact(event, site, snapshot)
+  if (site) {
+    event.siteId = site.config.id
+    event.orgId = site.config.orgId
+    redact(event, site, snapshot)
+  }
+  noteCaller(exchange, recognizers.gated)
 }

@@ -1,6 +1,7 @@
 /** The decision on who may enter, taken once more for a request that was admitted before. */
 import { isAdmitted } from '@sallyport/policy'
 import type { Closures } from '../closures/closures.ts'
+import { keyOf } from '../credentials/password-key.ts'
 import { isStillValid } from '../credentials/recognize.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { EndReason } from '../exchange/refuse-ended.ts'
@@ -32,5 +33,7 @@ function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): b
   const researcher = snapshot.researcher(before.id)
   if (!researcher || !isAdmitted(accessTo(site, researcher, snapshot, now))) return false
   if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false
+  // A site may have stopped to take keys in the way in which this one came.
+  if (event.credential === 'key' && keyOf({ request: exchange.request, site }) === '') return false
   return isStillValid({ researcher: before, credential: event.credential, keyId }, researcher)
 }

@@ -85,7 +85,8 @@ test('100-continue is decided by the origin', async (context) => {
     response.writeContinue()
     return bodyOf(message).then((text) => response.end(`got ${text}`))
   })
-  const { port } = await startTestDataPlane(context, (await listenForTest(context, origin)).port)
+  const { port, recorder } = await startTestDataPlane(context, (await listenForTest(context, origin)).port)
+  const named: unknown[] = []
   const post = (path: string) =>
     new Promise<{ status: number | undefined; continued: boolean; text: string }>((resolve, reject) => {
       let continued = false
@@ -99,6 +100,7 @@ test('100-continue is decided by the origin', async (context) => {
         continued = true
         outgoing.end('hello')
       })
+      outgoing.on('information', ({ headers }) => named.push(headers['sallyport-request-id']))
       outgoing.on('response', (message) => {
         bodyOf(message).then((text) => resolve({ status: message.statusCode, continued, text }), reject)
       })
@@ -107,6 +109,7 @@ test('100-continue is decided by the origin', async (context) => {
     })
   assert.deepEqual(await post('/yes'), { status: 200, continued: true, text: 'got hello' })
   assert.deepEqual(await post('/no'), { status: 417, continued: false, text: '' })
+  assert.deepEqual(named, [(await recorder.waitFor(1))[0]?.id])
 })
 
 test('early hints pass; a response to HEAD, 204 and 304 has no body', async (context) => {
@@ -119,11 +122,14 @@ test('early hints pass; a response to HEAD, 204 and 304 has no body', async (con
     else if (head.startsWith('GET /none')) socket.write('HTTP/1.1 204 No Content\r\n\r\n')
     else socket.write('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 7\r\n\r\n')
   })
-  const { port, send } = await startTestDataPlane(context, origin.port)
+  const { port, send, recorder } = await startTestDataPlane(context, origin.port)
   const hints = await send('GET /hints')
-  assert.match(
-    hints.text,
-    /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/,
+  const [hinted] = await recorder.waitFor(1)
+  const requestId = `Sallyport-Request-Id: ${hinted?.id}`
+  assert.ok(
+    hints.text.startsWith(
+      `HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n${requestId}\r\n\r\nHTTP/1.1 200 OK`,
+    ),
   )
   const rest = await sendRaw(port, request('HEAD /') + request('GET /none') + request('GET /same'))
   assert.equal(rest.text.match(/HTTP\/1\.1 /g)?.length, 3)
@@ -149,7 +155,7 @@ test('heads before the answer are translated as its own is, and do not go on wit
   const few = await send('GET /few')
   assert.match(
     few.text,
-    /^HTTP\/1\.1 103 Early Hints\r\n\r\nHTTP\/1\.1 200 OK\r\nContent-Length: 1\r\n(?!Content-Length)/,
+    /^HTTP\/1\.1 103 Early Hints\r\nSallyport-Request-Id: \S+\r\n\r\nHTTP\/1\.1 200 OK\r\nContent-Length: 1\r\n(?!Content-Length)/,
   )
   const many = await send('GET /many')
   assert.match(many.text, /\r\n\r\nHTTP\/1\.1 502 Bad Gateway[\s\S]*"reason":"origin_malformed"/)

@@ -57,10 +57,13 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
   assert.deepEqual(Object.keys((await get('trailers')).trailers), ['x-sum'])
   const names = (await get('names')).headers
   assert.deepEqual([names.constructor, names['content-length']], ['mine', '4'])
+  const hinted = await get('hints')
   assert.deepEqual(
-    (await get('hints')).information.map(({ link }) => link),
+    hinted.information.map(({ link }) => link),
     ['</a>'],
   )
+  const requestIdOf = (headers: Record<string, unknown> = {}) => headers['sallyport-request-id']
+  assert.equal(requestIdOf(hinted.information[0]), requestIdOf(hinted.headers))
   const reset = await get('reset')
   assert.deepEqual([reset.status, reset.text], [205, ''])
   const nothing = await get('nothing')

@@ -1,16 +1,29 @@
 /** The site stage: which site a request is for, and whether it is open now. */
 
-import type { Exchange, Refusal } from '../../exchange/exchange.ts'
-import { refuse } from '../../exchange/exchange.ts'
+import { noteCaller } from '../../credentials/callers.ts'
+import type { Recognizer } from '../../credentials/recognize.ts'
+import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
 import { isOpen } from '../../snapshot/access.ts'
 
-/** Finds the site by exact host and notes it on the exchange and its record. */
-export function judgeSite(exchange: Exchange): Refusal | null {
+/**
+ * Makes the stage: finds the site by exact host and notes it on the exchange and its record. Who asks is noted before a refusal,
+ * for the record. The refusal is the same for everybody, and so is the work: where no site has the name, too, or the time that an
+ * answer takes would say which names are published.
+ */
+export const createSiteStage =
+  (recognize: Recognizer): Stage =>
+  (exchange) => {
+    const refusal = findSite(exchange)
+    if (refusal) noteCaller(exchange, recognize)
+    return refusal
+  }
+
+function findSite(exchange: Exchange): Refusal | null {
   const { request, snapshot, event } = exchange
   const site = snapshot.siteByHost(request.host)
-  if (!site) return refuse(503, 'gate', 'unknown_host')
+  if (!site) return refuse(503, 'gate', 'unknown_host', { close: true })
   exchange.site = site
   event.siteId = site.config.id
   event.orgId = site.config.orgId
-  return isOpen(site, snapshot, event.time) ? null : refuse(503, 'gate', 'site_closed')
+  return isOpen(site, snapshot, event.time) ? null : refuse(503, 'gate', 'site_closed', { close: true })
 }

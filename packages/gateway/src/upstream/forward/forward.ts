@@ -18,6 +18,7 @@ import type { OriginConnection, ResponseSink } from '../pool/origin-connection.t
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
 import type { ForwardServices } from './forward-services.ts'
+import { noteLeads } from './headers/named-hosts.ts'
 import { requestHead } from './headers/request-head.ts'
 import { type OriginHead, responseHeaders, responseTrailers } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
@@ -145,7 +146,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { exchange } = this
     const { request, event, researcher } = exchange
     const head = requestHead(request, {
-      origin: this.#site.config.origin,
+      site: this.#site.config,
       requestId: event.id,
       assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
@@ -173,8 +174,12 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   onInformation(head: OriginHead): void {
     this.#lastActivity = performance.now()
-    if (head.status === 100) this.#body?.sendContinue()
-    else this.#responder.writeInformation(head.status, head.statusText, this.#translated(head))
+    if (head.status === 100) {
+      this.#body?.sendContinue()
+      return
+    }
+    const headers = [...this.#translated(head), 'Sallyport-Request-Id', this.exchange.event.id]
+    this.#responder.writeInformation(head.status, head.statusText, headers)
   }
 
   onHead(head: OriginHead): void {
@@ -234,7 +239,9 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: OriginHead): readonly string[] {
-    return responseHeaders(head, this.exchange.request, this.#site.config.origin)
+    const { rawHeaders, hosts } = responseHeaders(head, this.exchange.request, this.#site.config)
+    if (hosts.length > 0) noteLeads(this.exchange, hosts)
+    return rawHeaders
   }
 
   #writeHeadOnce(): void {

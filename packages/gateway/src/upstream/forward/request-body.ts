@@ -64,7 +64,7 @@ export class RequestBody implements BodyHandler {
   sendContinue(): void {
     if (!this.#continueWanted) return
     this.#continueWanted = false
-    this.#responder.writeInformation(100, 'Continue', [])
+    this.#responder.writeInformation(100, 'Continue', ['Sallyport-Request-Id', this.#exchange.event.id])
   }
 
   /** Collects the beginning for the inspection, and calls back with its refusal or with null. */

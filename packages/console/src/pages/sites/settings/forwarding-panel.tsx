@@ -1,4 +1,4 @@
-/** How the origin of a site interprets paths, and which headers are forwarded to it. */
+/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys may come. */
 import { Checkbox, Switch } from '@mantine/core'
 import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
@@ -21,10 +21,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setKnownOnly = (passesKnownHeadersOnly: boolean) =>
+  const setSwitch = (
+    field: 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword',
+    isOn: boolean,
+  ) =>
     change(
-      (now) => ({ ...now, passesKnownHeadersOnly }),
-      () => (now) => ({ ...now, passesKnownHeadersOnly: !passesKnownHeadersOnly }),
+      (now) => ({ ...now, [field]: isOn }),
+      () => (now) => ({ ...now, [field]: !isOn }),
     )
   return (
     <Panel
@@ -49,7 +52,21 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             description="Request headers that are not on the list of the gate are taken out."
             disabled={!may}
             checked={settings.data.passesKnownHeadersOnly}
-            onChange={(event) => setKnownOnly(event.currentTarget.checked)}
+            onChange={(event) => setSwitch('passesKnownHeadersOnly', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Take keys as passwords"
+            description="For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic."
+            disabled={!may}
+            checked={settings.data.acceptsKeyAsPassword}
+            onChange={(event) => setSwitch('acceptsKeyAsPassword', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Keep the gated Host"
+            description="The origin is told the gated name as Host, for one that makes its addresses from it."
+            disabled={!may}
+            checked={settings.data.keepsGatedHost}
+            onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
           />
         </Stack>
       ) : null}

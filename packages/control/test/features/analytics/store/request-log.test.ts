@@ -53,6 +53,7 @@ function sample(index: number): TrafficEvent {
     userAgent: pick(['curl/8', 'Mozilla/5.0', ...HOSTILE], index),
     queryNames: pick([[], ['x'], ['x', "y'"]], index),
     durationUs: index * 1_000,
+    leadsTo: pick([[], [], ['api.example.com'], ['api.example.com', 'cdn.example.com:8443']], index),
     hits:
       index % 4 === 0
         ? [
@@ -116,6 +117,8 @@ test('every filter keeps the same events in the store as in the live tail', asyn
       ...known,
       'rule-1',
       'rule-x',
+      'api.example.com',
+      'cdn.example.com:8443',
       'xss',
       'high',
       'x',
@@ -212,6 +215,7 @@ const FACET_VALUES: Readonly<Record<Facet, (item: TrafficEvent) => readonly (str
   credential: (item) => [item.credentialId],
   firewallRule: (item) => [...new Set(item.hits.map((one) => one.rule))],
   firewallClass: (item) => [...new Set(item.hits.map((one) => one.class))],
+  leadsTo: (item) => item.leadsTo,
 }
 
 test('facets equal a count by hand, over any window', async () => {
