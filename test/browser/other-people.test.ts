@@ -178,6 +178,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     const theirs = {
       pathConventions: [...pathConventions, 'nextJs'],
       passesKnownHeadersOnly: true,
+      keepsGatedHost: true,
       acceptsKeyAsPassword: true,
     }
     await put('PUT', forwarding, theirs)

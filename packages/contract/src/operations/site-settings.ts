@@ -31,6 +31,8 @@ export const forwardingSettings = z.object({
     .refine((conventions) => new Set(conventions).size === conventions.length, 'names one twice'),
   /** Forward the headers of the standards and those that browsers send, and no others. */
   passesKnownHeadersOnly: z.boolean(),
+  /** Tell the origin the gated name as `Host`, for origins that make their addresses from it. */
+  keepsGatedHost: z.boolean().default(false),
   /** Take a researcher's key as the password of HTTP Basic, too, for clients that cannot send a header of their own. */
   acceptsKeyAsPassword: z.boolean().default(false),
 })
@@ -38,6 +40,7 @@ export type ForwardingSettings = z.infer<typeof forwardingSettings>
 const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   pathConventions: [],
   passesKnownHeadersOnly: false,
+  keepsGatedHost: false,
   acceptsKeyAsPassword: false,
 }
 
@@ -123,7 +126,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description:
-      'Conventions by which its paths are read, whether known headers alone are forwarded, and whether keys are taken as passwords.',
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, and whether keys are taken as passwords.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -135,7 +138,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; it is off where it is absent.',
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

@@ -65,6 +65,8 @@ export interface SiteConfig {
   readonly pathConventions?: readonly PathConvention[]
   /** Forward no other headers than known ones; absent from a control plane that does not know of it. */
   readonly passesKnownHeadersOnly?: boolean
+  /** Tell the origin the gated name as `Host`, and not its own; absent from a control plane that does not know of it. */
+  readonly keepsGatedHost?: boolean
   /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */
   readonly acceptsKeyAsPassword?: boolean
   /** Words for the researcher, plain text. */

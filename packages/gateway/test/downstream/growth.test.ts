@@ -66,6 +66,7 @@ const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): 
   isLinearOn(name, read, texts)
 
 const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
+const SITE = { origin: ORIGIN }
 const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
 
 const NO_HEADERS = blockOf([])
@@ -119,9 +120,9 @@ isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localho
   'almost domains': repeat(';d o m a i', 'a=b'),
   'letters of domains': repeat('-d-o-m-a-i-n', 'a=b;'),
 })
-isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, ORIGIN))
-isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, ORIGIN))
-isLinear('a destination', (text) => toOriginDestination(text, REQUEST, ORIGIN))
+isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, SITE))
+isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, SITE))
+isLinear('a destination', (text) => toOriginDestination(text, REQUEST, SITE))
 isLinear(
   'a request head',
   (text) => parseRequestHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null, blockOf),
@@ -170,7 +171,7 @@ isLinear(
     const { head } = readResponseHead(
       ['HTTP/1.1 200 OK', ...ANSWERED.map((name) => `${name}: ${text}`)].join('\r\n'),
     )
-    responseHeaders(head, NO_REQUEST, ORIGIN)
+    responseHeaders(head, NO_REQUEST, SITE)
   },
   {
     ...HARD,

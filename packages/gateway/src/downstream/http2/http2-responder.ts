@@ -47,6 +47,7 @@ export class Http2Responder implements Responder {
     this.#response = response
     this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
+    keepOpen(request.stream)
     response.on('drain', () => this.owner?.onDownstreamDrain())
     response.on('close', () => {
       this.#closed = true
@@ -181,11 +182,29 @@ export class Http2Responder implements Responder {
   }
 }
 
-/** Resets a stream without an error as soon as its answer has left; what is queued before would be dropped with it. */
+/**
+ * Node resets the stream of a request that nobody has begun to read as soon as its answer was handed over, whether or not the
+ * end of it has left: where several answers share a window that is full, clients got all of an answer and then a reset in place of
+ * its end. What is read, or paused, is left alone.
+ */
+function keepOpen(stream: ServerHttp2Stream): void {
+  if (stream.endAfterHeaders) stream.resume()
+  else stream.pause()
+}
+
+/**
+ * Resets a stream without an error as soon as its answer has left; what is queued before would be dropped with it. What has come
+ * of the request and was not read is dropped, or the stream would wait for it to be.
+ */
 function closeOnceSent(stream: ServerHttp2Stream): void {
   if (stream.destroyed) return
-  if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR)
-  else setTimeout(closeOnceSent, SENT_POLL_MS, stream)
+  const isOver = stream.closed || stream.state.localClose === 1
+  if (!isOver) {
+    setTimeout(closeOnceSent, SENT_POLL_MS, stream)
+    return
+  }
+  if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR)
+  stream.resume()
 }
 
 function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {

@@ -146,7 +146,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { exchange } = this
     const { request, event, researcher } = exchange
     const head = requestHead(request, {
-      origin: this.#site.config.origin,
+      site: this.#site.config,
       requestId: event.id,
       assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
@@ -239,7 +239,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: OriginHead): readonly string[] {
-    const { rawHeaders, hosts } = responseHeaders(head, this.exchange.request, this.#site.config.origin)
+    const { rawHeaders, hosts } = responseHeaders(head, this.exchange.request, this.#site.config)
     if (hosts.length > 0) noteLeads(this.exchange, hosts)
     return rawHeaders
   }

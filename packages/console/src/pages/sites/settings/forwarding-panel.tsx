@@ -21,7 +21,10 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setSwitch = (field: 'passesKnownHeadersOnly' | 'acceptsKeyAsPassword', isOn: boolean) =>
+  const setSwitch = (
+    field: 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword',
+    isOn: boolean,
+  ) =>
     change(
       (now) => ({ ...now, [field]: isOn }),
       () => (now) => ({ ...now, [field]: !isOn }),
@@ -57,6 +60,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             disabled={!may}
             checked={settings.data.acceptsKeyAsPassword}
             onChange={(event) => setSwitch('acceptsKeyAsPassword', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Keep the gated Host"
+            description="The origin is told the gated name as Host, for one that makes its addresses from it."
+            disabled={!may}
+            checked={settings.data.keepsGatedHost}
+            onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
           />
         </Stack>
       ) : null}

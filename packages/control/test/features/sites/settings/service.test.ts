@@ -53,11 +53,17 @@ test('settings of a site, and its health', async () => {
   }
   assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/record`, record)).json, record)
   const forwardingPath = `/api/Sites/${site.id}/forwarding`
-  const before = { pathConventions: [], passesKnownHeadersOnly: false, acceptsKeyAsPassword: false }
+  const before = {
+    pathConventions: [],
+    passesKnownHeadersOnly: false,
+    keepsGatedHost: false,
+    acceptsKeyAsPassword: false,
+  }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
   const forwarding = {
     pathConventions: ['frontController', 'nextJs'],
     passesKnownHeadersOnly: true,
+    keepsGatedHost: true,
     acceptsKeyAsPassword: true,
   }
   const set = await call('PUT', forwardingPath, forwarding)

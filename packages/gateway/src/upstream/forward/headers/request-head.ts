@@ -2,17 +2,22 @@
  * The request head that goes to the origin. What the tester sent passes in order and case; what concerns the hop, and
  * what only a gateway may say about the client, is dropped and said afresh.
  */
-import type { OriginConfig } from '@sallyport/contract'
 import { flatCopy } from '@sallyport/toolbox'
 import { withoutGateCookies } from '../../../credentials/cookies.ts'
 import type { ReceivedRequest } from '../../../exchange/exchange.ts'
 import type { ForwardedLines, HeaderMeaning } from '../../../headers/header-block.ts'
 import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
 import { isKnownHeader } from '../../../headers/known-headers.ts'
-import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
+import {
+  forwardedHost,
+  gatedAuthority,
+  type TranslatedNames,
+  toOriginDestination,
+  toOriginUrl,
+} from './host-rewriting.ts'
 
 export interface HeadContext {
-  readonly origin: OriginConfig
+  readonly site: TranslatedNames
   readonly requestId: string
   /** Signed statement of who is calling; empty where there is none. */
   readonly assertion: string
@@ -43,7 +48,8 @@ const isTrace = (method: string): boolean => method.length === 5 && method.toUpp
 
 /** What is the same for every request with these headers from this client to this origin. */
 function forwardedLines(request: ReceivedRequest, context: HeadContext): string {
-  const { origin, expectContinue, knownHeadersOnly } = context
+  const { site, expectContinue, knownHeadersOnly } = context
+  const { origin } = site
   const { headers } = request
   const last = headers.forwarded
   if (
@@ -69,17 +75,18 @@ function flatTextOf(lines: ForwardedLines): string {
 
 function testerLines(
   request: ReceivedRequest,
-  { origin, expectContinue, knownHeadersOnly }: HeadContext,
+  { site, expectContinue, knownHeadersOnly }: HeadContext,
 ): string {
   const { rawHeaders } = request
+  const host = forwardedHost(request, site)
   const named = namedHopByHop(request.headers.meaning)
-  let lines = request.httpVersion === '2' ? `Host: ${originAuthority(origin)}\r\n` : ''
+  let lines = request.httpVersion === '2' ? `Host: ${host}\r\n` : ''
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const headerClass = classOf(name)
     const value = rawHeaders[index + 1] ?? ''
     if (headerClass === 'host') {
-      if (request.httpVersion !== '2') lines += `${name}: ${originAuthority(origin)}\r\n`
+      if (request.httpVersion !== '2') lines += `${name}: ${host}\r\n`
     } else if (named?.has(name.toLowerCase())) continue
     else if (headerClass === 'user-agent' || headerClass === 'accept') lines += `${name}: ${value}\r\n`
     else if (headerClass === 'pass' || headerClass === 'authorization') {
@@ -88,10 +95,10 @@ function testerLines(
     else if (headerClass === 'expect') lines += expectContinue ? `${name}: 100-continue\r\n` : ''
     // HTTP/2 clients may send a cookie in crumbs; HTTP/1.1 knows one line only (RFC 9113, section 8.2.3).
     else if (headerClass === 'cookie' && request.httpVersion === '2') continue
-    else lines += translated(name, headerClass, value, request, origin)
+    else lines += translated(name, headerClass, value, request, site)
   }
   if (request.httpVersion === '2' && request.cookies.length > 0)
-    lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, origin)
+    lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, site)
   return lines
 }
 
@@ -110,7 +117,7 @@ function translated(
   headerClass: HeaderClass,
   value: string,
   request: ReceivedRequest,
-  origin: OriginConfig,
+  site: TranslatedNames,
 ): string {
   switch (headerClass) {
     case 'cookie': {
@@ -119,9 +126,9 @@ function translated(
     }
     case 'origin':
     case 'referer':
-      return `${name}: ${toOriginUrl(value, request, origin)}\r\n`
+      return `${name}: ${toOriginUrl(value, request, site)}\r\n`
     case 'judged-destination': {
-      const destination = toOriginDestination(value, request, origin)
+      const destination = toOriginDestination(value, request, site)
       return destination === null ? '' : `${name}: ${destination}\r\n`
     }
     case 'te':
@@ -135,7 +142,7 @@ function translated(
 function clientLines(request: ReceivedRequest): string {
   const { clientAddress, host, hostPort, secure } = request
   const scheme = secure ? 'https' : 'http'
-  const authority = gatedBase(request).slice(scheme.length + 3)
+  const authority = gatedAuthority(request)
   const port = hostPort === '' ? (secure ? '443' : '80') : hostPort
   const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress
   return (

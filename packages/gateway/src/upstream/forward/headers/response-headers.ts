@@ -5,7 +5,7 @@ import { TextCache } from '@sallyport/toolbox'
 import type { ReceivedRequest } from '../../../exchange/exchange.ts'
 import { namesInConnection } from '../../../headers/header-names.ts'
 import { toGatedCookie } from './gated-cookie.ts'
-import { gatedBase, toGatedUrl } from './host-rewriting.ts'
+import { gatedBase, type TranslatedNames, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
 import { mapLink, mapRefresh } from './url-headers.ts'
 
@@ -71,9 +71,10 @@ function decideTreatment(name: string): Treatment {
 export function responseHeaders(
   head: OriginHead,
   request: ReceivedRequest,
-  origin: OriginConfig,
+  site: TranslatedNames,
 ): RewrittenHeaders {
   const { host, hostPort, secure } = request
+  const { origin } = site
   const { derived } = head
   if (
     derived?.origin === origin &&
@@ -83,7 +84,7 @@ export function responseHeaders(
   )
     return derived
   const urls: string[] = []
-  const rawHeaders = translate(head, request, origin, urls)
+  const rawHeaders = translate(head, request, site, urls)
   const hosts = hostsNamedBy(urls, gatedBase(request))
   head.derived = { host, hostPort, secure, origin, rawHeaders, hosts }
   return head.derived
@@ -104,7 +105,7 @@ export function responseTrailers(rawTrailers: readonly string[]): readonly strin
 function translate(
   head: OriginHead,
   request: ReceivedRequest,
-  origin: OriginConfig,
+  site: TranslatedNames,
   urls: string[],
 ): string[] {
   const { status, rawHeaders } = head
@@ -121,18 +122,18 @@ function translate(
       // Said twice, it was found to be the same; clients take it once.
       if (!lengthSaid) answer.push(name, value)
       lengthSaid = true
-    } else if (treatment === 'origin') answer.push(name, toGatedUrl(value, request, origin))
+    } else if (treatment === 'origin') answer.push(name, toGatedUrl(value, request, site))
     else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
       answer.push(
         name,
         MAP_URLS[treatment](value, (url) => {
-          const gated = toGatedUrl(url, request, origin)
+          const gated = toGatedUrl(url, request, site)
           urls.push(gated)
           return gated
         }),
       )
     else if (treatment === 'cookie') {
-      const cookie = toGatedCookie(value, request.host, origin)
+      const cookie = toGatedCookie(value, request.host, site.origin)
       if (cookie !== null) answer.push(name, cookie)
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
