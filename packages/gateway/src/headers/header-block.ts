@@ -56,6 +56,8 @@ export interface HeaderMeaning {
 /** The lines that go on to an origin, and for what they were worked out. */
 export interface ForwardedLines {
   readonly origin: OriginConfig
+  readonly peer: object | null
+  readonly isPreflight: boolean
   readonly expectContinue: boolean
   readonly knownHeadersOnly: boolean
   text: string

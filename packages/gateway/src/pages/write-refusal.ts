@@ -1,17 +1,18 @@
 /** Writes a refusal to the researcher, and into the record why. */
 import { STATUS_CODES } from 'node:http'
 import { asksForPassword } from '../credentials/password-key.ts'
-import type { Exchange, Refusal, Reply } from '../exchange/exchange.ts'
+import { type Exchange, type Refusal, type Reply, refuse } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
 import { refusalBody } from './refusal-body.ts'
 
 /** Answers with a refusal. The exchange's record is complete but for its times. */
-export function writeRefusal(exchange: Exchange, responder: Responder, refusal: Refusal): void {
+export function writeRefusal(exchange: Exchange, responder: Responder, found: Refusal): void {
   const { event, request } = exchange
-  event.outcome = refusal.outcome
-  event.reason = refusal.reason
-  event.rule = refusal.rule
-  event.reading = refusal.reading
+  event.outcome = found.outcome
+  event.reason = found.reason
+  event.rule = found.rule
+  event.reading = found.reading
+  const refusal = exchange.isForwardedPreflight ? NOBODYS : found
   const { contentType, body } = refusalBody(exchange, refusal)
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
@@ -27,6 +28,9 @@ export function writeRefusal(exchange: Exchange, responder: Responder, refusal: 
 
 /** What the proxy port asks for. */
 export const PROXY_CHALLENGE = 'Basic realm="Sallyport"'
+
+/** What strangers are told of whatever is refused: nothing of rules or origins. */
+const NOBODYS = refuse(401, 'gate', 'no_credential', { close: true })
 
 /**
  * How a client may show who it is (RFC 9110, section 11.6.1): one way, because some clients make nothing of two (wget 1.21 aborts).
