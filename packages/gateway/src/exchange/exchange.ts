@@ -31,6 +31,8 @@ export interface ReceivedRequest {
   readonly cookies: readonly string[]
   /** The `Accept` header, empty where there is none. */
   readonly accept: string
+  /** True where it came to the proxy port by itself, and not in a tunnel: who it is from is asked as a proxy asks. */
+  readonly isAskedOfProxy?: boolean
 }
 
 /** The gate's own answer in the origin's place, with why. */

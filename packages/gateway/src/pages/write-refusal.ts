@@ -17,11 +17,17 @@ export function writeRefusal(exchange: Exchange, responder: Responder, found: Re
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]
   if (refusal.retryAfterS > 0) headers.push('Retry-After', String(refusal.retryAfterS))
   if (refusal.location !== '') headers.push('Location', refusal.location)
-  if (refusal.status === 401) headers.push('WWW-Authenticate', challengeOf(exchange))
+  // Who asks a proxy shows it who they are (RFC 9110, section 15.5.8).
+  const status = refusal.status === 401 && request.isAskedOfProxy ? 407 : refusal.status
+  if (status === 407) headers.push('Proxy-Authenticate', PROXY_CHALLENGE)
+  if (status === 401) headers.push('WWW-Authenticate', challengeOf(exchange))
   headers.push(...exchange.responseHeaders)
   const sent = request.method === 'HEAD' ? null : body
-  write(exchange, responder, { status: refusal.status, headers, close: refusal.close }, sent, body.length)
+  write(exchange, responder, { status, headers, close: refusal.close }, sent, body.length)
 }
+
+/** What the proxy port asks for. */
+export const PROXY_CHALLENGE = 'Basic realm="Sallyport"'
 
 /** What strangers are told of whatever is refused: nothing of rules or origins. */
 const NOBODYS = refuse(401, 'gate', 'no_credential', { close: true })

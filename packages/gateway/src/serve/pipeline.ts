@@ -2,7 +2,7 @@
 
 import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
-import type { Exchange, Stage, Verdict } from '../exchange/exchange.ts'
+import { type Exchange, refuse, type Stage, type Verdict } from '../exchange/exchange.ts'
 import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
 import { beginGateHost } from '../gate-host/begin.ts'
@@ -129,5 +129,7 @@ const createGateHost =
   (exchange) => {
     if (exchange.request.host !== exchange.snapshot.gate?.host) return null
     beginGateHost(exchange)
+    // There a key counts as one that no page of another origin can send. A browser sends that of a proxy for any page.
+    if (exchange.request.isAskedOfProxy) return refuse(403, 'gate', 'unknown_host', { close: true })
     return judge(stages, exchange)
   }

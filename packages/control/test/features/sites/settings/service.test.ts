@@ -45,6 +45,12 @@ test('settings of a site, and its health', async () => {
   const firewall = await call('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })
   assert.deepEqual(firewall.json, { mode: 'enforce', overrides: [], exclusions: [] })
   assert.deepEqual((await call('GET', `/api/Sites/${site.id}/firewall`)).json, firewall.json)
+  const strict = { mode: 'enforce', level: 'strict', overrides: [], exclusions: [] }
+  assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/firewall`, strict)).json, strict)
+  assert.deepEqual((await call('GET', `/api/Sites/${site.id}/firewall`)).json, strict)
+  const unknown = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, level: 'paranoid' })
+  assert.equal(unknown.status, 400)
+  assert.match(unknown.text, /level/)
   const record = {
     queryValues: 'mask',
     clientAddress: 'hash',
