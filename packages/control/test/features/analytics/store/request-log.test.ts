@@ -281,3 +281,24 @@ test('an exclusion is tried over what was recorded', async () => {
   const other = await service.tryExclusion('org-b', { siteId: 'site-x', exclusion: { rule: 'rule-x' } })
   assert.equal(other.hits, 0)
 })
+
+test('ten thousand hosts that answers lead to hide neither the most frequent nor any other', async (context) => {
+  const orgId = 'org-led-out'
+  const hosts = Array.from({ length: 10_000 }, (_host, index) => `host-${index}.example`)
+  const led = (leadsTo: readonly string[]): TrafficEvent => event({ orgId, time: NOW - 1_000, leadsTo })
+  await record(hosts.map((host) => led([host])))
+  await record(Array.from({ length: 14 }, () => led(['api.example.com', 'host-9999.example'])))
+  const start = process.cpuUsage()
+  const { facets } = await service.facets(orgId, { field: ['leadsTo'], values: 50 })
+  const { user, system } = process.cpuUsage(start)
+  context.diagnostic(`counting took ${((user + system) / 1_000).toFixed(1)} ms of processor time`)
+  const [hostsCounted] = facets
+  assert.deepEqual(hostsCounted?.values.slice(0, 2), [
+    { value: 'host-9999.example', count: 15 },
+    { value: 'api.example.com', count: 14 },
+  ])
+  assert.equal(hostsCounted?.values.length, 50)
+  for (const host of ['host-0.example', 'host-5000.example'])
+    assert.equal((await service.totals(orgId, { leadsTo: [host] })).total, 1)
+  assert.equal((await service.totals(orgId, { leadsTo: ['!api.example.com'] })).total, 10_000)
+})
