@@ -61,9 +61,9 @@ export type RequestHandler = (responder: Responder, parsed: ParsedRequest, peer:
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
 const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
 
-/** Control bytes, raw spaces and fragments: a target with one of these cannot be put on a request line safely. */
+/** Control bytes and raw spaces: a target with one of these cannot be put on a request line safely. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const UNSAFE_TARGET = /[\x00-\x20\x7f#]/
+const UNSAFE_TARGET = /[\x00-\x20\x7f]/
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 const DIGITS = /^\d{1,15}$/
