@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { KEY, openProxiedGate } from '../../packages/sallyport/test/researcher-proxy/support.ts'
-import { without } from '../real-servers/support/programs.ts'
+import { takesConnections, without } from '../real-servers/support/programs.ts'
 import { bareEnvironment } from '../support/environment.ts'
+import { freePorts } from '../support/loopback.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
 import { runProgram, startPage, temporaryFolder } from './support/programs.ts'
@@ -92,6 +94,38 @@ test('npm', { skip: without('npm') }, async (context) => {
   assert.match(readFileSync(join(bench.folder, 'used/node_modules/behind-the-gate/index.js'), 'utf8'), /42/)
 })
 
+test('mitmproxy, with it as its upstream', { skip: without('mitmdump', 'curl') }, async (context) => {
+  const bench = await openBench(context, await startPage(context))
+  const [port = 0] = await freePorts(1)
+  const trust = `ssl_verify_upstream_trusted_ca=${bench.file}`
+  const listening = [
+    '--listen-host',
+    '127.0.0.1',
+    '--listen-port',
+    String(port),
+    '--mode',
+    `upstream:${bench.proxyUrl}`,
+  ]
+  const child = spawn('mitmdump', [...listening, '--set', trust, '--set', `confdir=${bench.folder}`], {
+    env: { ...bareEnvironment, HOME: bench.folder },
+    stdio: 'ignore',
+  })
+  const exited = once(child, 'exit')
+  context.after(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  while (!(await takesConnections(port)) && child.exitCode === null) await sleep(50)
+  const options = ['-sS', '--fail', '--proxy', `http://127.0.0.1:${port}`]
+  const authority = join(bench.folder, 'mitmproxy-ca-cert.pem')
+  assert.match(
+    await bench.run('curl', [...options, '--cacert', authority, `${bench.url}/x`]),
+    /sign-in: none/,
+  )
+  const [event] = await bench.recorder.waitFor(1)
+  assert.equal(event?.researcherId, 'researcher-1')
+})
+
 test('the command says where it is, and never the key; it stops on a signal', {
   skip: without('curl'),
 }, async (context) => {
@@ -105,8 +139,7 @@ test('the command says where it is, and never the key; it stops on a signal', {
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const exited = once(child, 'exit')
-  while (!/trust: /.test(said) && child.exitCode === null)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  while (!/trust: /.test(said) && child.exitCode === null) await sleep(20)
   const [, proxyUrl = ''] = /^proxy: (\S+)$/m.exec(said) ?? []
   const [, certificate = ''] = /trust: (\S+)$/m.exec(said) ?? []
   const options = ['-sS', '--fail', '--proxy', proxyUrl, '--cacert', certificate]
