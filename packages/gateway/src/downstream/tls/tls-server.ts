@@ -16,6 +16,7 @@ import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
 import { Http2Responder, headOf } from '../http2/http2-responder.ts'
 import { SlicedReads } from '../http2/sliced-reads.ts'
+import { UploadWindows } from '../http2/upload-windows.ts'
 import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { TlsConnection } from './tls-connection.ts'
@@ -23,7 +24,7 @@ import { TlsConnection } from './tls-connection.ts'
 /** Frames that cost their stream alone; one more of them, and the session ends. */
 const INVALID_FRAMES_MAX = 16
 
-export interface TlsServices extends Omit<Http2Services, 'onMalformed' | 'onDense' | 'isDense'> {
+export interface TlsServices extends Omit<Http2Services, 'windows' | 'onMalformed' | 'onDense' | 'isDense'> {
   readonly handle: RequestHandler
   /** A connection of HTTP/2 sent something that is no request: to be recorded. */
   readonly onMalformed: (peer: Peer) => void
@@ -109,6 +110,7 @@ function createSessions(
   http2.on('checkExpectation', onRequest)
   http2.on('connect', onRequest)
   const dense = new DenseAddresses()
+  const windows = new UploadWindows()
   return (socket, { pausable }) => {
     const peer = peerOfTls(socket)
     const { clientAddress } = peer
@@ -117,6 +119,7 @@ function createSessions(
     http2.once('session', (session) => {
       const spoken = new Http2Connection(session, sliced ?? pausable, peer, {
         ...services,
+        windows,
         onMalformed: () => services.onMalformed(peer),
         isDense: sliced !== null,
         onDense: () => dense.add(clientAddress, performance.now()),
