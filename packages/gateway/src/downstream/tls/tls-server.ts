@@ -89,7 +89,8 @@ function createSessions(
   const { limits, handle } = services
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
-    maxHeaderListPairs: limits.headersMax + 8,
+    // What is over the limit by less than this we refuse ourselves: with a reason, and recorded under who sent it.
+    maxHeaderListPairs: 2 * limits.headersMax + 8,
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
     maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
     maxSessionInvalidFrames: INVALID_FRAMES_MAX,
