@@ -159,6 +159,7 @@ export class ResponseParser<Derived = never> implements BodyHandler {
     const length = (end < 0 ? buffer.length : end) - at
     if (this.#headBytes + length > this.#headBytesMax) throw new FramingError('response heads too large')
     if (end < 0) {
+      refuseHopeless(buffer, at, this.#ahead.searched)
       this.#ahead.searched = Math.max(0, length - 3)
       return -1
     }
@@ -222,4 +223,23 @@ export class ResponseParser<Derived = never> implements BodyHandler {
     this.#state = 'idle'
     handler?.onEnd(rawTrailers)
   }
+}
+
+const BEGINNING = 'HTTP/1.'
+/** In a head, or the beginning of one. */
+const HOPELESS = /[\0]|\r(?!\n|$)|(?<!\r)\n|\n[\t ]/
+
+/**
+ * Throws at the beginning of a head that can never become one: without a status line (HTTP/0.9), with lines that end at LF, or
+ * folded. Its end might never be found, and whoever waits for it would wait in vain. `searched` bytes were looked at before.
+ */
+function refuseHopeless(buffer: Buffer, at: number, searched: number): void {
+  if (searched < BEGINNING.length) {
+    const beginning = buffer.toString('latin1', at, at + BEGINNING.length)
+    if (!BEGINNING.startsWith(beginning)) throw new FramingError('no status line')
+  }
+  const text = buffer.toString('latin1', at + searched)
+  // An LF whose CR was looked at before.
+  const unseen = searched > 0 && text.startsWith('\n') ? text.slice(1) : text
+  if (HOPELESS.test(unseen)) throw new FramingError('stray control byte in the head')
 }

@@ -146,3 +146,26 @@ for (const [what, answerOf] of [
       3,
     )
   })
+
+test('a head that can never become one is refused at the byte that says so, however it is cut', () => {
+  const begin = 'HTTP/1.1 200 OK\r\nServer: a\tb\r\n'
+  for (const [text, hopelessAt] of [
+    ['hello', 1],
+    ['HTTP/2', 6],
+    ['HTTP/1.1 200 OK\n', 16],
+    [`${begin}X: y\nZ`, begin.length + 5],
+    [`${begin} folded`, begin.length + 1],
+    [`${begin}\tfolded`, begin.length + 1],
+    [`${begin}X\0y`, begin.length + 2],
+    [`${begin}X\ry`, begin.length + 3],
+  ] as const) {
+    const parser = new ResponseParser(64 * 1024)
+    parser.begin('GET', false, IGNORED)
+    const bytes = Buffer.from(text, 'latin1')
+    for (let at = 0; at < hopelessAt - 1; at += 1) parser.execute(bytes.subarray(at, at + 1))
+    assert.throws(() => parser.execute(bytes.subarray(hopelessAt - 1, hopelessAt)), FramingError, text)
+    const whole = new ResponseParser(64 * 1024)
+    whole.begin('GET', false, IGNORED)
+    assert.throws(() => whole.execute(bytes), FramingError, text)
+  }
+})

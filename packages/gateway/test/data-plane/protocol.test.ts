@@ -213,6 +213,21 @@ test('an origin that breaks off is recorded, and the client sees that the answer
 })
 
 for (const [name, bytes] of [
+  ['lines that end at LF', 'HTTP/1.1 200 OK\nContent-Length: 1\n\na'],
+  ['one line that ends at LF', 'HTTP/1.1 200 OK\r\nX: y\n'],
+  ['a folded header', 'HTTP/1.1 200 OK\r\nX: a\r\n b'],
+  ['HTTP/0.9', '<html>hello'],
+  ['a NUL', 'HTTP/1.1 200 OK\r\nX: \0'],
+  ['a malformed head after early hints', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\n'],
+] as const)
+  test(`an origin that answers with ${name} and says no more is malformed at once`, async (context) => {
+    const origin = await startRawOrigin(context, (socket) => socket.write(bytes, 'latin1'))
+    const { recorder, send } = await startTestDataPlane(context, origin.port)
+    assert.match((await send('GET /')).text, /HTTP\/1\.1 502 [\s\S]*"reason":"origin_malformed"/)
+    assert.equal((await recorder.waitFor(1))[0]?.reason, 'origin_malformed')
+  })
+
+for (const [name, bytes] of [
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
   [
     'a length beside chunks',

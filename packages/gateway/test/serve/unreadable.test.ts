@@ -180,6 +180,14 @@ test('a head that is late is recorded under the key that has come', async (conte
   assert.ok(text.includes(`Sallyport-Request-Id: ${event?.id}\r\n`))
 })
 
+test('over HTTP/2 somewhat too many headers are refused with a reason, under who sent them', async (context) => {
+  const { send, recorder } = await startHttp2DataPlane(context, 1)
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x-${index}`, '1']))
+  assert.equal((await send({ ':path': '/', 'sallyport-key': KEY, ...many })).status, 431)
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual([event?.reason, event?.researcherId], ['head_too_large', 'researcher-1'])
+})
+
 test("over HTTP/2 a request that is refused unread is its sender's, who keeps the session", async (context) => {
   const { send, session, recorder } = await startHttp2DataPlane(context, 1)
   for (let count = 0; count < 12; count += 1) {

@@ -19,6 +19,7 @@ import {
 } from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
 import type { Peer } from '../read-request.ts'
+import { UPLOAD_WINDOW_BYTES, type UploadWindows } from './upload-windows.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
@@ -51,6 +52,8 @@ const WAITING_MAX = 256
 export interface Http2Services {
   readonly limits: GatewayLimits
   readonly budget: WorkBudget
+  /** Which connections may have large windows. */
+  readonly windows: UploadWindows
   /** Something came that is no request: to be recorded. */
   readonly onMalformed: () => void
   /** What came took more than its share: the client's next connections are to be read in slices. */
@@ -81,6 +84,9 @@ export class Http2Connection implements LimitedConnection, Worker {
   /** The last stream of which there is a request, or a record that it was none. */
   #lastStream = -1
   readonly #work: ChargedWork
+  /** Who made the last request, where recognized, and in whose name the windows are large; empty where they are not. */
+  #researcherId = ''
+  #widenedFor = ''
   /** Requests that wait for their turn. */
   #requests: (() => void)[] = []
   #refusals = 0
@@ -105,6 +111,7 @@ export class Http2Connection implements LimitedConnection, Worker {
     session.on('close', () => {
       this.#requests = []
       this.#work.close()
+      if (this.#widenedFor !== '') services.windows.release(this.#widenedFor)
     })
   }
 
@@ -151,7 +158,18 @@ export class Http2Connection implements LimitedConnection, Worker {
   }
   identify(researcherId: string): void {
     if (researcherId !== '') this.#refusals = 0
+    this.#researcherId = researcherId
     this.#work.identify(researcherId)
+  }
+
+  /** A body is to be read: where that is a researcher's, more of it may be under way from now on. */
+  noteUpload(): void {
+    const { windows, isDense } = this.#services
+    const isKnown = this.#researcherId !== '' && this.#widenedFor === ''
+    if (!isKnown || isDense || this.#session.closed || !windows.acquire(this.#researcherId)) return
+    this.#widenedFor = this.#researcherId
+    this.#session.setLocalWindowSize(UPLOAD_WINDOW_BYTES)
+    this.#session.settings({ initialWindowSize: UPLOAD_WINDOW_BYTES })
   }
 
   /** A request was refused in a way that ends a connection of HTTP/1; some may be so before one of HTTP/2 ends. */

@@ -119,6 +119,7 @@ export class Http2Responder implements Responder {
     const isFirst = this.#handler === null
     this.#handler = handler
     if (isFirst) {
+      this.#connection.noteUpload()
       this.#request.on('data', (chunk: Buffer) => this.#onData(chunk))
       this.#request.on('end', () => {
         // Node says so of a stream that was reset, too: half an upload must not go to the origin as a whole one.

@@ -16,6 +16,7 @@ import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
 import { Http2Responder, headOf } from '../http2/http2-responder.ts'
 import { SlicedReads } from '../http2/sliced-reads.ts'
+import { UploadWindows } from '../http2/upload-windows.ts'
 import { type Peer, type Proxied, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { createTlsAcceptor, createTlsServer } from './tls-acceptor.ts'
@@ -24,7 +25,7 @@ import type { TlsConnection } from './tls-connection.ts'
 /** Frames that cost their stream alone; one more of them, and the session ends. */
 const INVALID_FRAMES_MAX = 16
 
-export interface TlsServices extends Omit<Http2Services, 'onMalformed' | 'onDense' | 'isDense'> {
+export interface TlsServices extends Omit<Http2Services, 'windows' | 'onMalformed' | 'onDense' | 'isDense'> {
   readonly handle: RequestHandler
   /** A connection of HTTP/2 sent something that is no request: to be recorded. */
   readonly onMalformed: (peer: Peer) => void
@@ -52,6 +53,7 @@ export function createTlsListener(
   )
   return { server: createTlsServer(limiter, take), takeTunnel: take }
 }
+
 /** Makes the function that speaks HTTP/2 on a connection. */
 function createSessions(
   services: TlsServices,
@@ -59,7 +61,8 @@ function createSessions(
   const { limits, handle } = services
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
-    maxHeaderListPairs: limits.headersMax + 8,
+    // What is over the limit by less than this we refuse ourselves: with a reason, and recorded under who sent it.
+    maxHeaderListPairs: 2 * limits.headersMax + 8,
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
     maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
     maxSessionInvalidFrames: INVALID_FRAMES_MAX,
@@ -80,6 +83,7 @@ function createSessions(
   http2.on('checkExpectation', onRequest)
   http2.on('connect', onRequest)
   const dense = new DenseAddresses()
+  const windows = new UploadWindows()
   return (socket, { pausable, proxied }) => {
     const peer = peerOfTls(socket, proxied)
     const { clientAddress } = peer
@@ -88,6 +92,7 @@ function createSessions(
     http2.once('session', (session) => {
       const spoken = new Http2Connection(session, sliced ?? pausable, peer, {
         ...services,
+        windows,
         onMalformed: () => services.onMalformed(peer),
         isDense: sliced !== null,
         onDense: () => dense.add(clientAddress, performance.now()),
