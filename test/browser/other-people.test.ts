@@ -180,6 +180,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
       passesKnownHeadersOnly: true,
       keepsGatedHost: true,
       acceptsKeyAsPassword: true,
+      preflights: 'refuse',
     }
     await put('PUT', forwarding, theirs)
     await undo()

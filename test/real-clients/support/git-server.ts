@@ -41,6 +41,8 @@ async function runBackend(folder: string, request: IncomingMessage, response: Se
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
+  // It may end without having read.
+  child.stdin.on('error', () => {})
   child.stdin.end(body)
   const output = await bodyOf(child.stdout)
   const end = output.indexOf('\r\n\r\n')

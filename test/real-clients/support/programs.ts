@@ -27,6 +27,8 @@ export async function runProgram(
     cwd: folder,
     env: { ...bareEnvironment, HOME: folder, XDG_RUNTIME_DIR: folder, GIT_TERMINAL_PROMPT: '0' },
   })
+  // It may end without having read.
+  child.stdin.on('error', () => {})
   child.stdin.end(input)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))

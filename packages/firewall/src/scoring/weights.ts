@@ -4,7 +4,7 @@
  */
 import type { FirewallLevel } from '@sallyport/contract'
 
-/** Weights that were fitted; see `tools/firewall-weights/`. */
+/** Weights that were fitted; see `bench/firewall-weights/`. */
 export interface Weights {
   readonly version: string
   /** By rule. */

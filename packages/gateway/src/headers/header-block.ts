@@ -38,10 +38,13 @@ export interface HeaderMeaning {
   key: string
   keys: number
   authorizations: number
-  /** Whether an `Authorization` holds anything in the form of a key. None is in the block then. */
+  /** Whether an `Authorization` holds anything in the form of a key. */
   authorizationHoldsKey: boolean
   /** The password of HTTP Basic, where it has the form of a key; empty otherwise. */
   passwordKey: string
+  /** The same of `Proxy-Authorization`, which means something to who came by the proxy port alone. */
+  proxyAuthorizations: number
+  proxyKey: string
   accept: string
   cookies: string[]
   /** A framing header in a spelling that only some readers take for one. */
@@ -53,6 +56,8 @@ export interface HeaderMeaning {
 /** The lines that go on to an origin, and for what they were worked out. */
 export interface ForwardedLines {
   readonly origin: OriginConfig
+  readonly peer: object | null
+  readonly isPreflight: boolean
   readonly expectContinue: boolean
   readonly knownHeadersOnly: boolean
   text: string
@@ -63,7 +68,7 @@ export interface ForwardedLines {
 export interface HeaderBlock {
   /** As it was sent, without the empty line at its end; empty where it did not come as text. */
   readonly text: string
-  /** Name, value, name, value …, in the order and the case in which they were sent, without an `Authorization` that holds a key. */
+  /** Name, value, name, value …, in the order and the case in which they were sent, without what holds a key in `Authorization` or `Proxy-Authorization`. */
   readonly rawHeaders: readonly string[]
   readonly meaning: HeaderMeaning
   /** The last ones worked out, for who sends the same block to the same origin again. */
@@ -73,13 +78,16 @@ export interface HeaderBlock {
 /** The block of headers that were read already. */
 export function blockOf(sent: readonly string[], text = ''): HeaderBlock {
   const meaning = meaningOf(sent)
-  const rawHeaders = meaning.authorizationHoldsKey ? withoutAuthorization(sent) : sent
+  const holdsKey = meaning.authorizationHoldsKey || meaning.proxyAuthorizations > 0
+  const rawHeaders = holdsKey ? sent.filter((_, index) => !holdsKeyAt(sent, index - (index % 2))) : sent
   return { text, rawHeaders, meaning, forwarded: null }
 }
 
 /** Taken out here, so that nothing that looks at headers, forwards or shows them ever has a key. */
-const withoutAuthorization = (rawHeaders: readonly string[]): readonly string[] =>
-  rawHeaders.filter((_, index) => classOf(rawHeaders[index - (index % 2)] ?? '') !== 'authorization')
+const holdsKeyAt = (rawHeaders: readonly string[], index: number): boolean =>
+  AUTHORIZATIONS.has(classOf(rawHeaders[index] ?? '')) &&
+  readAuthorization(rawHeaders[index + 1] ?? '').holdsKey
+const AUTHORIZATIONS: ReadonlySet<HeaderClass> = new Set(['authorization', 'proxy-authorization'])
 
 const NONE: string[] = []
 const NOTHING_NAMED: NamedByHeader[] = []
@@ -102,6 +110,8 @@ function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
     authorizations: 0,
     authorizationHoldsKey: false,
     passwordKey: '',
+    proxyAuthorizations: 0,
+    proxyKey: '',
     accept: '',
     cookies: NONE,
     disguised: false,
@@ -136,7 +146,10 @@ function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): vo
     const { holdsKey, passwordKey } = readAuthorization(value)
     found.authorizations++
     found.authorizationHoldsKey ||= holdsKey
-    found.passwordKey = passwordKey
+    found.passwordKey = found.authorizations === 1 ? passwordKey : ''
+  } else if (headerClass === 'proxy-authorization') {
+    found.proxyAuthorizations++
+    found.proxyKey = found.proxyAuthorizations === 1 ? readAuthorization(value).passwordKey : ''
   } else if (headerClass === 'cookie') {
     if (found.cookies === NONE) found.cookies = [value]
     else found.cookies.push(value)

@@ -24,6 +24,7 @@ export type HeaderClass =
   | 'host'
   | 'key'
   | 'origin'
+  | 'proxy-authorization'
   | 'referer'
   | 'te'
   | 'transfer-encoding'
@@ -34,7 +35,6 @@ export type HeaderClass =
 const HOP_BY_HOP = new Set([
   'keep-alive',
   'proxy-authenticate',
-  'proxy-authorization',
   'proxy-connection',
   'proxy-authentication-info',
   'http2-settings',
@@ -48,6 +48,7 @@ const NAMED = new Set<string>([
   'expect',
   'host',
   'origin',
+  'proxy-authorization',
   'referer',
   'te',
   'transfer-encoding',

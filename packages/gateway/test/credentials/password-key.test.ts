@@ -147,6 +147,20 @@ test('of two Authorization headers none may hold a key, and of two ways the head
   assert.equal(gate.received().match(/^GET /gm)?.length, 1)
 })
 
+test('a request that cannot be read is recorded as of whose password it brings, where there is one', async (context) => {
+  const gate = await openGate(context)
+  const twice = ['Content-Length: 1', 'Content-Length: 1']
+  assert.equal((await gate.ask(basic('ada', ADA_KEY), ...twice)).status, 400)
+  assert.equal((await gate.ask(basic('ada', ADA_KEY), basic('ada', ADA_KEY))).status, 400)
+  gate.snapshots.putSite(site(gate.originPort, { acceptsKeyAsPassword: true, enabled: false }))
+  assert.equal((await gate.ask(basic('ada', ADA_KEY))).status, 503)
+  const events = await gate.recorder.waitFor(3)
+  assert.deepEqual(
+    events.map(({ researcherId }) => researcherId),
+    ['researcher-1', '', 'researcher-1'],
+  )
+})
+
 test('keys in the address of a request are masked in its record, and lead nowhere', async (context) => {
   const gate = await openGate(context)
   for (const [target, host] of [

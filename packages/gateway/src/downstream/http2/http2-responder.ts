@@ -173,7 +173,8 @@ export class Http2Responder implements Responder {
     }
     if (!this.#bodyEnded || this.requestEnded || this.#bodyPaused) return
     this.requestEnded = true
-    this.#handler.onEnd(this.#request.rawTrailers)
+    // What was delivered may have been too much.
+    this.#handler?.onEnd(this.#request.rawTrailers)
   }
 
   // Extended CONNECT (RFC 8441) is not offered, so no HTTP/2 client asks.

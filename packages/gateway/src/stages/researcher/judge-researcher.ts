@@ -17,6 +17,8 @@ import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/
 /** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
 export function createResearcherStage(recognize: Recognizer): Stage {
   return (exchange) => {
+    // It is nobody's.
+    if (exchange.isForwardedPreflight) return null
     if (isForeignPassword(exchange)) return refuse(403, 'gate', 'foreign_page', { detail: FOREIGN_PASSWORD })
     const found = recognize(exchange)
     return found ? admit(exchange, found) : refuseStranger(exchange)

@@ -59,10 +59,10 @@ test('an upload that is refused unread has its whole answer and its end, and is 
   snapshots.putResearcher(researcher({ paused: true }))
   const client = await FrameClient.open(context, dataPlane)
   const count = 80
-  const page = client.request('/', Buffer.from('hello'))
+  const page = client.request('/', [Buffer.from('hello')])
   await until(() => page.ended, 'the first answer')
   client.grant(Math.max(0, Math.ceil(page.bytes / 2)))
-  const streams = Array.from({ length: count }, () => client.request('/', Buffer.from('hello')))
+  const streams = Array.from({ length: count }, () => client.request('/', [Buffer.from('hello')]))
   await receiveAll(client, streams, Math.ceil(page.bytes / 2))
   for (const stream of streams) assert.deepEqual([stream.bytes, stream.ended], [page.bytes, true])
   const events = await recorder.waitFor(count + 1)

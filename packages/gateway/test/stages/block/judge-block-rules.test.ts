@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockRule } from '../../../../../test/support/block-rule.ts'
 import { openGate } from '../../support/open-gate.ts'
+import { HOST, site } from '../../support/test-data-plane.ts'
 
 test('a blocked path never reaches the origin, and the record names rule and reading', async (context) => {
   const gate = await openGate(context, { blockRules: [blockRule('rule-1', '/admin', { status: 451 })] })
@@ -15,6 +16,26 @@ test('a blocked path never reaches the origin, and the record names rule and rea
     ['block', 'block_rule', 'rule-1', 'as sent'],
   )
   assert.equal(odd?.reading, 'decoded, dot segments resolved')
+})
+
+test('a target with a fragment reaches the origin as it was sent, unless a reading of it is blocked', async (context) => {
+  const gate = await openGate(context, { blockRules: [blockRule('rule-1', '/admin')] })
+  const passed = ['/a#b', '/#', '/a?b=1#c=2', '/a#/../b', '/a%23/../../b', '/a#/admin']
+  for (const target of passed) assert.equal((await gate.send(`GET ${target}`)).status, 200, target)
+  assert.deepEqual(
+    gate.seen,
+    passed.map((target) => `GET ${target}`),
+  )
+  for (const target of ['/admin#', '/a#/../admin', '/admin?a#b', `http://${HOST}/admin#x`, '/%61dmin#/../b'])
+    assert.equal((await gate.send(`GET ${target}`)).status, 403, target)
+  const events = await gate.recorder.waitFor(passed.length + 5)
+  assert.deepEqual(
+    events.slice(0, 3).map(({ target, path }) => `${target} ${path}`),
+    ['/a#b /a', '/# /', '/a?b=1#c=2 /a'],
+  )
+  assert.equal(events[passed.length]?.reading, 'fragment cut')
+  gate.snapshots.putSite({ ...site(1), refuseAmbiguousTargets: true })
+  assert.match((await gate.send('GET /a#b')).text, /ambiguous_target/)
 })
 
 test('a request that asks to be taken for another method or path is judged by that, too', async (context) => {

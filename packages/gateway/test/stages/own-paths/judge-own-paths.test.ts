@@ -21,6 +21,10 @@ test('no reading of a path of ours reaches the origin', async (context) => {
     '/\\.sallyport\\x',
     '/.SALLYPORT/x',
     '/.sallyport;a=b/x',
+    '/.sallyport#x',
+    '/.sallyport/#/../../x',
+    '/.sallyport/enter#?code=x',
+    '/x#/../.sallyport/x',
   ])
     assert.equal((await sendRaw(port, request(`GET ${target}`), 30)).status, 404, target)
   assert.equal(origin.connections, 0)

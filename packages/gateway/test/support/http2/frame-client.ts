@@ -22,23 +22,25 @@ const ACKNOWLEDGED = 1
 export class FrameClient {
   readonly streams = new Map<number, SeenStream>()
   readonly #socket: TLSSocket
+  readonly #host: string
   #held = Buffer.alloc(0)
   #next = 1
   /** What is left of the window that all streams share. */
   window = WINDOW_BYTES
 
-  private constructor(socket: TLSSocket) {
+  private constructor(socket: TLSSocket, host: string) {
     this.#socket = socket
+    this.#host = host
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
   }
 
   /** Opens a connection of which each stream alone may take a megabyte. */
-  static async open(context: TestContext, { https }: DataPlane): Promise<FrameClient> {
-    const options = { servername: HOST, ALPNProtocols: ['h2'], rejectUnauthorized: false }
+  static async open(context: TestContext, { https }: DataPlane, host = HOST): Promise<FrameClient> {
+    const options = { servername: host, ALPNProtocols: ['h2'], rejectUnauthorized: false }
     const socket = connect({ port: https?.port ?? 0, host: '127.0.0.1', ...options })
     context.after(() => socket.destroy())
-    const client = new FrameClient(socket)
+    const client = new FrameClient(socket, host)
     await new Promise((resolve) => socket.once('secureConnect', resolve))
     const settings = Buffer.alloc(6)
     settings.writeUInt16BE(INITIAL_WINDOW_SIZE, 0)
@@ -48,22 +50,29 @@ export class FrameClient {
     return client
   }
 
-  /** Sends a request of the researcher, whole; with a body where one is given. */
-  request(path: string, body?: Buffer): SeenStream {
+  /** Sends a request of the researcher, whole and in one write; with a body of the given frames where there are any. */
+  request(
+    path: string,
+    frames: readonly Buffer[] = [],
+    ...fields: (readonly [string, string])[]
+  ): SeenStream {
     const id = this.#next
     this.#next += 2
-    const method = body ? 'POST' : 'GET'
     const head = block(
-      [':method', method],
+      [':method', frames.length > 0 ? 'POST' : 'GET'],
       [':scheme', 'https'],
       [':path', path],
-      [':authority', HOST],
+      [':authority', this.#host],
       ['sallyport-key', KEY],
+      ...fields,
     )
     const seen: SeenStream = { bytes: 0, ended: false, resets: [] }
     this.streams.set(id, seen)
-    this.#socket.write(frame(TYPES.headers, body ? END_HEADERS : END_HEADERS | END_STREAM, id, head))
-    if (body) this.#socket.write(frame(TYPES.data, END_STREAM, id, body))
+    const flags = frames.length > 0 ? END_HEADERS : END_HEADERS | END_STREAM
+    const data = frames.map((bytes, index) =>
+      frame(TYPES.data, index === frames.length - 1 ? END_STREAM : 0, id, bytes),
+    )
+    this.#socket.write(Buffer.concat([frame(TYPES.headers, flags, id, head), ...data]))
     return seen
   }
 

@@ -1,6 +1,11 @@
-/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys may come. */
-import { Checkbox, Switch } from '@mantine/core'
-import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
+/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys and preflights may come. */
+import { Checkbox, NativeSelect, Switch } from '@mantine/core'
+import {
+  type ForwardingSettings,
+  type PathConvention,
+  PREFLIGHT_RULES,
+  type PreflightRule,
+} from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { QueryState } from '../../../design/feedback/states.tsx'
@@ -14,6 +19,12 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['plusAsSpace', 'A plus is a space', '/admin+ is /admin'],
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
+
+const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
+  refuse: 'Refused',
+  answer: 'Allowed by the gate',
+  forward: 'Forwarded to the origin, without a credential',
+}
 
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
@@ -29,6 +40,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
       (now) => ({ ...now, [field]: isOn }),
       () => (now) => ({ ...now, [field]: !isOn }),
     )
+  const setPreflights = (before: PreflightRule, name: string) => {
+    const preflights = PREFLIGHT_RULES.find((rule) => rule === name) ?? before
+    change(
+      (now) => ({ ...now, preflights }),
+      () => (now) => ({ ...now, preflights: before }),
+    )
+  }
   return (
     <Panel
       title="What the origin makes of requests"
@@ -67,6 +85,14 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             disabled={!may}
             checked={settings.data.keepsGatedHost}
             onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
+          />
+          <NativeSelect
+            label="CORS preflights"
+            description="What browsers ask, without a credential, before pages of your other sites send requests here."
+            disabled={!may}
+            value={settings.data.preflights}
+            onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
+            data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
           />
         </Stack>
       ) : null}

@@ -63,6 +63,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: [],
     passesKnownHeadersOnly: false,
     keepsGatedHost: false,
+    preflights: 'refuse',
     acceptsKeyAsPassword: false,
   }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
@@ -70,6 +71,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: ['frontController', 'nextJs'],
     passesKnownHeadersOnly: true,
     keepsGatedHost: true,
+    preflights: 'answer',
     acceptsKeyAsPassword: true,
   }
   const set = await call('PUT', forwardingPath, forwarding)

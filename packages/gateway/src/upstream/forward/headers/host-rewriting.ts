@@ -4,7 +4,7 @@
  * is told the gated name (`keepsGatedHost`) knows itself under that one, so that requests keep it.
  */
 import type { OriginConfig, SiteConfig } from '@sallyport/contract'
-import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
 
 /** What is known of a site's names. */
 export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost'>
@@ -39,9 +39,35 @@ export const forwardedHost = (request: GatedAddress, { origin, keepsGatedHost }:
 const ownBase = (request: GatedAddress, { origin, keepsGatedHost }: TranslatedNames): string =>
   keepsGatedHost ? gatedBase(request) : originBase(origin)
 
-/** `Origin` or `Referer` of a request: the gated base replaced by the one that the origin knows, anything else as it is. */
-export function toOriginUrl(value: string, request: GatedAddress, site: TranslatedNames): string {
-  return site.keepsGatedHost ? value : replaceBase(value, gatedBase(request), originBase(site.origin))
+/**
+ * `Origin` or `Referer` of a request: the gated base replaced by the one that the origin knows, also that of the site whose
+ * page sends the request, anything else as it is.
+ */
+export function toOriginUrl(
+  value: string,
+  request: GatedAddress,
+  site: TranslatedNames,
+  peer: SitePeer | null = null,
+): string {
+  if (site.keepsGatedHost) return value
+  const own = replaceBase(value, gatedBase(request), originBase(site.origin))
+  return peer && own === value ? replaceBase(value, gatedBaseOf(peer, request), originBase(peer.origin)) : own
+}
+
+/** Under which base this client sees another site. */
+const gatedBaseOf = ({ gatedName }: SitePeer, { secure, hostPort }: GatedAddress): string =>
+  gatedBase({ secure, hostPort, host: gatedName })
+
+/** `Access-Control-Allow-Origin` of an answer: the web origin of the site, or of the one whose page asked, becomes gated. */
+export function toGatedOrigin(
+  value: string,
+  request: GatedAddress,
+  site: TranslatedNames,
+  peer: SitePeer | null,
+): string {
+  return peer && !site.keepsGatedHost && value.toLowerCase() === originBase(peer.origin)
+    ? gatedBaseOf(peer, request)
+    : toGatedUrl(value, request, site)
 }
 
 const replaceBase = (value: string, base: string, other: string): string =>

@@ -2,10 +2,10 @@
 import type { OriginConfig } from '@sallyport/contract'
 import type { ResponseHead } from '@sallyport/http1'
 import { TextCache } from '@sallyport/toolbox'
-import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
 import { namesInConnection } from '../../../headers/header-names.ts'
 import { toGatedCookie } from './gated-cookie.ts'
-import { gatedBase, type TranslatedNames, toGatedUrl } from './host-rewriting.ts'
+import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
 import { mapLink, mapRefresh } from './url-headers.ts'
 
@@ -15,6 +15,7 @@ export interface RewrittenHeaders {
   readonly hostPort: string
   readonly secure: boolean
   readonly origin: OriginConfig
+  readonly peer: SitePeer | null
   readonly rawHeaders: readonly string[]
   /** To which they lead a browser: its own host or another, lower case. */
   readonly hosts: readonly string[]
@@ -72,21 +73,23 @@ export function responseHeaders(
   head: OriginHead,
   request: ReceivedRequest,
   site: TranslatedNames,
+  peer: SitePeer | null = null,
 ): RewrittenHeaders {
   const { host, hostPort, secure } = request
   const { origin } = site
   const { derived } = head
   if (
     derived?.origin === origin &&
+    derived.peer === peer &&
     derived.host === host &&
     derived.hostPort === hostPort &&
     derived.secure === secure
   )
     return derived
   const urls: string[] = []
-  const rawHeaders = translate(head, request, site, urls)
+  const rawHeaders = translate(head, request, site, peer, urls)
   const hosts = hostsNamedBy(urls, gatedBase(request))
-  head.derived = { host, hostPort, secure, origin, rawHeaders, hosts }
+  head.derived = { host, hostPort, secure, origin, peer, rawHeaders, hosts }
   return head.derived
 }
 
@@ -106,6 +109,7 @@ function translate(
   head: OriginHead,
   request: ReceivedRequest,
   site: TranslatedNames,
+  peer: SitePeer | null,
   urls: string[],
 ): string[] {
   const { status, rawHeaders } = head
@@ -122,7 +126,7 @@ function translate(
       // Said twice, it was found to be the same; clients take it once.
       if (!lengthSaid) answer.push(name, value)
       lengthSaid = true
-    } else if (treatment === 'origin') answer.push(name, toGatedUrl(value, request, site))
+    } else if (treatment === 'origin') answer.push(name, toGatedOrigin(value, request, site, peer))
     else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
       answer.push(
         name,
