@@ -1,4 +1,4 @@
-/** A firewall hit that is none: from the recorded request to an exclusion, tried on recorded traffic before it holds. */
+/** A firewall hit that is none: from the recorded request to an exclusion, tried on recorded traffic before it holds; and the level of evidence. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FirewallSettings, Site } from '@sallyport/contract'
@@ -62,6 +62,21 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     await page.getByText('Taken back.').waitFor()
     const after = await installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)
     assert.deepEqual(after.body.exclusions, [])
+  })
+
+  await t.test('the level is chosen, and its undo takes it back', async () => {
+    const { page, installation } = it
+    const levelNow = async () =>
+      (await installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)).body.level
+    await it.visit(`/sites/${site.id}/firewall`)
+    await page.getByText('What is more likely an attack than not is a hit.').waitFor()
+    await page.getByText('Strict', { exact: true }).click()
+    await page.getByText('The firewall asks for evidence as "Strict".').waitFor()
+    await page.getByText('A suspicion is a hit').waitFor()
+    assert.equal(await levelNow(), 'strict')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Taken back.').waitFor()
+    assert.equal(await levelNow(), 'balanced')
     assert.deepEqual(unexpected(it.browser.faults), [])
   })
 })
