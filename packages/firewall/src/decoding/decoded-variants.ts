@@ -27,7 +27,7 @@ const WRAPPED = /[%&\\+]|\/\*|^[^\n]{1,100}(?:--|#)[^\n]{0,100}\n/
  * first and each piece decoded by itself, so that one escape somewhere does not double the cost of the whole, and so
  * that what the caller has no time left for is never decoded.
  */
-export function* pieceGroupsOf(text: string): Generator<string[]> {
+export function* pieceGroupsOf(text: string): Generator<readonly string[]> {
   if (text.length <= SHORT_CHARS_MAX) {
     yield piecesOfShort(text)
     return
@@ -43,10 +43,16 @@ export function* pieceGroupsOf(text: string): Generator<string[]> {
 /** A text of so many characters is not cut, however many bytes each of them has. */
 const SHORT_CHARS_MAX = Math.floor(WINDOW_BYTES / 3)
 
+/** What was asked last: the same text often stands in two places, one after the other. */
+let last: { readonly text: string; readonly pieces: readonly string[] } = { text: '', pieces: [''] }
+
 /** The strings to judge for a value that is not cut: the only group of `pieceGroupsOf`. */
-export function piecesOfShort(text: string): string[] {
+export function piecesOfShort(text: string): readonly string[] {
+  if (last.text === text) return last.pieces
   const variants = decodedVariantsOf(text)
-  return variants.length === 1 ? variants : variants.flatMap(windowsOf)
+  const pieces = variants.length === 1 ? variants : variants.flatMap(windowsOf)
+  last = { text, pieces }
+  return pieces
 }
 
 /** Blanks between the words of an attack, so many that a window would end in between; a shorter run is looked at once. */

@@ -33,8 +33,8 @@ export interface Candidate {
 export interface Candidates {
   /** By condition, its tests. */
   readonly tests: readonly (readonly ConditionTest[])[]
-  /** Addresses that some condition looks at. */
-  readonly addresses: ReadonlySet<string>
+  /** Whether some condition looks at an address of the group. */
+  isLookedAt(group: AddressGroup): boolean
   /** The tests that may match in a value, which is given as all that it may be decoded to. */
   of(value: RequestValue, texts: readonly string[]): readonly Candidate[]
 }
@@ -86,6 +86,7 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
   const prefilter = source('all', expressions)
   const partners = partnersOf(compiled, prefilter.always)
   const inputs = tests.flat().flatMap((test) => test.inputs)
+  const lookedAt = new Set(inputs.map(({ address }) => address))
   const selected = new Set(inputs.flatMap(({ key_path }) => key_path ?? []))
   const matchers = prefilter.matchers()
   const places = makePlaces(placeMaker(source, tests, expressions, prefilter, partners, matchers), selected)
@@ -97,7 +98,7 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
   }
   return {
     tests,
-    addresses: new Set(inputs.map(({ address }) => address)),
+    isLookedAt: perObject(({ addresses }) => addresses.some((address) => lookedAt.has(address))),
     of: (value, texts) => candidatesAt(placeOf(value), texts),
   }
 }
