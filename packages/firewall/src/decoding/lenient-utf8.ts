@@ -2,6 +2,7 @@
  * UTF-8 as lenient decoders read it. Bytes that are not UTF-8 were read one by one (Latin-1), so that here they show as
  * characters below U+0100.
  */
+import { createUnitSearch } from './signs.ts'
 
 /** A lead byte that spends two, three or four bytes on a character that one is enough for (RFC 3629, 3). */
 const OVERLONG =
@@ -21,12 +22,8 @@ export const decodeOverlong = (text: string): string =>
  */
 const LEFT_OUT =
   /[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00fe\u00ff\ufff0-\uffff\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}]|(?<=[a-z])[\u00a0-\u00de](?=[a-z])/u
-/**
- * Matches in every text in which `LEFT_OUT` does, and in few others: it leaves out the letters and signs of common scripts, which are
- * none of that, and is ten times as fast.
- */
-const MAY_BE_LEFT_OUT =
-  /[^\t-\r\x20-\x7e\x85\xa0-\xac\xae-\xfd\u0100-\u0233\u0386-\u03ce\u0400-\u0481\u05d0-\u05ea\u060c-\u061b\u061f-\u066f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u22ff\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9f]|[a-z][\xa0-\xde](?=[a-z])/
+/** A byte that begins or goes on with nothing, between letters. */
+const BETWEEN_LETTERS = /[a-z][\xa0-\xde](?=[a-z])/
 const NOT_ASCII_TEXT = /[^\t-\r\x20-\x7e]+/g
 const CONTROL = /[\x01-\x08\x0e-\x1f]/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
@@ -35,9 +32,12 @@ const CONTROL = /[\x01-\x08\x0e-\x1f]/g
 const TEXT_CHARS = 64
 const CONTROL_SHARE_MAX = 1 / 16
 
+/** A half of a letter beyond the first 65,536 says nothing by itself. */
+const mayBeLeftOut = createUnitSearch((unit) => LEFT_OUT.test(unit) || /[\ud800-\udfff]/.test(unit))
+
 /** A text without what is not ASCII, where some of that is what decoders leave out; otherwise undefined. */
 export function withoutLeftOut(text: string): string | undefined {
-  if (!MAY_BE_LEFT_OUT.test(text) || !LEFT_OUT.test(text)) return undefined
+  if (!BETWEEN_LETTERS.test(text) && !(mayBeLeftOut(text) && LEFT_OUT.test(text))) return undefined
   if (text.length > TEXT_CHARS && (text.match(CONTROL)?.length ?? 0) > text.length * CONTROL_SHARE_MAX)
     return undefined
   return text.replace(NOT_ASCII_TEXT, '')
