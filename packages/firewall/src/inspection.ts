@@ -173,7 +173,7 @@ function collector(judges: Judges, findings: Findings): { pending: PendingValue[
   return {
     pending,
     emit(value) {
-      if (!value.group.addresses.some((address) => judges.candidates.addresses.has(address))) return
+      if (!judges.candidates.isLookedAt(value.group)) return
       const found = prepare(value, judges)
       if ('verdict' in found) {
         if (found.verdict.length > 0) findings.add(value, found.verdict)

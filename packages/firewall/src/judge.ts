@@ -7,7 +7,7 @@
  */
 import type { BoundedCache } from '@sallyport/toolbox'
 import type { ConditionEngine, ShownValue } from './condition-engine.ts'
-import { pieceGroupsOf } from './decoding/decoded-variants.ts'
+import { pieceGroupsOf, piecesOfShort } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
 import { CONTAINER_ENTRIES_MAX, type EngineMatch } from './native-engine.ts'
 import type { Candidate, Candidates } from './prefilter/candidates.ts'
@@ -75,7 +75,7 @@ export function prepare(
   const isLong = judged.length >= LOOKED_UP_CHARS_MIN
   const known = isLong ? cache.get(key) : undefined
   if (known) return { verdict: known }
-  const [pieces = []] = pieceGroupsOf(judged)
+  const pieces = piecesOfShort(judged)
   if (candidates.of(value, pieces).length === 0) {
     if (isLong) cache.set(key, CLEAN)
     return CERTAIN

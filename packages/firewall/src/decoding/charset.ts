@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeEbcdic } from './ebcdic.ts'
-import { decodeUtf7 } from './utf7.ts'
 
 /** Reads bytes as text so that none is lost: as UTF-8 where they are that, otherwise byte by byte (Latin-1). */
 export const decodeBytes = (bytes: Uint8Array): string => {
@@ -62,6 +61,19 @@ export function charsetReader(name: string): ((bytes: Buffer) => string) | undef
   if (UTF_7.test(name)) return (bytes) => decodeUtf7(decodeBytes(bytes))
   return EBCDIC.test(name) ? decodeEbcdic : undefined
 }
+
+const SHIFTED = /\+([A-Za-z0-9+/]*)-?/g
+
+/** Reads UTF-7 (RFC 2152): text in which other characters stand as UTF-16 in base64 between `+` and `-`. */
+const decodeUtf7 = (text: string): string =>
+  text.replace(SHIFTED, (_, shifted: string) => {
+    if (shifted === '') return '+'
+    const units = Buffer.from(shifted, 'base64')
+    return units
+      .subarray(0, units.length & ~1)
+      .swap16()
+      .toString('utf16le')
+  })
 
 const agree = (one: ByteOrder | undefined, other: ByteOrder | undefined): boolean =>
   one !== other ? one === undefined || other === undefined : one !== undefined

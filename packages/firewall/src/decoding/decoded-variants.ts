@@ -13,6 +13,7 @@ import { decodeEscapes } from './escape-decoding.ts'
 import { foldToAscii } from './folding.ts'
 import { decodeOverlong, withoutLeftOut } from './lenient-utf8.ts'
 import { percentDecode } from './percent-decoding.ts'
+import { type Signs, signsOf } from './signs.ts'
 import { WINDOW_BYTES, windowsOf } from './windows.ts'
 
 const PASSES_MAX = 3
@@ -26,21 +27,37 @@ const WRAPPED = /[%&\\+]|\/\*|^[^\n]{1,100}(?:--|#)[^\n]{0,100}\n/
  * first and each piece decoded by itself, so that one escape somewhere does not double the cost of the whole, and so
  * that what the caller has no time left for is never decoded.
  */
-export function* pieceGroupsOf(text: string): Generator<string[]> {
-  if (text.length * 3 <= WINDOW_BYTES) {
-    yield decodedVariantsOf(text).flatMap(windowsOf)
+export function* pieceGroupsOf(text: string): Generator<readonly string[]> {
+  if (text.length <= SHORT_CHARS_MAX) {
+    yield piecesOfShort(text)
     return
   }
   const seen = new Set<string>()
-  for (const window of windowsOf(text.replace(LONG_SPACE, shortSpace)))
-    yield unseen(decodedVariantsOf(window), seen)
-  const encoded = decoded(text)
+  const bare = ANY_LONG_SPACE.test(text) ? text.replace(LONG_SPACE, shortSpace) : text
+  for (const window of windowsOf(bare)) yield unseen(decodedVariantsOf(window), seen)
+  const encoded = decoded(text, signsOf(text))
   if (encoded !== undefined)
     for (const window of windowsOf(encoded)) yield unseen(decodedVariantsOf(window), seen)
 }
 
+/** A text of so many characters is not cut, however many bytes each of them has. */
+const SHORT_CHARS_MAX = Math.floor(WINDOW_BYTES / 3)
+
+/** What was asked last: the same text often stands in two places, one after the other. */
+let last: { readonly text: string; readonly pieces: readonly string[] } = { text: '', pieces: [''] }
+
+/** The strings to judge for a value that is not cut: the only group of `pieceGroupsOf`. */
+export function piecesOfShort(text: string): readonly string[] {
+  if (last.text === text) return last.pieces
+  const variants = decodedVariantsOf(text)
+  const pieces = variants.length === 1 ? variants : variants.flatMap(windowsOf)
+  last = { text, pieces }
+  return pieces
+}
+
 /** Blanks between the words of an attack, so many that a window would end in between; a shorter run is looked at once. */
 const LONG_SPACE = /(?<!\s)\s{32,}/g
+const ANY_LONG_SPACE = /\s{32}/
 const shortSpace = (run: string): string => (run.includes('\n') ? '\n' : run.slice(0, 1))
 
 function unseen(variants: readonly string[], seen: Set<string>): string[] {
@@ -55,9 +72,10 @@ function unseen(variants: readonly string[], seen: Set<string>): string[] {
 
 /** Every distinct variant of `text`, the text itself first. */
 export function decodedVariantsOf(text: string): string[] {
-  const isWrapped = WRAPPED.test(text)
-  const encoded = text.length >= BASE64_CHARS_MIN ? decoded(text) : undefined
-  if (!isWrapped && encoded === undefined && !NOT_ASCII_TEXT.test(text)) return [text]
+  const signs = signsOf(text)
+  const isWrapped = signs.isEscaped || (signs.hasLines && LINE_COMMENT.test(text))
+  const encoded = decoded(text, signs)
+  if (!isWrapped && encoded === undefined && !signs.isNotAscii) return [text]
   const variants = new Set([text])
   if (isWrapped) addDecoded(text, variants)
   if (encoded !== undefined) {
@@ -68,10 +86,16 @@ export function decodedVariantsOf(text: string): string[] {
   return [...variants].slice(0, VARIANTS_MAX)
 }
 
-const BASE64_CHARS_MIN = 12
+/** What a text says in base64. Where it has no lines, that needs so many characters of the alphabet in a row. */
+function decoded(text: string, { hasLines, base64Run }: Signs): string | undefined {
+  if (!hasLines && base64Run < TOKEN_RUN_MIN) return undefined
+  const token = decodeToken(text)
+  if (token !== undefined || (!hasLines && base64Run < BASE64_RUN_MIN)) return token
+  return embeddedText(text) ?? decodeBase64(text)
+}
 
-const decoded = (text: string): string | undefined =>
-  decodeToken(text) ?? embeddedText(text) ?? decodeBase64(text)
+const TOKEN_RUN_MIN = 8
+const BASE64_RUN_MIN = 12
 
 function addDecoded(text: string, variants: Set<string>): void {
   let variant = text

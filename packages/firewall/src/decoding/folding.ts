@@ -108,4 +108,13 @@ export function foldToAscii(text: string): string {
     : compatible
 }
 
-const baseLetter = (letter: string): string => letter.normalize('NFD').slice(0, 1)
+const baseLetters = new Map<string, string>()
+
+/** A letter without its accents. There are some hundreds that have one. */
+function baseLetter(letter: string): string {
+  const known = baseLetters.get(letter)
+  if (known !== undefined) return known
+  const base = letter.normalize('NFD').slice(0, 1)
+  baseLetters.set(letter, base)
+  return base
+}

@@ -2,6 +2,7 @@
  * UTF-8 as lenient decoders read it. Bytes that are not UTF-8 were read one by one (Latin-1), so that here they show as
  * characters below U+0100.
  */
+import { createUnitSearch } from './signs.ts'
 
 /** A lead byte that spends two, three or four bytes on a character that one is enough for (RFC 3629, 3). */
 const OVERLONG =
@@ -21,6 +22,8 @@ export const decodeOverlong = (text: string): string =>
  */
 const LEFT_OUT =
   /[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00fe\u00ff\ufff0-\uffff\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}]|(?<=[a-z])[\u00a0-\u00de](?=[a-z])/u
+/** A byte that begins or goes on with nothing, between letters. */
+const BETWEEN_LETTERS = /[a-z][\xa0-\xde](?=[a-z])/
 const NOT_ASCII_TEXT = /[^\t-\r\x20-\x7e]+/g
 const CONTROL = /[\x01-\x08\x0e-\x1f]/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
@@ -29,9 +32,12 @@ const CONTROL = /[\x01-\x08\x0e-\x1f]/g
 const TEXT_CHARS = 64
 const CONTROL_SHARE_MAX = 1 / 16
 
+/** A half of a letter beyond the first 65,536 says nothing by itself. */
+const mayBeLeftOut = createUnitSearch((unit) => LEFT_OUT.test(unit) || /[\ud800-\udfff]/.test(unit))
+
 /** A text without what is not ASCII, where some of that is what decoders leave out; otherwise undefined. */
 export function withoutLeftOut(text: string): string | undefined {
-  if (!LEFT_OUT.test(text)) return undefined
+  if (!BETWEEN_LETTERS.test(text) && !(mayBeLeftOut(text) && LEFT_OUT.test(text))) return undefined
   if (text.length > TEXT_CHARS && (text.match(CONTROL)?.length ?? 0) > text.length * CONTROL_SHARE_MAX)
     return undefined
   return text.replace(NOT_ASCII_TEXT, '')

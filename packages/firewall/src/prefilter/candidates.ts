@@ -8,8 +8,7 @@ import { ADDRESSES, type AddressGroup, GROUPS } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
 import type { Alarm } from './alarm.ts'
-import { createMatcher } from './automata/lazy-dfa.ts'
-import type { Nfa } from './automata/nfa.ts'
+import type { Matchers } from './automata/matchers.ts'
 import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
 import {
   blurred,
@@ -34,8 +33,8 @@ export interface Candidate {
 export interface Candidates {
   /** By condition, its tests. */
   readonly tests: readonly (readonly ConditionTest[])[]
-  /** Addresses that some condition looks at. */
-  readonly addresses: ReadonlySet<string>
+  /** Whether some condition looks at an address of the group. */
+  isLookedAt(group: AddressGroup): boolean
   /** The tests that may match in a value, which is given as all that it may be decoded to. */
   of(value: RequestValue, texts: readonly string[]): readonly Candidate[]
 }
@@ -44,6 +43,8 @@ export interface Candidates {
 interface Place {
   /** By condition. */
   readonly tests: readonly (readonly ConditionTest[])[]
+  /** By condition, whether it has tests here. */
+  readonly isTested: Uint8Array
   /** Tests of texts that are changed before: what the prefilter says of the text says nothing then. */
   readonly changing: readonly ChangingTests[]
   /** Matches in every text that some of these change. */
@@ -71,34 +72,6 @@ interface PrefilterOfChanged extends Prefilter {
 
 const placeKey = ({ key }: AddressGroup, name: string): string => (name === '' ? key : `${key} ${name}`)
 
-/** What is asked of a text that holds what expressions ask for: each by its automaton. */
-interface Matchers {
-  /** Gives back what they may make for one value. */
-  begin(): void
-  /** Whether a condition has one. */
-  has(condition: number): boolean
-  /** False only where it is certain that a condition does not match. */
-  mayMatch(condition: number, text: string): boolean
-}
-
-/** Transitions of automata that may be made for one value: milliseconds. */
-const TRANSITIONS_MAX = 500
-
-function matchersOf(automata: ReadonlyMap<number, Nfa>): Matchers {
-  const budget = { left: TRANSITIONS_MAX }
-  const matcherOf = perObject((nfa: Nfa) => createMatcher(nfa, budget))
-  return {
-    begin() {
-      budget.left = TRANSITIONS_MAX
-    },
-    has: (condition) => automata.has(condition),
-    mayMatch(condition, text) {
-      const nfa = automata.get(condition)
-      return nfa === undefined || matcherOf(nfa).mayMatch(text)
-    },
-  }
-}
-
 /** By condition, what it asks for; read where a prefilter is compiled. */
 type AskedFor = () => readonly (Expression | undefined)[]
 
@@ -113,8 +86,9 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
   const prefilter = source('all', expressions)
   const partners = partnersOf(compiled, prefilter.always)
   const inputs = tests.flat().flatMap((test) => test.inputs)
+  const lookedAt = new Set(inputs.map(({ address }) => address))
   const selected = new Set(inputs.flatMap(({ key_path }) => key_path ?? []))
-  const matchers = matchersOf(prefilter.automata())
+  const matchers = prefilter.matchers()
   const places = makePlaces(placeMaker(source, tests, expressions, prefilter, partners, matchers), selected)
   const placeOf = ({ group, parameter }: RequestValue): Place => {
     const name = group.addresses[0] === ADDRESSES.header && selected.has(parameter) ? parameter : ''
@@ -124,7 +98,7 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
   }
   return {
     tests,
-    addresses: new Set(inputs.map(({ address }) => address)),
+    isLookedAt: perObject(({ addresses }) => addresses.some((address) => lookedAt.has(address))),
     of: (value, texts) => candidatesAt(placeOf(value), texts),
   }
 }
@@ -251,6 +225,7 @@ function placeMaker(
       .filter(({ transformers, condition }) => !transformationOf(transformers) || always.has(condition))
     return {
       tests: ofTexts,
+      isTested: Uint8Array.from(ofTexts, ({ length }) => (length > 0 ? 1 : 0)),
       changing,
       anyChange: new RegExp(
         changing.map(({ transformation }) => transformation.changes.source).join('|') || UNCHANGED,
@@ -285,10 +260,8 @@ function candidatesAt(place: Place, texts: readonly string[]): readonly Candidat
   for (const text of texts) {
     if (place.always.length > 0) found = added(found, place.always, text)
     if (isWorthIt)
-      for (const condition of prefilter.mayMatch(text)) {
-        const tests = place.tests[condition]
-        if (tests && tests.length > 0 && matchers.mayMatch(condition, text)) found = added(found, tests, text)
-      }
+      for (const condition of matchers.thatMayMatch(prefilter.mayMatch(text, place.isTested), text))
+        found = added(found, place.tests[condition] ?? NO_TESTS, text)
     if (place.anyChange.test(text))
       for (const changing of place.changing) {
         const tests = testsOfChanged(changing, text, matchers)
@@ -310,11 +283,10 @@ function testsOfChanged(
   const result = apply?.(text)
   if (result === undefined || !prefilter) return tests
   if (prefilter.always.length === 0 && !prefilter.rings(prefilter.alarm, result)) return NO_TESTS
-  const conditions = prefilter.mayMatch(result)
+  const open = prefilter.mayMatch(result)
+  const conditions = letters === '' ? matchers.thatMayMatch(open, result) : open
   return tests.filter(
-    ({ condition }) =>
-      prefilter.always.includes(condition) ||
-      (conditions.includes(condition) && (letters !== '' || matchers.mayMatch(condition, result))),
+    ({ condition }) => prefilter.always.includes(condition) || conditions.includes(condition),
   )
 }
 

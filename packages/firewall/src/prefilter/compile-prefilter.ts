@@ -2,13 +2,7 @@
 import { type Alarm, compileAlarm } from './alarm.ts'
 import { compileNet, createLiteralNumbers, type LiteralNumbers } from './compiled-net.ts'
 import type { Expression } from './expressions/expression.ts'
-import {
-  addExpression,
-  createRequirements,
-  type ExpressionEnd,
-  rarer,
-  START,
-} from './expressions/requirements.ts'
+import { addExpression, createRequirements, type ExpressionEnd, rarer } from './expressions/requirements.ts'
 import { createLiteralAutomaton } from './literal-automaton.ts'
 import type { PrefilterTables } from './prefilter.ts'
 
@@ -21,22 +15,31 @@ export interface CompiledPrefilter {
   alarmFor(groups: readonly (readonly number[])[]): Alarm
 }
 
-/** The end of what is not asked for. */
-const NOWHERE = -1
-
 /** Compiles expressions. Takes up to hundreds of milliseconds. */
 export function compilePrefilter(expressions: Expressions): CompiledPrefilter {
   const requirements = createRequirements()
   const ends = expressions.map((expression) => expression && addExpression(requirements, expression))
-  const endGates = ends.map((end) => end?.gate ?? (end === null ? NOWHERE : START))
   const numbers = createLiteralNumbers()
-  const net = compileNet(requirements, endGates, numbers)
-  const automaton = createLiteralAutomaton(numbers.literals)
   const rarest = rarestByNumber(ends, numbers)
-  const always = new Set(net.always)
-  const asking = [...endGates.keys()].filter((index) => endGates[index] !== NOWHERE && !always.has(index))
+  const net = compileNet(
+    requirements,
+    ends.map((end) => end?.gate),
+    rarest.map((set) => set?.literals),
+    numbers,
+  )
+  const automaton = createLiteralAutomaton(numbers.literals)
+  const asked = [...expressions.keys()].filter((index) => expressions[index] !== null)
+  const isAsking = (index: number): boolean => rarest[index] !== undefined
   return {
-    tables: { automaton, net, asking: Int32Array.from(asking), alarms: new Map(), automata: new Map() },
+    tables: {
+      automaton,
+      net,
+      asking: Int32Array.from(asked.filter(isAsking)),
+      // A set that is on every way is known unless there is one without any.
+      always: Int32Array.from(asked.filter((index) => !isAsking(index))),
+      alarms: new Map(),
+      automata: new Map(),
+    },
     alarmFor: (groups) =>
       compileAlarm(
         automaton,

@@ -1,25 +1,23 @@
-/** The net of what expressions ask for, as tables: its literals, sets and passages by number. */
+/** The net of what expressions ask for, as tables: its literals, sets and ways by number. */
 import { ENDS_WORD, edgesOf, type Literal, literalKey, STARTS_WORD } from './expressions/literals.ts'
-import { type Passage, type Requirements, START } from './expressions/requirements.ts'
+import { type Requirements, START } from './expressions/requirements.ts'
 import { type PackedLists, packLists } from './packed-lists.ts'
 
 export interface CompiledNet {
-  /** By literal: what it asks of its neighbours, its length, and the sets that hold it. */
+  /** By literal: what it asks of its neighbours, its length, and the expressions that are looked into where a text holds it. */
   readonly edges: Uint8Array
   readonly lengths: Uint16Array
-  readonly setsOf: PackedLists
-  /** By set, the first of the passages that wait for it in every text; -1 where none does. */
-  readonly first: Int32Array
-  /** By passage: which waits for the same set after it (the walk goes on writing it), the set, and where it leads. */
-  readonly following: Int32Array
+  readonly triggered: PackedLists
+  /** By set, its literals. */
+  readonly members: PackedLists
+  /** By expression, its ways, those that lead to a gate before those that lead away from it. */
+  readonly ways: PackedLists
+  /** By way: from which gate to which, and the set of literals that it asks for; -1 where it asks for none. */
+  readonly from: Int32Array
+  readonly to: Int32Array
   readonly setOf: Int32Array
-  readonly targets: Int32Array
-  /** By gate: what it opens freely, the passages from it, and the expressions that end there. */
-  readonly freeOf: PackedLists
-  readonly passagesOf: PackedLists
-  readonly endOf: PackedLists
-  /** Expressions that ask for no literal. */
-  readonly always: Int32Array
+  /** By expression, its end, which is the first of its own gates; the next one's follow. */
+  readonly ends: Int32Array
 }
 
 /** Literals by number; the same literal has one number. */
@@ -44,67 +42,122 @@ export function createLiteralNumbers(): LiteralNumbers {
   }
 }
 
-/** @param ends by expression, the gate where it ends */
+/** A way from one gate to another, by a set of literals or freely. */
+interface Way {
+  readonly from: number
+  readonly to: number
+  readonly set: number
+}
+
+const FREELY = -1
+
+/**
+ * @param ends by expression, its last gate, which was made before its others; none where it is not asked for
+ * @param rarest by expression, the literals of which every text holds one that it matches
+ */
 export function compileNet(
-  { gates, passages, free }: Requirements,
-  ends: readonly number[],
+  net: Requirements,
+  ends: readonly (number | undefined)[],
+  rarest: readonly (readonly number[] | undefined)[],
   numbers: LiteralNumbers,
 ): CompiledNet {
-  const perGate = (): number[][] => Array.from({ length: gates }, () => [])
-  const [freeOf, passagesOf, endOf] = [perGate(), perGate(), perGate()]
-  for (const { from, to } of free) freeOf[from]?.push(to)
-  for (const [expression, gate] of ends.entries()) endOf[gate]?.push(expression)
-  const open = openAtOnce(freeOf)
-  const { sets, setOf } = numberedSets(passages, numbers)
-  const first = new Int32Array(sets.length).fill(-1)
-  const following = new Int32Array(passages.length).fill(-1)
-  for (const [index, { from }] of passages.entries()) {
-    const set = setOf[index] ?? 0
-    if (!open.has(from)) passagesOf[from]?.push(index)
-    else {
-      following[index] = first[set] ?? -1
-      first[set] = index
-    }
-  }
-  const setsOf: number[][] = numbers.literals.map(() => [])
-  for (const [set, members] of sets.entries()) for (const literal of members) setsOf[literal]?.push(set)
+  const sets = createSets()
+  const all = shortened([
+    ...net.passages.map(({ from, to, literals }) => ({
+      from,
+      to,
+      set: sets.numberOf(literals.map(numbers.numberOf)),
+    })),
+    ...net.free.map(({ from, to }) => ({ from, to, set: FREELY })),
+  ])
+  const ranks = ranksOf(net.gates, all)
+  const ordered = all.sort((one, other) => (ranks[one.from] ?? 0) - (ranks[other.from] ?? 0))
+  const owners = ownersOf(net.gates, ends)
+  const ways: number[][] = ends.map(() => [])
+  for (const [way, { to }] of ordered.entries()) ways[owners[to] ?? 0]?.push(way)
+  const triggered: number[][] = numbers.literals.map(() => [])
+  for (const [expression, literals] of rarest.entries())
+    for (const literal of literals ?? []) triggered[literal]?.push(expression)
   return {
     edges: Uint8Array.from(numbers.literals, edgesOf),
     lengths: Uint16Array.from(numbers.literals, ({ text }) => text.length),
-    setsOf: packLists(setsOf),
-    first,
-    following,
-    setOf: Int32Array.from(setOf),
-    targets: Int32Array.from(passages, ({ to }) => to),
-    freeOf: packLists(freeOf),
-    passagesOf: packLists(passagesOf),
-    endOf: packLists(endOf),
-    always: Int32Array.from([...open].flatMap((gate) => endOf[gate] ?? [])),
+    triggered: packLists(triggered),
+    members: packLists(sets.members),
+    ways: packLists(ways),
+    from: Int32Array.from(ordered, ({ from }) => from),
+    to: Int32Array.from(ordered, ({ to }) => to),
+    setOf: Int32Array.from(ordered, ({ set }) => set),
+    ends: Int32Array.from([...endsInOrder(ends, net.gates), net.gates]),
   }
 }
 
-/** Gates that are open whatever the text. */
-function openAtOnce(freeOf: readonly (readonly number[])[]): ReadonlySet<number> {
-  const open = new Set([START])
-  for (const gate of open) for (const other of freeOf[gate] ?? []) open.add(other)
-  return open
+/** Without the gates that only one free way leads to: what leads on from these begins before that. */
+function shortened(ways: readonly Way[]): Way[] {
+  const coming = Map.groupBy(ways, ({ to }) => to)
+  const leading = new Set(ways.map(({ from }) => from))
+  const before = new Map<number, number>()
+  for (const [gate, [first, second]] of coming)
+    if (first?.set === FREELY && second === undefined && leading.has(gate)) before.set(gate, first.from)
+  const begin = (gate: number): number => {
+    let at = gate
+    for (let other = before.get(at); other !== undefined; other = before.get(at)) at = other
+    return at
+  }
+  return ways.flatMap(({ from, to, set }) => (before.has(to) ? [] : [{ from: begin(from), to, set }]))
 }
 
-/** Gives each set of literals a number: by number its members, and by passage its number. */
-function numberedSets(passages: readonly Passage[], { numberOf }: LiteralNumbers) {
-  const sets: (readonly number[])[] = []
-  const numbers = new Map<string, number>()
-  const setOf = passages.map(({ literals }) => {
-    const members = [...new Set(literals.map(numberOf))].sort((one, other) => one - other)
-    const key = members.join()
-    const known = numbers.get(key) ?? sets.length
-    if (known === sets.length) {
-      numbers.set(key, known)
-      sets.push(members)
+/** Where an expression is not asked for, the end of the next one, so that it has no gates. */
+function endsInOrder(ends: readonly (number | undefined)[], gates: number): number[] {
+  const inOrder: number[] = []
+  let next = gates
+  for (const end of ends.toReversed()) {
+    next = end ?? next
+    inOrder.push(next)
+  }
+  return inOrder.reverse()
+}
+
+/** By gate, the expression that it is of: that which ends at the nearest gate before it. */
+function ownersOf(gates: number, ends: readonly (number | undefined)[]): Int32Array {
+  const owners = new Int32Array(gates)
+  for (const [expression, end] of ends.entries()) if (end !== undefined) owners.fill(expression, end)
+  return owners
+}
+
+/** By gate, the length of the longest way to it: no way leads to a gate of the same rank or a lower one. */
+function ranksOf(gates: number, ways: readonly Way[]): Int32Array {
+  const leading: Way[][] = Array.from({ length: gates }, () => [])
+  const coming = new Int32Array(gates)
+  for (const way of ways) {
+    leading[way.from]?.push(way)
+    coming[way.to] = (coming[way.to] ?? 0) + 1
+  }
+  const ranks = new Int32Array(gates)
+  const waiting = [START]
+  for (const gate of waiting)
+    for (const { to } of leading[gate] ?? []) {
+      ranks[to] = Math.max(ranks[to] ?? 0, (ranks[gate] ?? 0) + 1)
+      coming[to] = (coming[to] ?? 0) - 1
+      if (coming[to] === 0) waiting.push(to)
     }
-    return known
-  })
-  return { sets, setOf }
+  return ranks
+}
+
+/** Gives each set of literals a number. */
+function createSets() {
+  const members: (readonly number[])[] = []
+  const numbers = new Map<string, number>()
+  return {
+    members,
+    numberOf(literals: readonly number[]): number {
+      const own = [...new Set(literals)].sort((one, other) => one - other)
+      const key = own.join()
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      numbers.set(key, members.length)
+      return members.push(own) - 1
+    },
+  }
 }
 
 const WORD = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0))

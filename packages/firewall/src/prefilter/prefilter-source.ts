@@ -3,8 +3,9 @@
  * compiled them aside, for the same rules.
  */
 import type { Alarm } from './alarm.ts'
+import { compileBeginnings } from './automata/beginnings.ts'
 import { compileNfa } from './automata/compile-nfa.ts'
-import type { Nfa } from './automata/nfa.ts'
+import { createMatchers, type Matchers } from './automata/matchers.ts'
 import { compilePrefilter, type Expressions } from './compile-prefilter.ts'
 import { createPrefilter, type Prefilter, type PrefilterTables } from './prefilter.ts'
 
@@ -17,8 +18,8 @@ export type PrefilterSource = (name: string, expressions: () => Expressions) => 
 export interface NamedPrefilter extends Prefilter {
   /** Watches for groups of expressions of which each matters only where all of its group may match. */
   alarmFor(name: string, groups: () => readonly (readonly number[])[]): Alarm
-  /** By index, the automata of its expressions, but for those that are not known or too large. */
-  automata(): ReadonlyMap<number, Nfa>
+  /** Asks the automata of its expressions, but for those that are not known or too large. */
+  matchers(): Matchers
 }
 
 /** Compiles prefilters, and notes their tables. */
@@ -35,12 +36,14 @@ export const compilingSource =
         tables.alarms.set(alarmName, alarm)
         return alarm
       },
-      automata() {
+      matchers() {
         for (const [index, expression] of compiled.entries()) {
           const nfa = expression ? compileNfa(expression) : undefined
           if (nfa) tables.automata.set(index, nfa)
         }
-        return tables.automata
+        const beginnings = compileBeginnings(tables.automata)
+        noted.set(name, { ...tables, beginnings })
+        return createMatchers(tables.automata, beginnings)
       },
     }
   }
@@ -57,7 +60,7 @@ export const preparedSource =
     const tables = there(prepared.get(name), name)
     return {
       ...createPrefilter(tables),
-      automata: () => tables.automata,
+      matchers: () => createMatchers(tables.automata, there(tables.beginnings, `beginnings of ${name}`)),
       alarmFor: (alarmName) => there(tables.alarms.get(alarmName), `${name}, ${alarmName}`),
     }
   }

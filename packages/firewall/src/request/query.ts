@@ -36,24 +36,31 @@ const CUT_NAME = /['"`<>;()|\s]/
  * values of one name joined by commas, as some origins do, where a comment hides the comma.
  */
 export class JoinedPairs {
-  readonly #byName = new Map<string, string[]>()
   #isCut = false
   #isCommented = false
 
   add({ name, value }: Pair): void {
     this.#isCut ||= CUT_NAME.test(name)
     this.#isCommented ||= value.includes('/*')
-    const values = this.#byName.get(name)
-    if (!values) this.#byName.set(name, [value])
-    else if (values.length < JOINED_MAX) values.push(value)
   }
 
   /** @param text what the pairs were split from */
   *texts(text: string): Generator<Pair> {
     if (this.#isCut) yield { name: '', value: formDecode(text) }
     if (!this.#isCommented) return
-    for (const [name, values] of this.#byName) if (values.length > 1) yield { name, value: values.join(',') }
+    for (const [name, values] of valuesByName(text))
+      if (values.length > 1) yield { name, value: values.join(',') }
   }
+}
+
+function valuesByName(text: string): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>()
+  for (const { name, value } of formPairs(text)) {
+    const values = byName.get(name)
+    if (!values) byName.set(name, [value])
+    else if (values.length < JOINED_MAX) values.push(value)
+  }
+  return byName
 }
 
 const JOINED_MAX = 64

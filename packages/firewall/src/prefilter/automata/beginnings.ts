@@ -1,32 +1,114 @@
 /**
- * How matches of an automaton begin: an expression of three letters at most, by which a text is searched for the places where it
- * is worth running. It has no repetition, so that the search is linear.
+ * How matches of automata begin: the pairs of letters that a match may begin with, and the pairs that may follow after its first
+ * letter. By these one pass over a text finds for many automata where it is worth running them.
  */
 import { NOT_ASCII } from '../expressions/expression.ts'
 import type { Nfa } from './nfa.ts'
 import { createWays, type Ways } from './nfa-steps.ts'
 
-/** Where ordinary text holds such a beginning more often, the automaton runs as fast. */
+/** Where ordinary text holds such a beginning more often, the automaton runs through as fast. */
 const FREQUENCY_MAX = 0.03
 
-/** The source of the expression; empty where matches begin in too many ways. A match at the beginning of a text need not begin so. */
-export function beginningsOf(nfa: Omit<Nfa, 'beginnings'>): string {
-  const groups = groupsOf(nfa)
+/** For many automata by their numbers, tables with a bit for each. Letters that none of them tells apart are one class. */
+export interface Beginnings {
+  /** By code, NOT_ASCII the last, its class. */
+  readonly classOf: Uint8Array
+  /** How many classes there are, with those of the second unit of a letter and of the end of the text, which are the last two. */
+  readonly classes: number
+  /** Words of 32 bits for a pair. */
+  readonly words: number
+  /** By pair of classes: with which a match may begin, but for one at the beginning of the text. */
+  readonly firstPairs: Int32Array
+  /** By pair of classes: with which it may go on after its first letter. */
+  readonly secondPairs: Int32Array
+  /** By automaton, whether its matches are looked for in this way; those of others begin in too many. */
+  readonly isSearched: Uint8Array
+}
+
+/** Compiles the tables of automata. */
+export function compileBeginnings(automata: ReadonlyMap<number, Nfa>): Beginnings {
+  const numbers = [...automata.keys()]
+  const count = numbers.reduce((most, number) => Math.max(most, number + 1), 0)
+  const { classOf, examples } = classesOf([...automata.values()])
+  const classes = examples.length + 2
+  const words = Math.ceil(count / 32)
+  const beginnings = {
+    classOf,
+    classes,
+    words,
+    firstPairs: new Int32Array(classes * classes * words),
+    secondPairs: new Int32Array(classes * classes * words),
+    isSearched: new Uint8Array(count),
+  }
+  const all = Array.from({ length: classes }, (_, index) => index)
+  for (const [number, nfa] of automata) {
+    const groups = groupsOf(nfa)
+    if (groups.length === 0 || frequencyOfAll(nfa, groups) > FREQUENCY_MAX) continue
+    beginnings.isSearched[number] = 1
+    for (const group of groups) {
+      const [first = [], second = all, third = all] = certain(nfa, group).map((columns) =>
+        all.filter(
+          (each) => each < examples.length && columns.includes(nfa.columns[examples[each] ?? 0] ?? 0),
+        ),
+      )
+      mark(beginnings, beginnings.firstPairs, number, first, second)
+      mark(beginnings, beginnings.secondPairs, number, second, third)
+    }
+  }
+  return beginnings
+}
+
+function mark(
+  { classes, words }: Pick<Beginnings, 'classes' | 'words'>,
+  pairs: Int32Array,
+  number: number,
+  ones: readonly number[],
+  others: readonly number[],
+): void {
+  const word = number >>> 5
+  const bit = 1 << (number & 31)
+  for (const one of ones)
+    for (const other of others) {
+      const at = (one * classes + other) * words + word
+      pairs[at] = (pairs[at] ?? 0) | bit
+    }
+}
+
+/** The letters of a beginning up to one that may not be ASCII, which may be two units. */
+function certain({ columns }: Nfa, group: Beginning): Beginning {
+  const other = columns[NOT_ASCII] ?? 0
+  const unsure = group.findIndex((each) => each.includes(other))
+  return unsure < 0 ? group : group.slice(0, unsure + 1)
+}
+
+/** Puts letters together that are in the same column of every automaton; of each class an example. */
+function classesOf(automata: readonly Nfa[]): { classOf: Uint8Array; examples: number[] } {
+  const classOf = new Uint8Array(NOT_ASCII + 1)
+  const examples: number[] = []
+  const known = new Map<string, number>()
+  for (let code = 0; code <= NOT_ASCII; code++) {
+    const key = automata.map(({ columns }) => columns[code]).join()
+    const index = known.get(key) ?? examples.push(code) - 1
+    known.set(key, index)
+    classOf[code] = index
+  }
+  return { classOf, examples }
+}
+
+/** Roughly, how often one of the beginnings stands at a place of ordinary text. */
+function frequencyOfAll(nfa: Nfa, groups: readonly Beginning[]): number {
   const letters = lettersByColumn(nfa)
-  let frequency = 0
-  const options = groups.map((columns) => {
-    const classes = columns.map((each) => each.flatMap((column) => letters[column] ?? []))
-    frequency += classes.reduce((product, codes) => product * frequencyOf(codes), 1)
-    return optionOf(classes)
-  })
-  return frequency > FREQUENCY_MAX ? '' : options.join('|')
+  return groups.reduce((sum, group) => {
+    const classes = group.map((columns) => columns.flatMap((column) => letters[column] ?? []))
+    return sum + classes.reduce((product, codes) => product * frequencyOf(codes), 1)
+  }, 0)
 }
 
 /** The columns of a letter and of up to two that follow it. */
 type Beginning = readonly (readonly number[])[]
 
 /** The beginnings, put together where the same letters follow; none where a match may be empty. */
-function groupsOf(nfa: Omit<Nfa, 'beginnings'>): Beginning[] {
+function groupsOf(nfa: Nfa): Beginning[] {
   const ways = createWays(nfa)
   const first = ways.reached([nfa.entry])
   if (first.mayEnd) return []
@@ -50,25 +132,12 @@ function following(ways: Ways, nodes: readonly number[]): Beginning {
   return third.mayEnd ? [columns] : [columns, ways.columnsOf(third.nodes)]
 }
 
-/** As source: the first letter of the classes, which others follow. */
-function optionOf(classes: readonly (readonly number[])[]): string {
-  // A letter that is not ASCII may be two units.
-  const unsure = classes.findIndex((codes) => codes.includes(NOT_ASCII))
-  const [one = '', ...others] = classes.slice(0, unsure < 0 ? classes.length : unsure + 1).map(letterClass)
-  return others.length === 0 ? one : `${one}(?=${others.join('')})`
-}
-
 /** By column, the codes of its letters. */
 function lettersByColumn({ columns, width }: Pick<Nfa, 'columns' | 'width'>): readonly (readonly number[])[] {
   const letters: number[][] = Array.from({ length: width }, () => [])
   for (const [code, column] of columns.entries()) letters[column]?.push(code)
   return letters
 }
-
-const hex = (code: number): string => `\\x${code.toString(16).padStart(2, '0')}`
-
-const letterClass = (codes: readonly number[]): string =>
-  `[${codes.map((code) => (code === NOT_ASCII ? '\\x80-\\uffff' : hex(code))).join('')}]`
 
 /** Roughly, how often one of the letters stands at a place of ordinary text. */
 const frequencyOf = (codes: readonly number[]): number =>

@@ -3,7 +3,6 @@
  * to `COPIES_MAX`, and what the tree does not say (the case of letters, which letter that is not ASCII) it does not ask.
  */
 import { type Expression, NOT_ASCII } from '../expressions/expression.ts'
-import { beginningsOf } from './beginnings.ts'
 import { type Nfa, NODE } from './nfa.ts'
 
 /** Up to so many times a repetition is counted; more often is any number of times. */
@@ -25,7 +24,7 @@ export function compileNfa(expression: Expression): Nfa | undefined {
   const nodes: Nodes = { kinds: [], next: [], other: [], sets: new Map(), setKeys: new Map() }
   const entry = build(nodes, expression, add(nodes, NODE.match, 0, 0))
   if (nodes.kinds.length > NODES_MAX) return undefined
-  const nfa = {
+  return {
     kinds: Uint8Array.from(nodes.kinds),
     next: Int32Array.from(nodes.next),
     other: Int32Array.from(nodes.other),
@@ -33,7 +32,6 @@ export function compileNfa(expression: Expression): Nfa | undefined {
     ...columnsOf(nodes),
     lengthMax: Math.min(wholeLengthMax(expression), Number.MAX_SAFE_INTEGER),
   }
-  return { ...nfa, beginnings: beginningsOf(nfa) }
 }
 
 function add({ kinds, next, other }: Nodes, kind: number, to: number, second: number): number {

@@ -7,11 +7,17 @@ import { NOT_ASCII } from '../expressions/expression.ts'
 import type { Nfa } from './nfa.ts'
 import { createSteps, IDLE, IDLE_AFTER_WORD, INITIAL, type State } from './nfa-steps.ts'
 
-/** Says whether an expression may match in a text. */
-export interface Matcher {
-  /** False only where it is certain that it does not. */
-  mayMatch(text: string): boolean
+/** Runs over texts that are read already. */
+export interface Runner {
+  /**
+   * Runs over letters from a place on, until no match is under way or, where `toEnd` says so, to the end of the text. Returns the
+   * place that it came to, `MATCH` where the expression may match, and `NO_MATCH` where it is certain that it does not.
+   */
+  run(letters: Uint8Array, length: number, from: number, toEnd: boolean): number
 }
+
+export const MATCH = -1
+export const NO_MATCH = -2
 
 /** How many transitions may still be made; matchers that are asked together share it. */
 export interface BuildingBudget {
@@ -21,74 +27,61 @@ export interface BuildingBudget {
 /** States of one automaton. Where they are more, it begins anew. */
 const STATES_MAX = 256
 
-/** Letters that RE2 takes for `s` and `k` where case does not matter: what holds them may match. */
-const FOLDED = /[\u017f\u212a]/
-
 /** What a transition is that is not known yet, and where there is no way on, or nothing left to read. */
 const UNKNOWN = 0
 const DEAD = 1
 const MATCHED = 2
 
-/** Makes a matcher, which has no states yet. */
-export function createMatcher(nfa: Nfa, budget: BuildingBudget): Matcher {
-  const { columns, width, lengthMax } = nfa
+/** Makes a runner, which has no states yet, for letters that are told apart as `classOf` says. */
+export function createRunner(nfa: Nfa, budget: BuildingBudget, { classOf, classes }: LetterClasses): Runner {
+  const { width, isWord, lengthMax } = nfa
+  const columns = columnsOfClasses(nfa, classOf, classes)
+  const second = classes - 2
   const states = createStates(nfa)
   const { idle, idleAfterWord } = states
-  const otherColumn = columns[NOT_ASCII] ?? 0
-  const nextBeginning = searchFor(nfa)
-  const columnAt = (text: string, at: number): number => {
-    const code = text.charCodeAt(at)
-    return code < NOT_ASCII ? (columns[code] ?? 0) : otherColumn
-  }
   const made = (state: number, column: number): number => {
     if (budget.left <= 0) return MATCHED
     budget.left--
     return states.make(state, column)
   }
   return {
-    mayMatch(text) {
+    run(letters, length, from, toEnd) {
       // A letter is up to two units.
-      if (text.length > lengthMax * 2) return false
-      if (FOLDED.test(text)) return true
-      let { transitions } = states
+      if (length > lengthMax * 2) return NO_MATCH
       let state = states.initial()
-      for (let at = 0; at < text.length; at++) {
-        if (nextBeginning && (state === idle || state === idleAfterWord)) {
-          const next = nextBeginning(text, at)
-          if (next < 0) return false
-          if (next > at) state = nfa.isWord[columnAt(text, next - 1)] === 1 ? idleAfterWord : idle
-          at = next
-        }
-        if (isSecondUnit(text, at)) continue
-        const column = columnAt(text, at)
+      if (from > 0) state = isWord[columns[letters[from - 1] ?? 0] ?? 0] === 1 ? idleAfterWord : idle
+      let { transitions } = states
+      for (let at = from; at < length; at++) {
+        const letter = letters[at] ?? 0
+        if (letter === second) continue
+        const column = columns[letter] ?? 0
         let to = transitions[state + column] ?? UNKNOWN
         if (to === UNKNOWN) {
           to = made(state, column)
           ;({ transitions } = states)
         }
-        if (to <= MATCHED) return to === MATCHED
+        if (to <= MATCHED) return to === MATCHED ? MATCH : NO_MATCH
         state = to
+        if (!toEnd && (state === idle || state === idleAfterWord)) return at + 1
       }
       const last = transitions[state + width] ?? UNKNOWN
-      return (last === UNKNOWN ? made(state, width) : last) === MATCHED
+      return (last === UNKNOWN ? made(state, width) : last) === MATCHED ? MATCH : NO_MATCH
     },
   }
 }
 
-/** Finds where a match may begin at the earliest, from a place on, or -1; undefined where it is not worth it. */
-function searchFor({ beginnings }: Nfa): ((text: string, from: number) => number) | undefined {
-  if (beginnings === '') return undefined
-  let search: RegExp | undefined
-  return (text, from) => {
-    search ??= new RegExp(beginnings, 'g')
-    search.lastIndex = from
-    return search.test(text) ? search.lastIndex - 1 : -1
-  }
+/** How letters are told apart: `classOf` by code, NOT_ASCII the last; the last two classes are a second unit and the end. */
+export interface LetterClasses {
+  readonly classOf: Uint8Array
+  readonly classes: number
 }
 
-/** Whether a unit is the second of a letter. */
-const isSecondUnit = (text: string, at: number): boolean =>
-  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && at > 0 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+/** By class, the column of its letters. */
+function columnsOfClasses({ columns }: Nfa, classOf: Uint8Array, classes: number): Uint8Array {
+  const byClass = new Uint8Array(classes).fill(columns[NOT_ASCII] ?? 0)
+  for (const [code, letterClass] of classOf.entries()) byClass[letterClass] = columns[code] ?? 0
+  return byClass
+}
 
 /** The states that are made so far, by the beginning of their row in `transitions`; the last column is for the text's end. */
 interface States {

@@ -52,7 +52,7 @@ export function createSteps(nfa: Nfa): NfaSteps {
 
 const NONE: readonly number[] = []
 
-type NodeTables = Omit<Nfa, 'entry' | 'columns' | 'lengthMax' | 'beginnings'>
+type NodeTables = Omit<Nfa, 'entry' | 'columns' | 'lengthMax'>
 
 export interface Ways {
   /** The nodes after a letter, forks passed; undefined where a match is reached before it. */

@@ -20,8 +20,6 @@ export interface Nfa {
   readonly isWord: Uint8Array
   /** By set and column, whether the set holds the letter. */
   readonly holds: Uint8Array
-  /** Source of an expression that finds where a match begins, but for the text's beginning; empty where it begins in too many ways. */
-  readonly beginnings: string
   /** Matches nothing that is longer, in letters; the largest integer where it may. */
   readonly lengthMax: number
 }

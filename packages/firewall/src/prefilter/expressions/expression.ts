@@ -8,6 +8,9 @@
 /** A letter that is not ASCII; the others are their code, in lower case. */
 export const NOT_ASCII = 128
 
+/** Whether a code is that of U+017F or U+212A, which RE2 takes for `s` and `k` where case does not matter. */
+export const isFoldedCode = (code: number): boolean => code === 0x17f || code === 0x212a
+
 /** What an expression asks of a text. */
 export type Expression =
   /** One letter of these, by code. */

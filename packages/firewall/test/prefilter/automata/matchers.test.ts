@@ -4,16 +4,25 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isLinear, repeat } from '../../../../../test/support/growth.ts'
 import { ownRules } from '../../../src/index.ts'
+import { compileBeginnings } from '../../../src/prefilter/automata/beginnings.ts'
 import { compileNfa } from '../../../src/prefilter/automata/compile-nfa.ts'
-import { createMatcher } from '../../../src/prefilter/automata/lazy-dfa.ts'
+import { createMatchers, type Matchers } from '../../../src/prefilter/automata/matchers.ts'
 import { parseExpression } from '../../../src/prefilter/expressions/expression.ts'
 
-const UNBOUNDED = { left: Number.POSITIVE_INFINITY }
+function matchersOf(sources: readonly string[], transitionsMax = Number.POSITIVE_INFINITY): Matchers {
+  const automata = new Map(
+    sources.map((source, index) => {
+      const nfa = compileNfa(parseExpression(source))
+      assert.ok(nfa)
+      return [index, nfa] as const
+    }),
+  )
+  return createMatchers(automata, compileBeginnings(automata), transitionsMax)
+}
 
-function matcherOf(source: string, budget = UNBOUNDED) {
-  const nfa = compileNfa(parseExpression(source))
-  assert.ok(nfa)
-  return createMatcher(nfa, budget)
+function matcherOf(source: string, transitionsMax?: number) {
+  const matchers = matchersOf([source], transitionsMax)
+  return { mayMatch: (each: string): boolean => matchers.mayMatch(0, each) }
 }
 
 const letter = fc.constantFrom('a', 'b', ';', ' ', '[ab]', '[^;]', '\\w', '\\s', '[a\u00e9]', '[^a]', '\\d')
@@ -89,9 +98,27 @@ describe('an automaton', () => {
 
   test('may match where letters fold to others, and where no more may be made', () => {
     assert.equal(matcherOf('select').mayMatch('\u017felect'), true)
-    const budget = { left: 2 }
-    assert.equal(matcherOf('^a*b$', budget).mayMatch('aaaa'), true)
-    assert.equal(budget.left, 0)
+    assert.equal(matcherOf('^a*b$', 2).mayMatch('aaaa'), true)
+    assert.equal(matcherOf('^a*b$').mayMatch('aaaa'), false)
+  })
+
+  test('is asked together with others as it is alone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(expression, { minLength: 1, maxLength: 70 }),
+        fc.array(text, { minLength: 1, maxLength: 6 }),
+        (sources, texts) => {
+          const together = matchersOf(sources)
+          const indices = [...sources.keys()]
+          for (const each of texts)
+            assert.deepEqual(
+              [...together.thatMayMatch(indices, each)].sort((one, other) => one - other),
+              indices.filter((index) => matcherOf(sources[index] ?? '').mayMatch(each)),
+            )
+        },
+      ),
+      { numRuns: 100 },
+    )
   })
 
   test('begins anew where its states are too many, and goes on', () => {
@@ -109,16 +136,13 @@ describe('an automaton', () => {
 const expressions = ownRules()
   .rules.flatMap(({ conditions }) => conditions)
   .flatMap(({ parameters: { regex } }) => (regex === undefined ? [] : [regex]))
-const matchers = expressions.map((source) => matcherOf(source))
-isLinear(
-  'all automata of our own rules',
-  (each) => matchers.filter((matcher) => matcher.mayMatch(each)).length,
-  {
-    letters: repeat('a'),
-    words: repeat('select or and '),
-    quotes: repeat('\'"`'),
-    separators: repeat('; | & $( {'),
-    signs: repeat('<a b="c">'),
-    escapes: repeat('%25\\u0041&#x41;'),
-  },
-)
+const matchers = matchersOf(expressions)
+const all = [...expressions.keys()]
+isLinear('all automata of our own rules', (each) => matchers.thatMayMatch(all, each).length, {
+  letters: repeat('a'),
+  words: repeat('select or and '),
+  quotes: repeat('\'"`'),
+  separators: repeat('; | & $( {'),
+  signs: repeat('<a b="c">'),
+  escapes: repeat('%25\\u0041&#x41;'),
+})
