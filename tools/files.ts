@@ -26,6 +26,10 @@ const NOTES: Readonly<Record<string, string>> = {
   'control/src/database/changes': 'changes with their audit entry',
   'control/src/http/rows': 'what services ask of a store',
   'control/src/features/account/routes': 'own password',
+  'control/src/features/hackers/credential-service':
+    'of one that is there; the first key and invitation: service',
+  'control/src/identity/issuer/jwt': 'what a token says: organization, address, role',
+  'control/src/identity/issuer/issuer-users': 'which member it stands for',
   'gateway/src/snapshot/access': 'the policy, asked of a snapshot',
   'gateway/src/stages/limit/headers': "what is left, in the answer's headers",
   'gateway/src/gate-host/begin': 'what holds for all its answers',
