@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['contract', 'policy', 'firewall', 'toolbox', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
-  sallyport: ['contract', 'client', 'control', 'gateway', 'firewall'],
+  sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1'],
 }
 
 /**

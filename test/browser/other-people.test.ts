@@ -175,7 +175,13 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     await page.getByText('Saved; it holds for requests from now on.').waitFor()
     const { pathConventions } = await read<ForwardingSettings>(forwarding)
     assert.deepEqual(pathConventions, ['frontController'])
-    const theirs = { pathConventions: [...pathConventions, 'nextJs'], passesKnownHeadersOnly: true }
+    const theirs = {
+      pathConventions: [...pathConventions, 'nextJs'],
+      passesKnownHeadersOnly: true,
+      keepsGatedHost: true,
+      acceptsKeyAsPassword: true,
+      preflights: 'refuse',
+    }
     await put('PUT', forwarding, theirs)
     await undo()
     assert.deepEqual(await read(forwarding), { ...theirs, pathConventions: ['nextJs'] })

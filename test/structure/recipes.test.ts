@@ -32,10 +32,10 @@ const foldersIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
 
-/** Names of the commands, but for the three roles, which `program.ts` has itself. */
+/** Names of the commands, but for what runs until it is stopped, which `program.ts` has itself. */
 const commandsOf = (command: Command): string[] =>
   command.commands.length > 0 ? command.commands.flatMap(commandsOf) : [command.name()]
-const COMMAND_ROLES = ['start', 'control', 'gateway']
+const COMMAND_ROLES = ['start', 'control', 'gateway', 'researcher-proxy']
 
 /** What there is of each kind, by the heading of its list; `a|b` has two names. */
 const EXISTING: Readonly<Record<string, readonly string[]>> = {

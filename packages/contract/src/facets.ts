@@ -13,6 +13,7 @@ export const FACETS = [
   'credential',
   'firewallRule',
   'firewallClass',
+  'leadsTo',
 ] as const
 export type Facet = (typeof FACETS)[number]
 export const FACET_VALUES_MAX = 50

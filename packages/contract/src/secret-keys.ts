@@ -14,6 +14,12 @@ export const SECRET_KEY_RANDOM_BYTES = 24
 export const SECRET_KEY_CHARS = 47
 export const API_KEY_PREFIX = 'ak_live_'
 export const RESEARCHER_KEY_PREFIX = 'rk_live_'
+/**
+ * What has the form of a researcher key as far as the eye goes: a few characters more or fewer than a key has, and with any
+ * checksum. It is kept from origins and records although it is no key, because it may be most of one. Longer or shorter texts with
+ * the same prefix are other services' keys.
+ */
+export const RESEARCHER_KEY_LIKE = /rk_live_[0-9A-Za-z]{25,64}(?![0-9A-Za-z])/
 export type SecretKeyPrefix = typeof API_KEY_PREFIX | typeof RESEARCHER_KEY_PREFIX
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

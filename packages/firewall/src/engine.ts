@@ -21,6 +21,9 @@ import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
+import { FITTED_WEIGHTS } from './scoring/fitted-weights.ts'
+import { createScorer } from './scoring/scorer.ts'
+import type { Weights } from './scoring/weights.ts'
 import type { Steps } from './slices.ts'
 
 /** Compiled rule sets. Safe for any number of requests at once. */
@@ -49,11 +52,11 @@ const VERDICTS_MAX = 20_000
  * Compiles rule sets here and now, which takes half a second or more. Of rules with the same id the last one counts.
  * `prepareEngine` does the same while other work goes on.
  */
-export function createEngine(ruleSets: readonly RuleSet[]): Engine {
+export function createEngine(ruleSets: readonly RuleSet[], weights: Weights = FITTED_WEIGHTS): Engine {
   const steps = acceptRules(rulesOf(ruleSets))
   let step = steps.next()
   while (!step.done) step = steps.next()
-  return engineOf(step.value, createCandidates(step.value.compiled))
+  return engineOf(step.value, createCandidates(step.value.compiled), weights)
 }
 
 /**
@@ -67,14 +70,19 @@ export async function prepareEngine(ruleSets: readonly RuleSet[], store: TableSt
   for (; !step.done; step = steps.next()) if (slicer.spent) await slicer.next()
   const accepted = step.value
   const tables = await prepareTables(accepted.rules, store)
-  return engineOf(accepted, createCandidates(accepted.compiled, preparedSource(tables)))
+  return engineOf(accepted, createCandidates(accepted.compiled, preparedSource(tables)), FITTED_WEIGHTS)
 }
 
 const SLICE_MS = 2
 
 const rulesOf = (ruleSets: readonly RuleSet[]): Rule[] => ruleSets.flatMap((set) => set.rules)
 
-function engineOf({ compiled, engine, refused }: AcceptedRules, candidates: Candidates): Engine {
+function engineOf(
+  { compiled, engine, refused }: AcceptedRules,
+  candidates: Candidates,
+  weights: Weights,
+): Engine {
+  const scorer = createScorer(weights)
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   return {
@@ -87,7 +95,7 @@ function engineOf({ compiled, engine, refused }: AcceptedRules, candidates: Cand
     })),
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '') =>
-      startInspection({ compiled, candidates, engine, cache, knownHeaders }, head, budget, whose),
+      startInspection({ compiled, scorer, candidates, engine, cache, knownHeaders }, head, budget, whose),
     dispose: () => engine.dispose(),
   }
 }

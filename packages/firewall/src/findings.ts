@@ -1,80 +1,78 @@
-/** What the conditions that matched in a request amount to: hits of rules, and tools betrayed. */
-import type { FirewallHit } from '@sallyport/contract'
-import { excerptOf } from './excerpt.ts'
+/** What the conditions that matched in a request amount to: evidence of attacks, and tools betrayed. */
+import type { FirewallLevel } from '@sallyport/contract'
 import type { RequestValue } from './request/request-value.ts'
 import type { CompiledRule, CompiledRules } from './rules/compiled-rules.ts'
-
-/** A rule that matched, before the site's exclusions are looked at. */
-export type AttackHit = Omit<FirewallHit, 'excluded'>
+import { type AttackHit, createEvidence, type EvidenceSet, type PlacedRule } from './scoring/evidence.ts'
+import type { Scorer } from './scoring/scorer.ts'
 
 /** A condition that matched in a value. */
 export interface ConditionMatch {
   readonly condition: number
   readonly address: string
   readonly matched: string
+  /** Signs in the text in which it matched, as bits. */
+  readonly signs: number
 }
-
-/**
- * More hits than a record keeps, so that exclusions can be applied before the rest is cut. Beyond that each rule keeps
- * one in each part, so that the many hits of one cannot displace another.
- */
-const HITS_KEPT_MAX = 256
-const HITS_OF_RULE_MAX = 8
-const PARAMETER_CHARS_MAX = 256
 
 /** Collects matches of one request. */
 export interface Findings {
   add(value: RequestValue, matches: readonly ConditionMatch[]): void
-  hits(): readonly AttackHit[]
+  /** Hits at a level, by the rules that `counts`. */
+  hits(level: FirewallLevel, counts?: (hit: PlacedRule) => boolean): readonly AttackHit[]
+  evidence(): readonly EvidenceSet[]
   tools(): readonly string[]
 }
 
-export function createFindings(compiled: CompiledRules): Findings {
-  const hits = new Map<string, AttackHit>()
-  /** How many of them a rule has in a part. */
-  const counts = new Map<string, number>()
+export function createFindings(compiled: CompiledRules, scorer: Scorer): Findings {
+  const evidence = createEvidence(scorer)
   const tools = new Set<string>()
-  const firstMatches = new Map<number, { value: RequestValue; matched: string }>()
+  const firstMatches = new Map<number, { value: RequestValue; matched: string; signs: number }>()
+  let isWhole = false
 
-  const blame = (rule: CompiledRule, value: RequestValue, matched: string): void => {
-    if (rule.isSignal) {
-      tools.add(rule.tool)
-      return
+  /** Rules that are complete in one value, by their class. */
+  const blame = (value: RequestValue, rules: ReadonlyMap<CompiledRule, string>, signs: number): void => {
+    const attacks = [...rules].filter(([rule]) => !rule.isSignal)
+    for (const [rule] of rules) if (rule.isSignal) tools.add(rule.tool)
+    for (const [className, ofClass] of Map.groupBy(attacks, ([rule]) => rule.class))
+      evidence.add(value, { class: className, matched: new Map(ofClass), signs })
+  }
+
+  /** Rules whose conditions may be met by several values, each alone, in the value that met the first. */
+  const blameAcrossValues = (): void => {
+    for (const rule of rulesAcrossValues(compiled, firstMatches)) {
+      const [first] = rule.conditions
+      const found = first && firstMatches.get(first.index)
+      if (found && isComplete(rule, firstMatches))
+        blame(found.value, new Map([[rule, found.matched]]), found.signs)
     }
-    const parameter = value.parameter.slice(0, PARAMETER_CHARS_MAX).toWellFormed()
-    const place = `${rule.id} ${value.part}`
-    const key = `${place} ${parameter}`
-    const count = counts.get(place) ?? 0
-    if (hits.has(key) || count >= (hits.size < HITS_KEPT_MAX ? HITS_OF_RULE_MAX : 1)) return
-    counts.set(place, count + 1)
-    const excerpt = excerptOf(parameter, matched)
-    hits.set(key, {
-      rule: rule.id,
-      class: rule.class,
-      severity: rule.severity,
-      part: value.part,
-      parameter,
-      excerpt,
-    })
+  }
+  const finish = (): void => {
+    if (!isWhole) blameAcrossValues()
+    isWhole = true
   }
 
   return {
     add(value, matches) {
+      isWhole = false
       const counted = matches.filter((match) => !isExcepted(compiled, value, match))
       const matchedHere = new Set(counted.map((match) => match.condition))
-      for (const { condition, matched } of counted) {
-        if (!firstMatches.has(condition)) firstMatches.set(condition, { value, matched })
+      const rules = new Map<CompiledRule, string>()
+      let allSigns = 0
+      for (const { condition, matched, signs } of counted) {
+        allSigns |= signs
+        if (!firstMatches.has(condition)) firstMatches.set(condition, { value, matched, signs })
         for (const rule of compiled.rulesByCondition[condition] ?? [])
-          if (isCompleteIn(rule, matchedHere)) blame(rule, value, matched)
+          if (!rules.has(rule) && isCompleteIn(rule, matchedHere)) rules.set(rule, matched)
       }
+      if (rules.size > 0) blame(value, rules, allSigns)
     },
-    hits() {
-      for (const rule of rulesAcrossValues(compiled, firstMatches)) {
-        const [first] = rule.conditions
-        const found = first && firstMatches.get(first.index)
-        if (found && isComplete(rule, firstMatches)) blame(rule, found.value, found.matched)
-      }
-      return [...hits.values()]
+    hits(level, counts) {
+      finish()
+      return evidence.hits(level, counts)
+    },
+    evidence() {
+      finish()
+      return evidence.sets()
     },
     tools: () => [...tools],
   }

@@ -8,7 +8,6 @@ export {
   NoCrsRulesError,
 } from './crs/import-crs.ts'
 export * from './engine.ts'
-export type { AttackHit } from './findings.ts'
 export {
   DEFAULT_INSPECTION_BUDGET,
   type InspectionBudget,
@@ -20,3 +19,6 @@ export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'
 export { InvalidRuleSetError, parseRuleSet, type Rule, type RuleSet } from './rules/rule-format.ts'
+export type { AttackHit, EvidenceSet, PlacedRule } from './scoring/evidence.ts'
+export { signNamesOf } from './scoring/signs.ts'
+export { NO_WEIGHTS, type Weights } from './scoring/weights.ts'

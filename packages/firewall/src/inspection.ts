@@ -1,15 +1,17 @@
 /** The inspection of one request: its head, then its body, each in slices and all of it within one budget. */
-import type { Inspection as InspectionExtent } from '@sallyport/contract'
+import type { FirewallLevel, Inspection as InspectionExtent } from '@sallyport/contract'
 import type { BoundedCache } from '@sallyport/toolbox'
 import { BodyInspector, type ReceivedBody } from './body-inspection.ts'
 import type { ConditionEngine } from './condition-engine.ts'
-import { type AttackHit, type ConditionMatch, createFindings, type Findings } from './findings.ts'
+import { type ConditionMatch, createFindings, type Findings } from './findings.ts'
 import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { Candidates } from './prefilter/candidates.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
 import { headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
+import type { AttackHit, EvidenceSet, PlacedRule } from './scoring/evidence.ts'
+import type { Scorer } from './scoring/scorer.ts'
 import { runInSlices, type Steps } from './slices.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
 
@@ -25,6 +27,7 @@ export const DEFAULT_INSPECTION_BUDGET: InspectionBudget = { timeMs: 250, bodyBy
 
 /** What was found. */
 export interface InspectionResult {
+  /** At the level `balanced`, with nothing excluded. */
   readonly hits: readonly AttackHit[]
   /** Tools that the request betrays by a fingerprint, lower case. */
   readonly tools: readonly string[]
@@ -47,11 +50,16 @@ export interface RequestInspection {
   inspectRest(bytes: Buffer): Promise<void>
   /** What was found so far. */
   result(): InspectionResult
+  /** Hits so far at a level, by those rules alone that `counts`. */
+  hits(level: FirewallLevel, counts?: (hit: PlacedRule) => boolean): readonly AttackHit[]
+  /** What hits are made of. */
+  evidence(): readonly EvidenceSet[]
 }
 
 /** What values are judged by. */
 export interface Judges {
   readonly compiled: CompiledRules
+  readonly scorer: Scorer
   readonly candidates: Candidates
   readonly engine: ConditionEngine
   readonly cache: BoundedCache<string, ValueVerdict>
@@ -72,7 +80,7 @@ export function startInspection(
   limits: InspectionBudget,
   whose: string,
 ): RequestInspection {
-  const findings = createFindings(judges.compiled)
+  const findings = createFindings(judges.compiled, judges.scorer)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   const notePartial = (): void => {
@@ -95,10 +103,12 @@ export function startInspection(
       await inspector.inspect(body)
     },
     inspectRest: (bytes) => inspector.inspectRest(bytes),
+    hits: findings.hits,
+    evidence: findings.evidence,
     result() {
       const overrun = budget.isExhausted()
       return {
-        hits: findings.hits(),
+        hits: findings.hits('balanced'),
         tools: findings.tools(),
         inspection: partial || overrun ? 'partial' : 'full',
         overrun,

@@ -14,6 +14,7 @@ import type { Candidate, Candidates } from './prefilter/candidates.ts'
 import { addressOf } from './prefilter/condition-tests.ts'
 import { ADDRESSES } from './request/addresses.ts'
 import type { RequestValue } from './request/request-value.ts'
+import { signsOf } from './scoring/signs.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
 
@@ -172,10 +173,18 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
  * run names the first only, and none for a condition that is negated; what it found in one value alone is that value's.
  */
 function matchesIn({ value, candidates }: JudgedValue, matches: readonly EngineMatch[]): ConditionMatch[] {
+  const signs = new Map<string, number>()
+  const signsIn = (text: string): number => {
+    const known = signs.get(text) ?? signsOf(text)
+    signs.set(text, known)
+    return known
+  }
   return matches.flatMap((match) => {
     const found = candidates.find(({ test }) => test.address === match.address)
     const address = found && addressOf(found.test, value)
-    return address === undefined ? [] : [{ condition: match.condition, address, matched: match.matched }]
+    return address === undefined
+      ? []
+      : [{ condition: match.condition, address, matched: match.matched, signs: signsIn(match.text) }]
   })
 }
 

@@ -14,6 +14,8 @@ export interface EngineMatch {
   readonly key: string
   /** The text that matched; for a rule without an expression, the whole string. */
   readonly matched: string
+  /** The text in which it matched, after its transformations. */
+  readonly text: string
 }
 
 export interface EngineRun {
@@ -93,6 +95,7 @@ function matchesOf(value: object): EngineMatch[] {
       address: parameter.address,
       key: String(parameter.key_path[0] ?? ''),
       matched: (isFingerprint ? undefined : parameter.highlight[0]) ?? parameter.value,
+      text: parameter.value,
     },
   ]
 }

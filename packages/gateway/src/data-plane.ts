@@ -15,6 +15,7 @@ import { createRecognizers } from './credentials/callers.ts'
 import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
+import { createProxyListener } from './downstream/proxy/proxy-listener.ts'
 import { Certificates } from './downstream/tls/certificates.ts'
 import { createTlsListener } from './downstream/tls/tls-server.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -24,6 +25,7 @@ import { RecentRequests } from './gate-host/recent-requests.ts'
 import type { Lease } from './lease/lease.ts'
 import type { Recorder } from './record/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
+import { createConnectJudge } from './serve/judge-connect.ts'
 import { createStages } from './serve/pipeline.ts'
 import { createMalformedRecorder, createUnreadableHandler } from './serve/unreadable.ts'
 import { whyEnded } from './serve/why-ended.ts'
@@ -64,6 +66,8 @@ export interface DataPlane {
   readonly http: AddressInfo
   /** Null where the settings name no certificates. */
   readonly https: AddressInfo | null
+  /** Null where the settings name no port for it. */
+  readonly proxy: AddressInfo | null
   readonly admin: AddressInfo
   /** Stops taking requests, lets those under way finish within the drain time, then cuts the rest. */
   close(): Promise<void>
@@ -121,22 +125,27 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   const handle = createRequestHandler(services)
   const limiter = new ConnectionLimiter(settings.limits.connectionsMax)
   const budget = new WorkBudget()
-  const http = createHttpServer(limiter, {
-    limits: settings.limits,
-    budget,
-    handle,
-    onUnreadable: createUnreadableHandler(services),
-  })
+  const { limits } = settings
+  const onUnreadable = createUnreadableHandler(services)
+  const http = createHttpServer(limiter, { limits, budget, handle, onUnreadable })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
   const tls =
     certificates &&
     createTlsListener(certificates, limiter, http, {
-      limits: settings.limits,
+      limits,
       budget,
       handle,
       onMalformed: createMalformedRecorder(services),
     })
+  const proxy =
+    tls && certificates && settings.tls?.proxyPort !== undefined
+      ? createProxyListener(certificates, limiter, {
+          ...{ limits, budget, http, onUnreadable },
+          takeTunnel: tls.takeTunnel,
+          judgeConnect: createConnectJudge(services),
+        })
+      : null
   const admin = createAdminServer({
     whyNotReady: parts.whyNotReady,
     metrics,
@@ -155,15 +164,18 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
     origins.sweep(performance.now())
   }, TICK_MS)
   await listen(server, settings.port, settings.host)
-  if (tls && settings.tls) await listen(tls, settings.tls.port, settings.host)
+  if (tls && settings.tls) await listen(tls.server, settings.tls.port, settings.host)
+  if (proxy) await listen(proxy, settings.tls?.proxyPort ?? 0, settings.host)
   await listen(admin, settings.adminPort, settings.adminHost)
-  for (const listener of [server, admin, ...(tls ? [tls] : [])]) reportErrors(listener, parts.log)
+  const listeners = [server, admin, ...(tls ? [tls.server] : []), ...(proxy ? [proxy] : [])]
+  for (const listener of listeners) reportErrors(listener, parts.log)
   return {
     http: addressOf(server),
-    https: tls && addressOf(tls),
+    https: tls && addressOf(tls.server),
+    proxy: proxy && addressOf(proxy),
     admin: addressOf(admin),
     async close() {
-      const closed = Promise.all([server, admin, ...(tls ? [tls] : [])].map(closeServer))
+      const closed = Promise.all(listeners.map(closeServer))
       certificates?.close()
       admin.closeAllConnections()
       http.drain()

@@ -24,6 +24,8 @@ export interface Gateway {
   readonly http: AddressInfo
   /** Null where the settings name no certificates. */
   readonly https: AddressInfo | null
+  /** Where clients find it as their proxy; null where the settings name no port for that. */
+  readonly proxy: AddressInfo | null
   /** Where the operator does. */
   readonly admin: AddressInfo
   /** Stops taking requests, lets running ones finish, hands over the record. */
@@ -110,6 +112,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   return {
     http: dataPlane.http,
     https: dataPlane.https,
+    proxy: dataPlane.proxy,
     admin: dataPlane.admin,
     async close() {
       await dataPlane.close()

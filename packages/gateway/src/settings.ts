@@ -87,8 +87,15 @@ export interface GatewaySettings {
   readonly port: number
   readonly adminHost: string
   readonly adminPort: number
-  /** A folder of `<name>.crt` (chain) and `<name>.key` pairs, chosen by SNI; null to serve plain HTTP only. */
-  readonly tls: { readonly directory: string; readonly port: number } | null
+  /**
+   * A folder of `<name>.crt` (chain) and `<name>.key` pairs, chosen by SNI; null to serve plain HTTP only. At `proxyPort` the gateway
+   * is a proxy for its own gated names, where there is one.
+   */
+  readonly tls: {
+    readonly directory: string
+    readonly port: number
+    readonly proxyPort?: number | undefined
+  } | null
   /** Base URLs of the control plane's processes, without a path. */
   readonly controlUrls: readonly string[]
   /** A feed that is silent for longer is left for the next of them, milliseconds. */

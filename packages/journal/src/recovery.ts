@@ -6,7 +6,7 @@
  * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   findNextRecord,
@@ -97,9 +97,10 @@ export async function recover(
 ): Promise<Recovered> {
   const pathOf = (segment: number): string => join(directory, segmentName(segment))
   const scan = new Scan(isMetered)
+  const file = new SegmentMemory()
   const segments: RecoveredSegment[] = []
   for (const number of await listSegments(directory)) {
-    const bytes = await readFile(pathOf(number))
+    const bytes = await file.read(pathOf(number))
     if (isOtherFormat(bytes))
       throw new Error(
         `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it, or move it away`,
@@ -115,17 +116,40 @@ export async function recover(
   for (const { number, pending } of segments)
     if (number < recovered.acknowledged.segment) Object.assign(pending, noTally())
     else if (number === recovered.acknowledged.segment)
-      Object.assign(pending, await countPending(pathOf(number), recovered.acknowledged.offset, isMetered))
+      Object.assign(
+        pending,
+        countPending(await file.read(pathOf(number)), recovered.acknowledged.offset, isMetered),
+      )
   return recovered
 }
 
+/** Reads one segment at a time, each in the memory of the one before: tens of megabytes a segment would be garbage else. */
+class SegmentMemory {
+  #memory = Buffer.alloc(0)
+  #path = ''
+  #bytes = this.#memory
+
+  /** All of a segment; good until the next one is read. */
+  async read(path: string): Promise<Buffer> {
+    if (path === this.#path) return this.#bytes
+    const file = await open(path)
+    try {
+      const { size } = await file.stat()
+      if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(size)
+      let length = 0
+      for (let read = -1; read !== 0 && length < size; length += read)
+        read = (await file.read(this.#memory, length, size - length, length)).bytesRead
+      this.#path = path
+      this.#bytes = this.#memory.subarray(0, length)
+      return this.#bytes
+    } finally {
+      await file.close()
+    }
+  }
+}
+
 /** What of a segment's events lies at or after an offset. */
-async function countPending(
-  path: string,
-  from: number,
-  isMetered: (sender: string) => boolean,
-): Promise<Tally> {
-  const bytes = await readFile(path)
+function countPending(bytes: Buffer, from: number, isMetered: (sender: string) => boolean): Tally {
   const rest = new PendingCount(from, isMetered)
   walk(bytes, (offset, record) => rest.add(bytes, offset, record))
   return rest.tally

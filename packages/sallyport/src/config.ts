@@ -63,6 +63,8 @@ function findContradictions(values: Readonly<Record<string, unknown>>): string[]
     )
   if (values.databaseOwnerUrl && !values.databaseUrl)
     problems.push('DATABASE_URL: must be set with DATABASE_OWNER_URL')
+  if (values.proxyPort !== undefined && !values.tlsDir)
+    problems.push('SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT, or keys would go in the clear')
   const control = URL.parse(String(values.publicUrl ?? ''))?.hostname
   if (control === (values.gateHost ?? `sallyport.${values.gateDomain}`))
     problems.push(

@@ -4,14 +4,23 @@ import { type AddressInfo, createServer } from 'node:net'
 import { OperatorError, systemErrorCode } from './operator-error.ts'
 import { SETTINGS, type Settings } from './settings.ts'
 
-type PortName = 'controlPort' | 'gatewayPort' | 'gatewayAdminPort' | 'tlsPort'
+type PortName = 'controlPort' | 'gatewayPort' | 'gatewayAdminPort' | 'tlsPort' | 'proxyPort'
 
 const HOST_OF = {
   controlPort: 'controlHost',
   gatewayPort: 'gatewayHost',
   gatewayAdminPort: 'gatewayAdminHost',
   tlsPort: 'gatewayHost',
+  proxyPort: 'gatewayHost',
 } as const satisfies Record<PortName, keyof Settings>
+
+/** The ports that a gateway listens on by these settings. */
+export const gatewayPorts = ({ tlsDir, proxyPort }: Settings): readonly PortName[] => [
+  'gatewayPort',
+  'gatewayAdminPort',
+  ...(tlsDir ? (['tlsPort'] as const) : []),
+  ...(tlsDir && proxyPort !== undefined ? (['proxyPort'] as const) : []),
+]
 
 /**
  * The settings with every 0 among `names` replaced by a free port, so that a part that is started again keeps its
@@ -19,7 +28,9 @@ const HOST_OF = {
  */
 export async function claimPorts(settings: Settings, names: readonly PortName[]): Promise<Settings> {
   const claimed = await Promise.all(
-    names.map(async (name) => [name, await tryPort(name, settings[HOST_OF[name]], settings[name])] as const),
+    names.map(
+      async (name) => [name, await tryPort(name, settings[HOST_OF[name]], settings[name] ?? 0)] as const,
+    ),
   )
   return { ...settings, ...Object.fromEntries(claimed) }
 }

@@ -8,9 +8,13 @@ export function makePrivateDirectory(directory: string): void {
   chmodSync(directory, 0o700)
 }
 
-/** Writes `value` as JSON, mode 0600, whole or not at all, also when the machine dies. When this returns, the file is on the disk under its name. */
-export function writePrivateJson(file: string, value: object): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
+/** Writes `value` as JSON, as `writePrivateText` writes. */
+export const writePrivateJson = (file: string, value: object): void =>
+  writePrivateText(file, `${JSON.stringify(value, null, 2)}\n`)
+
+/** Writes a text, mode 0600, whole or not at all, also when the machine dies. When this returns, the file is on the disk under its name. */
+export function writePrivateText(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   const folder = openSync(dirname(file), 'r')
   try {

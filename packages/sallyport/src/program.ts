@@ -1,13 +1,14 @@
 /**
  * The subcommands of `sallyport`. Each loads what it needs when it is chosen: the supervisor stays light.
  */
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
+import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
 import { runRole } from './roles/run-role.ts'
 import type { Settings } from './settings.ts'
 import { readVersion } from './version.ts'
@@ -67,12 +68,41 @@ export function createProgram(): Command {
       }),
     )
 
+  program
+    .command('researcher-proxy')
+    .argument('<urls...>', 'addresses of gated hosts, such as https://shop.gate.example.com')
+    .description("run an HTTP proxy on loopback that puts a researcher's key into requests for these hosts")
+    .option('--key-file <file>', 'file with the key (default: SALLYPORT_RESEARCHER_KEY of the environment)')
+    .option('--port <port>', 'port of 127.0.0.1; 0 for a free one', readPort, RESEARCHER_PROXY_PORT)
+    .option(
+      '--folder <folder>',
+      'where the certificate for tools is kept (default: ~/.config/sallyport/researcher-proxy)',
+    )
+    .option('--authorities <file>', "authorities of the gate's certificate, in PEM, where they are private")
+    .action((urls: readonly string[], options: ResearcherProxyOptions) =>
+      runRole(async () => {
+        const { describeProxy, startResearcherProxy } = await import('./researcher-proxy/researcher-proxy.ts')
+        const proxy = await startResearcherProxy(urls, options, process.env)
+        console.log(describeProxy(proxy, urls))
+        return proxy
+      }),
+    )
+
   addGatewayCommands(gateway, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, readSettings, process.env)
   return program
+}
+
+const RESEARCHER_PROXY_PORT = 8119
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It is not a port from 0 to 65535.')
+  return port
 }
 
 /** An empty value, as of a variable that is not set, must not pass for none: a check would check less than was asked. */

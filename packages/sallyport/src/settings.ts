@@ -111,6 +111,7 @@ export const SETTINGS = {
   valkeyUrl: secretSetting('VALKEY_URL', url('redis', 'rediss', 'valkey', 'valkeys').optional()),
   tlsDir: setting('SALLYPORT_TLS_DIR', text.optional()),
   tlsPort: setting('SALLYPORT_TLS_PORT', port.default(7443)),
+  proxyPort: setting('SALLYPORT_PROXY_PORT', port.optional()),
   originAuthoritiesFile: setting('SALLYPORT_ORIGIN_AUTHORITIES_FILE', text.optional()),
   journalBytesMax: setting('SALLYPORT_JOURNAL_BYTES_MAX', bytes.optional()),
   journalWhenFull: setting('SALLYPORT_JOURNAL_WHEN_FULL', z.enum(['stop', 'drop-oldest']).default('stop')),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../src/config.ts'
+import { gatewayPorts } from '../src/ports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -80,6 +81,14 @@ test('a secret key is 32 bytes, in hex or base64', async () => {
 
 test('an issuer needs an audience', async () => {
   await assert.rejects(readConfig({ ...base, OIDC_ISSUER: 'https://id.example.com' }), /OIDC_AUDIENCE/)
+})
+
+test('a proxy port needs certificates, or keys would go in the clear', async () => {
+  const given = { ...base, SALLYPORT_PROXY_PORT: '8443' }
+  await assert.rejects(readConfig(given), /SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT/)
+  const settings = await readConfig({ ...given, SALLYPORT_TLS_DIR: '/certificates' })
+  assert.deepEqual(gatewayPorts(settings), ['gatewayPort', 'gatewayAdminPort', 'tlsPort', 'proxyPort'])
+  assert.deepEqual(gatewayPorts(await readConfig(base)), ['gatewayPort', 'gatewayAdminPort'])
 })
 
 test("the gate's own host is not the control plane's", async () => {

@@ -11,6 +11,7 @@ import type { QueryContext } from '../api/query-client.ts'
 import { EmptyState, LoadingState } from '../design/feedback/states.tsx'
 import { Page } from '../design/page/panel.tsx'
 import { prefetchOverview } from '../pages/overview/prefetch.ts'
+import { readSetupSearch } from '../pages/setup/search.ts'
 import { prefetchTraffic } from '../pages/traffic/prefetch.ts'
 import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from '../parts/traffic/search.ts'
 import { PageFailure } from './page-failure.tsx'
@@ -33,7 +34,12 @@ const overview = createRoute({
     cause === 'enter' ? prefetchOverview(context, readWindow(location.search)) : undefined,
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
-const setup = pageAt('/setup', 'SetupPage', () => import('../pages/setup/setup-page.tsx'))
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  validateSearch: readSetupSearch,
+  component: lazyRouteComponent(() => import('../pages/setup/setup-page.tsx'), 'SetupPage'),
+})
 const sites = pageAt('/sites', 'SitesPage', () => import('../pages/sites/sites-page.tsx'))
 const siteIndex = createRoute({
   getParentRoute: () => root,

@@ -21,6 +21,8 @@ export interface ResearcherPageScope {
   readonly refusesAmbiguousTargets: boolean
   readonly firewall: 'off' | 'observe' | 'enforce'
   readonly hasCredentials: boolean
+  /** Whether the key is taken as the password of HTTP Basic, too. */
+  readonly acceptsKeyAsPassword: boolean
 }
 
 /** One limiter that applies to the researcher's requests on this site. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { idParams } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
 import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
+import { PREFLIGHT_RULES } from '../rules/preflights.ts'
 import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
@@ -22,7 +23,7 @@ const DEFAULT_RECORD_SETTINGS: RecordSettings = {
   refuseAmbiguousTargets: false,
 }
 
-/** What the origin of a site makes of requests, by which its gate judges them, and what of them is forwarded. */
+/** What the origin of a site makes of requests, by which its gate judges them, what of them is forwarded, and how keys come. */
 export const forwardingSettings = z.object({
   /** Readings that a target has at this origin, beyond those that it may have at any. */
   pathConventions: z
@@ -31,9 +32,21 @@ export const forwardingSettings = z.object({
     .refine((conventions) => new Set(conventions).size === conventions.length, 'names one twice'),
   /** Forward the headers of the standards and those that browsers send, and no others. */
   passesKnownHeadersOnly: z.boolean(),
+  /** Tell the origin the gated name as `Host`, for origins that make their addresses from it. */
+  keepsGatedHost: z.boolean().default(false),
+  /** What becomes of CORS preflights that pages of the organization's other sites cause. */
+  preflights: z.enum(PREFLIGHT_RULES).default('refuse'),
+  /** Take a researcher's key as the password of HTTP Basic, too, for clients that cannot send a header of their own. */
+  acceptsKeyAsPassword: z.boolean().default(false),
 })
 export type ForwardingSettings = z.infer<typeof forwardingSettings>
-const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = { pathConventions: [], passesKnownHeadersOnly: false }
+const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
+  pathConventions: [],
+  passesKnownHeadersOnly: false,
+  keepsGatedHost: false,
+  preflights: 'refuse',
+  acceptsKeyAsPassword: false,
+}
 
 /** How the gateways last found the origin of a site, and whether they run its last change. */
 export const siteHealth = z.object({
@@ -116,7 +129,8 @@ export const siteSettingsOperations = declareOperations({
     params: idParams,
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
-    description: 'Conventions by which its paths are read, and whether known headers alone are forwarded.',
+    description:
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether keys are taken as passwords, and what becomes of CORS preflights.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -128,7 +142,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is.',
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

@@ -1,3 +1,8 @@
 /** What the firewall of a site does with a match: nothing is inspected, it is recorded, or the request is refused. */
 export const FIREWALL_MODES = ['off', 'observe', 'enforce'] as const
 export type FirewallMode = (typeof FIREWALL_MODES)[number]
+
+/** How much evidence makes a hit of the firewall, from most to least. */
+export const FIREWALL_LEVELS = ['watch', 'balanced', 'strict'] as const
+export type FirewallLevel = (typeof FIREWALL_LEVELS)[number]
+export const DEFAULT_FIREWALL_LEVEL: FirewallLevel = 'balanced'

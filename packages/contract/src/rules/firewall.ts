@@ -1,7 +1,7 @@
 /** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
 import { z } from 'zod'
 import { text } from '../fields.ts'
-import { FIREWALL_MODES } from './firewall-modes.ts'
+import { FIREWALL_LEVELS, FIREWALL_MODES } from './firewall-modes.ts'
 
 const firewallMode = z.enum(FIREWALL_MODES)
 
@@ -44,6 +44,8 @@ export type FirewallOverride = z.infer<typeof firewallOverride>
 
 export const firewallSettings = z.object({
   mode: firewallMode.default('observe'),
+  /** How much evidence makes a hit; `balanced` where it is not said. */
+  level: z.enum(FIREWALL_LEVELS).optional(),
   overrides: z.array(firewallOverride).max(200).default([]),
   exclusions: z.array(firewallExclusion).max(500).default([]),
 })

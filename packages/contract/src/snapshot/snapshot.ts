@@ -7,6 +7,7 @@
 import type { BlockRule } from '../rules/block-rules.ts'
 import type { FirewallSettings } from '../rules/firewall.ts'
 import type { PathConvention } from '../rules/path-conventions.ts'
+import type { PreflightRule } from '../rules/preflights.ts'
 import type { RateLimitPolicy } from '../rules/rate-limit-policies.ts'
 
 /** An organization, as far as a gateway cares. */
@@ -65,6 +66,12 @@ export interface SiteConfig {
   readonly pathConventions?: readonly PathConvention[]
   /** Forward no other headers than known ones; absent from a control plane that does not know of it. */
   readonly passesKnownHeadersOnly?: boolean
+  /** Tell the origin the gated name as `Host`, and not its own; absent from a control plane that does not know of it. */
+  readonly keepsGatedHost?: boolean
+  /** What becomes of CORS preflights; absent, which is `refuse`, from a control plane that does not know of it. */
+  readonly preflights?: PreflightRule
+  /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */
+  readonly acceptsKeyAsPassword?: boolean
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

@@ -34,6 +34,8 @@ import {
   HITS_MAX,
   HTTP_VERSIONS,
   INSPECTIONS,
+  LEADS_TO_CHARS_MAX,
+  LEADS_TO_MAX,
   OUTCOMES,
   PATH_CHARS_MAX,
   QUERY_NAMES_MAX,
@@ -99,6 +101,7 @@ export const TRAFFIC_FIELDS = {
   messagesIn: field(tail(20), integer(UINT32_MAX), 'UInt32', 0, 'WebSocket messages from the researcher'),
   messagesOut: field(tail(21), integer(UINT32_MAX), 'UInt32', 0, 'WebSocket messages to the researcher'),
   requestCount: field(tail(22), integer(Number.MAX_SAFE_INTEGER, 1), 'UInt64', 1, 'how many requests the event stands for: 1, but for refusals of strangers past a rate, as below'),
+  leadsTo: field(tail(23), texts(LEADS_TO_MAX, LEADS_TO_CHARS_MAX), 'String', [], 'hosts outside of the gate to which the headers of the answer lead a browser, at most 16, lower case, with a port where it is not the usual one', exact('leadsTo', 320)),
 }
 
 export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS

@@ -32,5 +32,8 @@ export const USER_AGENT_CHARS_MAX = 512
 export const EXCERPT_CHARS_MAX = 160
 export const QUERY_NAMES_MAX = 64
 export const HITS_MAX = 32
+/** Hosts of one answer outside of the gate, each with a port where it is not its scheme's. */
+export const LEADS_TO_MAX = 16
+export const LEADS_TO_CHARS_MAX = 261
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -42,11 +42,20 @@ test('a gateway is sent everything, then each change, then each removal', async 
   const body = { id: late, blockList: '[{"pathPrefix":"/admin"}]' }
   assert.equal((await control.call('POST', '/api/Sites/setBlockList', { ...owner, body })).status, 200)
   await feed.until((items) => site(items, late)?.blockRules[0]?.pathPrefix === '/admin')
-  const forwarding = { pathConventions: ['nextJs'], passesKnownHeadersOnly: true }
+  const forwarding = {
+    pathConventions: ['nextJs'],
+    passesKnownHeadersOnly: true,
+    keepsGatedHost: true,
+    preflights: 'forward',
+    acceptsKeyAsPassword: true,
+  }
   const set = await control.call('PUT', `/api/Sites/${late}/forwarding`, { ...owner, body: forwarding })
   assert.equal(set.status, 200)
   await feed.until((items) => site(items, late)?.pathConventions?.[0] === 'nextJs')
   assert.equal(site(feed.items, late)?.passesKnownHeadersOnly, true)
+  assert.equal(site(feed.items, late)?.keepsGatedHost, true)
+  assert.equal(site(feed.items, late)?.preflights, 'forward')
+  assert.equal(site(feed.items, late)?.acceptsKeyAsPassword, true)
   const invited = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'a@example.com' } })
   await feed.until((items) => items.has(`researcher/${invited.json.id}`))
   await control.call('DELETE', `/api/Sites/${late}`, owner)

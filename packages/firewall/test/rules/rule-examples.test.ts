@@ -1,7 +1,7 @@
 /** Rules of our own pack, each with what it is for and with what ordinary requests have that looks like it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, ownRules } from '../../src/index.ts'
+import { createEngine, NO_WEIGHTS, ownRules } from '../../src/index.ts'
 import { inspect } from '../support/corpus.ts'
 import { get } from '../support/requests.ts'
 
@@ -25,6 +25,41 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       "if (name == '' && isOpen(name)) return",
       "it's a (small) test; or not",
     ],
+  },
+  'sp-sqli-where-constants': {
+    attacks: ['1 where 6494 = 6494', "1') where 8729=8729", 'hi or a  =  a'],
+    harmless: ['where 2 or more agree', 'this or a = b + c', 'where 20 = the limit'],
+  },
+  'sp-sqli-remainder-operand': {
+    attacks: ['1%(SELECT 27) rLikE SLeep', 'anD 5 %0x1c 4'],
+    harmless: ['up to 100% (select one) of it', 'printf("%0x\\n") and more'],
+  },
+  'sp-sqli-server-probe': {
+    attacks: ['1 and left(version(),1)=4', 'select user()'],
+    harmless: ['the user() and database() helpers', 'and user (you)'],
+  },
+  'sp-sqli-insert-values': {
+    attacks: ["insert into users (login, level) values ('a', 70)", 'create user x identified by pass123'],
+    harmless: ['insert into the slot (left) what values', 'create user accounts'],
+  },
+  'sp-sqli-case-when': {
+    attacks: ['1);iif(5257=5257,1,1/0)', '1,(case when 1=1 then 1 end)'],
+    harmless: ['iif you like', 'if (a) b'],
+  },
+  'sp-sqli-nested-select': {
+    attacks: ['(select count(*) from domain.tables as t)', '1%(select 5)'],
+    harmless: ['(select all that apply)', '(select items from the list)'],
+  },
+  'sp-sqli-libinjection': {
+    attacks: ["admin' or '1'='1", "1' or 1=1 -- -", '" or "a"="a', "x') or ('1'='1"],
+    harmless: [
+      '100 - (avg(irate(requests{mode="idle"}[5m])) * 100)',
+      'sum by (job) (rate(http{job="a",code=~"5.."}[1m])) > 3',
+    ],
+  },
+  'sp-ssrf-scheme': {
+    attacks: ['file:///etc/passwd', 'url:file:///etc/hosts', 'gopher://127.0.0.1:6379/_', '(gopher://x)'],
+    harmless: ['Error: x\n    at run (file:///app/a.js:1:2)\n    at file:///app/b.js:3:4'],
   },
   'sp-sqli-quote-clause-comment': {
     attacks: [
@@ -70,7 +105,13 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'sp-rce-separator': {
     attacks: ['shop.example;cat /etc/hosts', 'x|base32 /etc/hosts', 'a && find / -name x', '; id|'],
-    harmless: ['Shoes | AT&T', 'Bags & More | Shop', ';loggedIn=(not set)', 'pick | find the best; host it'],
+    harmless: [
+      'https://shop.example/?a=1&sort=-date\n    at https://shop.example/a.js:1:2',
+      'Shoes | AT&T',
+      'Bags & More | Shop',
+      ';loggedIn=(not set)',
+      'pick | find the best; host it',
+    ],
   },
   'sp-rce-separator-end': {
     attacks: ['shop.example;ls', 'a|whoami', "x;'id'"],
@@ -146,7 +187,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
 
 for (const [id, { attacks, harmless }] of Object.entries(EXAMPLES))
   test(id, async () => {
-    const engine = createEngine([ownRules()])
+    const engine = createEngine([ownRules()], NO_WEIGHTS)
     const firedBy = async (text: string): Promise<boolean> => {
       const { hits } = await inspect(engine, get(`/?q=${encodeURIComponent(text)}`))
       return hits.some(({ rule }) => rule === id)

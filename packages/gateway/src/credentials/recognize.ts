@@ -8,6 +8,7 @@ import { TextCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { findCookie } from './cookies.ts'
+import { bringsKey, keyOf } from './password-key.ts'
 import { openSession, type SessionKind } from './session.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
@@ -54,7 +55,7 @@ export function createRecognizer(kind: SessionKind): Recognizer {
       sessions.clear()
       last = new WeakRef(snapshot)
     }
-    const { key } = exchange.request
+    const key = keyOf(exchange)
     const found =
       key === '' ? bySession(exchange) : (keys.get(key) ?? rememberIn(keys, key, recognizeKey(key, snapshot)))
     if (!found || (found.expiresAt !== null && exchange.event.time >= found.expiresAt)) return null
@@ -114,5 +115,5 @@ export function noteResearcher(exchange: Exchange, found: Recognized): void {
 }
 
 /** Whether a request brings anything that looks like a credential. */
-export const triesCredential = ({ request }: Exchange, kind: SessionKind): boolean =>
-  request.key !== '' || request.cookies.some((header) => header.includes(`${kind.cookie}=`))
+export const triesCredential = (exchange: Exchange, kind: SessionKind): boolean =>
+  bringsKey(exchange) || exchange.request.cookies.some((header) => header.includes(`${kind.cookie}=`))

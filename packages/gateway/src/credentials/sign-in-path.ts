@@ -22,4 +22,4 @@ export const signInPath = (target: string): string =>
 
 /** Where an exchange without a credential is led; empty where it is no person who opens a page, or nobody can sign in. */
 export const leadToSignIn = ({ request, snapshot }: Exchange): string =>
-  snapshot.gate && isNavigation(request) ? signInPath(request.target) : ''
+  snapshot.gate && !request.isAskedOfProxy && isNavigation(request) ? signInPath(request.target) : ''

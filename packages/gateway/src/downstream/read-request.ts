@@ -16,6 +16,14 @@ export interface ReceivedHead extends Omit<ParsedRequestHead<HeaderBlock>, 'http
   readonly http2?: { readonly authority: string; readonly ended: boolean }
 }
 
+/**
+ * How a connection came by the proxy port. `tunnel`: by CONNECT, for one host and with one key, which all of its requests have then.
+ * `requests`: each request says in absolute form where it leads, and in `Proxy-Authorization` whose it is.
+ */
+export type Proxied =
+  | { readonly kind: 'tunnel'; readonly host: string; readonly key: string }
+  | { readonly kind: 'requests' }
+
 /** The downstream end of a connection, and its TLS parameters. */
 export interface Peer {
   readonly clientAddress: string
@@ -24,6 +32,8 @@ export interface Peer {
   readonly serverName: string
   /** Version of TLS; empty where there is none. */
   readonly tls: string
+  /** Absent from a connection to a gated host itself. */
+  readonly proxied?: Proxied
 }
 
 /** Why a request is refused as unreadable, and with which status. */
@@ -64,6 +74,8 @@ export const METHOD_CHARS_MAX = 32
 export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLimits): ParsedRequest {
   const { method, target, httpVersion, headers } = source
   const { meaning } = headers
+  const { proxied } = peer
+  const isAskedOfProxy = proxied?.kind === 'requests'
   const authority = source.http2 ? source.http2.authority : meaning.host
   const parts = AUTHORITY.exec(authority)
   // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
@@ -74,21 +86,23 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     meaning.connection.includes('upgrade')
   const request: ReceivedRequest = {
     method,
-    target,
+    target: isAskedOfProxy ? originFormOf(target) : target,
     headers,
     rawHeaders: headers.rawHeaders,
     httpVersion,
     host: (parts?.[1] ?? authority).toLowerCase(),
     hostPort: parts?.[2] ?? '',
-    secure: peer.secure,
+    secure: isAskedOfProxy ? /^https:/i.test(target) : peer.secure,
     clientAddress: peer.clientAddress,
     bodyBytes: bodyBytesOf(source, meaning),
     websocket,
-    key: onlyKeyOf(meaning),
+    key: onlyKeyOf(meaning) || keyByProxy(meaning, proxied),
     cookies: meaning.cookies,
     accept: meaning.accept,
+    ...(isAskedOfProxy && { isAskedOfProxy }),
   }
   const unreadable =
+    (proxied ? whyNotOfProxy(source, request, proxied) : null) ??
     // What follows an upgrade is no body: an announced body could not be distinguished from the new protocol.
     (websocket && (meaning.lengths > 0 || meaning.transferEncodings > 0) ? MALFORMED : null) ??
     whyUnframed(source, meaning) ??
@@ -102,6 +116,29 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
 /** The key of a request; one that brings several is malformed, and none of them counts. */
 export const onlyKeyOf = ({ keys, key }: HeaderMeaning): string => (keys === 1 ? key : '')
 
+/** The key that was shown to the proxy; empty where there is none. */
+export function keyByProxy({ proxyKey }: HeaderMeaning, proxied: Proxied | undefined): string {
+  if (!proxied) return ''
+  return proxied.kind === 'tunnel' ? proxied.key : proxyKey
+}
+
+/** Whose a request is was settled for its connection or is said once: what says it again must say the same, host and key. */
+function whyNotOfProxy(source: ReceivedHead, request: ReceivedRequest, proxied: Proxied): Unreadable | null {
+  const { key, passwordKey, proxyAuthorizations, proxyKey } = source.headers.meaning
+  const shown = proxied.kind === 'tunnel' ? proxied.key : proxyKey
+  if (shown !== '' && [key, passwordKey].some((other) => other !== '' && other !== shown)) return MALFORMED
+  if (proxied.kind === 'tunnel') return request.host === proxied.host ? null : MISDIRECTED
+  return proxyAuthorizations > 1 || !ABSOLUTE_FORM.test(source.target) ? MALFORMED : null
+}
+
+/** What a proxy asks the server (RFC 9112, section 3.2.1); the target itself where it is not in absolute form. */
+function originFormOf(target: string): string {
+  const absolute = ABSOLUTE_FORM.exec(target)
+  if (!absolute) return target
+  const rest = target.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 /** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
 function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
   const { connection } = headers.meaning
@@ -112,6 +149,8 @@ function keepsConnection({ httpVersion, headers }: ReceivedHead): boolean {
 
 function whyUnframed(source: ReceivedHead, found: HeaderMeaning): Unreadable | null {
   if (found.disguised || found.lengths > 1 || found.transferEncodings > 1 || found.keys > 1) return MALFORMED
+  // Which of them an origin would have believed, nobody knows.
+  if (found.authorizationHoldsKey && found.authorizations > 1) return MALFORMED
   if (found.lengths === 1 && !DIGITS.test(found.length)) return MALFORMED
   if (found.transferEncodings === 1) {
     if (found.lengths > 0 || source.httpVersion !== '1.1') return MALFORMED

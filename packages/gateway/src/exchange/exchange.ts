@@ -2,7 +2,7 @@
  * One request on its way through the gateway: what changes per request lives here and nowhere else. Stages read the
  * request, fill in what they find out, and either let it pass or answer it.
  */
-import type { EventDraft, Outcome, Reason, ResearcherConfig } from '@sallyport/contract'
+import type { EventDraft, Outcome, Reason, ResearcherConfig, SiteConfig } from '@sallyport/contract'
 import type { HeaderBlock } from '../headers/header-block.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 
@@ -31,6 +31,8 @@ export interface ReceivedRequest {
   readonly cookies: readonly string[]
   /** The `Accept` header, empty where there is none. */
   readonly accept: string
+  /** True where it came to the proxy port by itself, and not in a tunnel: who it is from is asked as a proxy asks. */
+  readonly isAskedOfProxy?: boolean
 }
 
 /** The gate's own answer in the origin's place, with why. */
@@ -103,6 +105,9 @@ export interface BodyInspection {
   inspectRest(segment: Buffer | null): Promise<Refusal | null>
 }
 
+/** Another site of the organization, from a page of which a request is sent. */
+export type SitePeer = Pick<SiteConfig, 'gatedName' | 'origin'>
+
 export class Exchange {
   readonly request: ReceivedRequest
   readonly snapshot: Snapshot
@@ -110,6 +115,10 @@ export class Exchange {
   /** `performance.now()` when the head was complete. */
   readonly startedAt: number
   site: CompiledSite | null = null
+  /** Where the request's `Origin` names one, and its site takes requests of such. */
+  peer: SitePeer | null = null
+  /** True of a CORS preflight without a credential that goes to the origin. */
+  isForwardedPreflight = false
   researcher: ResearcherConfig | null = null
   /** The key that the researcher came in by, or that the session was begun by; empty for a session by invitation. */
   keyId = ''

@@ -44,6 +44,7 @@ export const describeScope = ({ config }: CompiledSite): ResearcherPageScope => 
   refusesAmbiguousTargets: config.refuseAmbiguousTargets,
   firewall: config.firewall.mode,
   hasCredentials: config.hasCredentials,
+  acceptsKeyAsPassword: config.acceptsKeyAsPassword ?? false,
 })
 
 /** What is left of the limits that hold for a researcher on a site. Looking uses up none of it. */

@@ -13,7 +13,10 @@ import type { Exchange } from '../exchange/exchange.ts'
 /** Rings kept at most; beyond, those that nothing was added to or read of for longest are forgotten. */
 const RINGS_MAX = 500
 
-/** Texts of an event hold the head that they were read from; what is left of a longer one is copied. */
+/**
+ * Texts of an event hold the head that they were read from; what is left of a longer one is copied, and of one whose answer has
+ * much to say.
+ */
 const HELD_HEAD_CHARS_MAX = 2 * 1024
 
 interface Ring {
@@ -33,7 +36,8 @@ export class RecentRequests {
     if (researcherId === '' || siteId === '') return
     const ring =
       this.#rings.get(researcherId, siteId) ?? this.#rings.set(researcherId, siteId, { events: [], next: 0 })
-    ring.events[ring.next] = request.headers.text.length > HELD_HEAD_CHARS_MAX ? withoutHead(event) : event
+    const isLong = request.headers.text.length > HELD_HEAD_CHARS_MAX || event.leadsTo.length > 0
+    ring.events[ring.next] = isLong ? withoutHead(event) : event
     ring.next = (ring.next + 1) % RESEARCHER_RECENT_MAX
   }
 
@@ -57,6 +61,7 @@ const withoutHead = (event: EventDraft): EventDraft => ({
   host: '',
   userAgent: '',
   hits: [],
+  leadsTo: [],
 })
 
 const isReason = (text: string): text is Reason => text in REASONS

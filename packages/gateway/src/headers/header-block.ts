@@ -4,6 +4,7 @@
  * last block, and one that is the same text is neither read nor worked out again.
  */
 import type { OriginConfig } from '@sallyport/contract'
+import { readAuthorization } from './authorization.ts'
 import {
   classOf,
   foldName,
@@ -36,6 +37,14 @@ export interface HeaderMeaning {
   userAgent: string
   key: string
   keys: number
+  authorizations: number
+  /** Whether an `Authorization` holds anything in the form of a key. */
+  authorizationHoldsKey: boolean
+  /** The password of HTTP Basic, where it has the form of a key; empty otherwise. */
+  passwordKey: string
+  /** The same of `Proxy-Authorization`, which means something to who came by the proxy port alone. */
+  proxyAuthorizations: number
+  proxyKey: string
   accept: string
   cookies: string[]
   /** A framing header in a spelling that only some readers take for one. */
@@ -47,6 +56,8 @@ export interface HeaderMeaning {
 /** The lines that go on to an origin, and for what they were worked out. */
 export interface ForwardedLines {
   readonly origin: OriginConfig
+  readonly peer: object | null
+  readonly isPreflight: boolean
   readonly expectContinue: boolean
   readonly knownHeadersOnly: boolean
   text: string
@@ -57,7 +68,7 @@ export interface ForwardedLines {
 export interface HeaderBlock {
   /** As it was sent, without the empty line at its end; empty where it did not come as text. */
   readonly text: string
-  /** Name, value, name, value …, in the order and the case in which they were sent. */
+  /** Name, value, name, value …, in the order and the case in which they were sent, without what holds a key in `Authorization` or `Proxy-Authorization`. */
   readonly rawHeaders: readonly string[]
   readonly meaning: HeaderMeaning
   /** The last ones worked out, for who sends the same block to the same origin again. */
@@ -65,12 +76,18 @@ export interface HeaderBlock {
 }
 
 /** The block of headers that were read already. */
-export const blockOf = (rawHeaders: readonly string[], text = ''): HeaderBlock => ({
-  text,
-  rawHeaders,
-  meaning: meaningOf(rawHeaders),
-  forwarded: null,
-})
+export function blockOf(sent: readonly string[], text = ''): HeaderBlock {
+  const meaning = meaningOf(sent)
+  const holdsKey = meaning.authorizationHoldsKey || meaning.proxyAuthorizations > 0
+  const rawHeaders = holdsKey ? sent.filter((_, index) => !holdsKeyAt(sent, index - (index % 2))) : sent
+  return { text, rawHeaders, meaning, forwarded: null }
+}
+
+/** Taken out here, so that nothing that looks at headers, forwards or shows them ever has a key. */
+const holdsKeyAt = (rawHeaders: readonly string[], index: number): boolean =>
+  AUTHORIZATIONS.has(classOf(rawHeaders[index] ?? '')) &&
+  readAuthorization(rawHeaders[index + 1] ?? '').holdsKey
+const AUTHORIZATIONS: ReadonlySet<HeaderClass> = new Set(['authorization', 'proxy-authorization'])
 
 const NONE: string[] = []
 const NOTHING_NAMED: NamedByHeader[] = []
@@ -90,6 +107,11 @@ function meaningOf(rawHeaders: readonly string[]): HeaderMeaning {
     userAgent: '',
     key: '',
     keys: 0,
+    authorizations: 0,
+    authorizationHoldsKey: false,
+    passwordKey: '',
+    proxyAuthorizations: 0,
+    proxyKey: '',
     accept: '',
     cookies: NONE,
     disguised: false,
@@ -120,6 +142,14 @@ function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): vo
   else if (headerClass === 'key') {
     found.keys++
     found.key = value
+  } else if (headerClass === 'authorization') {
+    const { holdsKey, passwordKey } = readAuthorization(value)
+    found.authorizations++
+    found.authorizationHoldsKey ||= holdsKey
+    found.passwordKey = found.authorizations === 1 ? passwordKey : ''
+  } else if (headerClass === 'proxy-authorization') {
+    found.proxyAuthorizations++
+    found.proxyKey = found.proxyAuthorizations === 1 ? readAuthorization(value).passwordKey : ''
   } else if (headerClass === 'cookie') {
     if (found.cookies === NONE) found.cookies = [value]
     else found.cookies.push(value)

@@ -16,6 +16,7 @@ export type HeaderClass =
   | 'drop'
   | 'framing'
   | 'accept'
+  | 'authorization'
   | 'connection'
   | 'content-length'
   | 'cookie'
@@ -23,6 +24,7 @@ export type HeaderClass =
   | 'host'
   | 'key'
   | 'origin'
+  | 'proxy-authorization'
   | 'referer'
   | 'te'
   | 'transfer-encoding'
@@ -33,19 +35,20 @@ export type HeaderClass =
 const HOP_BY_HOP = new Set([
   'keep-alive',
   'proxy-authenticate',
-  'proxy-authorization',
   'proxy-connection',
   'proxy-authentication-info',
   'http2-settings',
 ])
 const NAMED = new Set<string>([
   'accept',
+  'authorization',
   'connection',
   'content-length',
   'cookie',
   'expect',
   'host',
   'origin',
+  'proxy-authorization',
   'referer',
   'te',
   'transfer-encoding',

@@ -1,5 +1,5 @@
 /**
- * Tokens of invitations and codes of sign-ins never stand in the record: whoever reads one in time could enter. Codes arrive
+ * Tokens of invitations, codes of sign-ins and researcher keys never stand in the record: whoever reads one in time could enter. Codes arrive
  * under the gate's own path of a gated host. A token belongs behind the `#` of a link, where no server sees it, but links are
  * mistyped, mangled by what carries them, or of an earlier version; so this looks for anything like one, not for what the gate
  * would accept.
@@ -45,3 +45,15 @@ export function maskLinks(target: string): string {
 /** A target of the gate's own host: its path, and there no text that is as long as a token is. */
 export const maskGateTarget = (target: string): string =>
   (target.split(/[?#]/, 1)[0] ?? '').replace(SECRET_LIKE, (_found, name = '') => `${name}${MASK}`)
+
+/**
+ * The form of a key in any case, its signs as they are or percent-encoded, once or again: a host in lower case and an encoded sign
+ * leave most of a key.
+ */
+const KEY = /rk(?:_|%(?:25)*5f)live(?:_|%(?:25)*5f)[0-9a-z]{25,64}(?![0-9a-z])/gi
+/** Most texts have none, which is known sooner by a shorter expression. */
+const KEY_BEGINNING = /rk[_%]/i
+
+/** A text without what has the form of a researcher key, valid or not: of a URL with a password, or mistyped into a query. */
+export const maskKeys = (text: string): string =>
+  text.search(KEY_BEGINNING) < 0 ? text : text.replace(KEY, `rk_live_${MASK}`)

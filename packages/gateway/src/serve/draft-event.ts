@@ -11,7 +11,7 @@ import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
 import { toolOf } from '../headers/known-tools.ts'
 import { describeTarget } from '../record/describe.ts'
-import { maskLinks } from '../record/mask-links.ts'
+import { maskKeys, maskLinks } from '../record/mask-links.ts'
 
 /** A record whose end is not known yet: what stands there if the gateway dies meanwhile. */
 export function draftEvent(
@@ -20,7 +20,7 @@ export function draftEvent(
   tls: string,
   gatewayId: string,
 ): EventDraft {
-  const target = maskLinks(request.target)
+  const target = maskKeys(maskLinks(request.target))
   const { path, route, queryNames } = describeTarget(target)
   const event = emptyEvent()
   event.id = randomUUIDv7()
@@ -31,12 +31,12 @@ export function draftEvent(
   event.tls = tls
   event.method = request.method.slice(0, METHOD_CHARS_MAX)
   event.scheme = request.secure ? 'https' : 'http'
-  event.host = request.host.slice(0, HOST_CHARS_MAX)
+  event.host = maskKeys(request.host).slice(0, HOST_CHARS_MAX)
   event.target = target.slice(0, TARGET_CHARS_MAX)
   event.path = path
   event.route = route
   event.queryNames = queryNames
-  event.userAgent = userAgent.slice(0, USER_AGENT_CHARS_MAX)
+  event.userAgent = maskKeys(userAgent).slice(0, USER_AGENT_CHARS_MAX)
   event.tool = toolOf(userAgent)
   return event
 }

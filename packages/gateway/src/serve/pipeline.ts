@@ -2,7 +2,7 @@
 
 import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
-import type { Exchange, Stage, Verdict } from '../exchange/exchange.ts'
+import { type Exchange, refuse, type Stage, type Verdict } from '../exchange/exchange.ts'
 import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
 import { beginGateHost } from '../gate-host/begin.ts'
@@ -12,6 +12,7 @@ import type { PageFile } from '../gate-host/page-files.ts'
 import type { Lease } from '../lease/lease.ts'
 import { judgeBlockRules } from '../stages/block/judge-block-rules.ts'
 import { createClosuresStage } from '../stages/closures/judge-closures.ts'
+import { judgeCrossOrigin } from '../stages/cross-origin/judge-cross-origin.ts'
 import { createFirewallStage, type FirewallStatistics } from '../stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
 import { createLeaseStage } from '../stages/lease/judge-lease.ts'
@@ -69,6 +70,7 @@ export interface StageSettings extends GateHostSettings {
  * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
  * - `site` before the rest: every later stage judges by the rules of a site. It asks who calls where it refuses, for the record.
  * - `sign-in` before `researcher`: who signs in has no credential yet.
+ * - `cross-origin` before `researcher`: browsers send preflights without a credential.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
  * - `closures` after `researcher`: a researcher may be closed, and a stranger learns nothing of it.
  * - `lease` after `researcher`: a stranger learns nothing of the gate's state; and before all that an origin would see.
@@ -89,6 +91,7 @@ export const createStages = ({
     { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
     { name: 'site', judge: createSiteStage(recognize) },
     { name: 'sign-in', judge: createSignInStage(recognize) },
+    { name: 'cross-origin', judge: judgeCrossOrigin },
     { name: 'researcher', judge: createResearcherStage(recognize) },
     { name: 'closures', judge: createClosuresStage(closures) },
     { name: 'lease', judge: createLeaseStage(lease) },
@@ -126,5 +129,7 @@ const createGateHost =
   (exchange) => {
     if (exchange.request.host !== exchange.snapshot.gate?.host) return null
     beginGateHost(exchange)
+    // There a key counts as one that no page of another origin can send. A browser sends that of a proxy for any page.
+    if (exchange.request.isAskedOfProxy) return refuse(403, 'gate', 'unknown_host', { close: true })
     return judge(stages, exchange)
   }

@@ -3,11 +3,11 @@
  * looks like an attempt at request smuggling must show in the record as much as any other attempt.
  */
 import { STATUS_CODES } from 'node:http'
-import { REASONS } from '@sallyport/contract/words'
+import { REASONS, type Reason } from '@sallyport/contract/words'
 import { responseHead } from '@sallyport/http1'
 import { noteCaller, type Recognizers } from '../credentials/callers.ts'
 import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
-import { onlyKeyOf, type Peer, type Unreadable } from '../downstream/read-request.ts'
+import { keyByProxy, onlyKeyOf, type Peer, type Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
@@ -67,17 +67,35 @@ export const createMalformedRecorder =
     record(services, peer, sent, { status: 400, reason: 'malformed_request' }, 0)
   }
 
+/** Why no tunnel is opened. */
+export interface ConnectRefusal {
+  readonly status: 400 | 403 | 407
+  readonly reason: Extract<
+    Reason,
+    'malformed_request' | 'no_credential' | 'unknown_credential' | 'unknown_host'
+  >
+}
+
+/** Records a tunnel that was refused at the proxy port, under whoever asked for it. Returns the id of the record. */
+export const recordConnect = (
+  services: UnreadableServices,
+  peer: Peer,
+  sent: Sent,
+  why: ConnectRefusal,
+): string => record(services, peer, sent, why, 0)
+
 /** What is known of something that is no request. */
-interface Sent extends Pick<ReceivedRequest, 'method' | 'target' | 'host' | 'httpVersion' | 'headers'> {
+export interface Sent
+  extends Pick<ReceivedRequest, 'method' | 'target' | 'host' | 'httpVersion' | 'headers'> {
   readonly bytes: number
 }
 
 /** Records it as far as it is known, with how it is answered. Returns the id of the record. */
 function record(
   services: UnreadableServices,
-  { clientAddress, secure, tls }: Peer,
+  { clientAddress, secure, tls, proxied }: Peer,
   { method, target, host, httpVersion, headers, bytes }: Sent,
-  { status, reason }: Unreadable,
+  { status, reason }: Unreadable | ConnectRefusal,
   responseBytes: number,
 ): string {
   const { meaning, rawHeaders } = headers
@@ -86,7 +104,7 @@ function record(
     hostPort: '',
     bodyBytes: 0,
     websocket: false,
-    key: onlyKeyOf(meaning),
+    key: onlyKeyOf(meaning) || keyByProxy(meaning, proxied),
     cookies: meaning.cookies,
     accept: '',
   }
@@ -116,6 +134,7 @@ export function fileUnread(exchange: Exchange, recognizers: Recognizers): void {
   }
   const site = snapshot.siteByHost(request.host)
   if (site) {
+    exchange.site = site
     event.siteId = site.config.id
     event.orgId = site.config.orgId
     redact(event, site, snapshot)

@@ -1,11 +1,12 @@
 /** The decision on who may enter, taken once more for a request that was admitted before. */
 import { isAdmitted } from '@sallyport/policy'
 import type { Closures } from '../closures/closures.ts'
+import { keyOf } from '../credentials/password-key.ts'
 import { isStillValid } from '../credentials/recognize.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { EndReason } from '../exchange/refuse-ended.ts'
 import type { Lease } from '../lease/lease.ts'
-import { accessTo } from '../snapshot/access.ts'
+import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
 /** What is asked about the present. */
@@ -28,9 +29,14 @@ export function whyEnded(exchange: Exchange, { snapshot, lease, closures, now }:
 function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
   const { researcher: before, event, credentialExpiresAt, keyId } = exchange
-  if (!site || !before || site.config.id !== event.siteId) return false
+  if (!site || site.config.id !== event.siteId) return false
+  if (exchange.isForwardedPreflight)
+    return site.config.preflights === 'forward' && isOpen(site, snapshot, now)
+  if (!before) return false
   const researcher = snapshot.researcher(before.id)
   if (!researcher || !isAdmitted(accessTo(site, researcher, snapshot, now))) return false
   if (credentialExpiresAt !== null && now >= credentialExpiresAt) return false
+  // A site may have stopped to take keys in the way in which this one came.
+  if (event.credential === 'key' && keyOf({ request: exchange.request, site }) === '') return false
   return isStillValid({ researcher: before, credential: event.credential, keyId }, researcher)
 }

@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { blockRule } from '../../../../test/support/block-rule.ts'
+import { Silence } from '../../../../test/support/silence.ts'
 import { BASE, post, SMUGGLED, vectors } from '../support/desync-vectors.ts'
 import { OK, startRawOrigin } from '../support/raw-origin.ts'
 import { parseStrictly } from '../support/strict-requests.ts'
@@ -18,19 +19,19 @@ import { ASKED, SWITCHED } from '../support/websocket.ts'
 function send(port: number, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    let timer = setTimeout(() => socket.destroy(), 1_000)
-    socket.on('data', () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => socket.destroy(), 60)
-    })
+    const silence = new Silence(() => socket.destroy())
+    // Half-closed: a vector that leaves the gate waiting for more ends here.
+    const patience = new Silence(() => socket.end())
+    silence.await(1_000)
+    patience.await(40)
+    socket.on('data', () => silence.await(60))
     socket.on('error', () => {})
     socket.on('close', () => {
-      clearTimeout(timer)
+      silence.stop()
+      patience.stop()
       resolve()
     })
     socket.write(Buffer.from(bytes, 'latin1'))
-    // Half-closed: a vector that leaves the gate waiting for more ends here.
-    setTimeout(() => socket.end(), 40)
   })
 }
 

@@ -11,9 +11,10 @@ import { findCookie, withoutGateCookies } from '../../src/credentials/cookies.ts
 import { returnPathOf } from '../../src/credentials/sign-in-path.ts'
 import type { ReceivedRequest } from '../../src/exchange/exchange.ts'
 import { judgedRequest } from '../../src/exchange/judged-request.ts'
+import { readAuthorization } from '../../src/headers/authorization.ts'
 import { blockOf } from '../../src/headers/header-block.ts'
 import { namesInConnection } from '../../src/headers/header-names.ts'
-import { maskGateTarget, maskLinks } from '../../src/record/mask-links.ts'
+import { maskGateTarget, maskKeys, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
 import { guessHead } from '../../src/serve/guess-head.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
@@ -65,6 +66,7 @@ const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): 
   isLinearOn(name, read, texts)
 
 const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
+const SITE = { origin: ORIGIN }
 const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
 
 const NO_HEADERS = blockOf([])
@@ -118,9 +120,9 @@ isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localho
   'almost domains': repeat(';d o m a i', 'a=b'),
   'letters of domains': repeat('-d-o-m-a-i-n', 'a=b;'),
 })
-isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, ORIGIN))
-isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, ORIGIN))
-isLinear('a destination', (text) => toOriginDestination(text, REQUEST, ORIGIN))
+isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, SITE))
+isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, SITE))
+isLinear('a destination', (text) => toOriginDestination(text, REQUEST, SITE))
 isLinear(
   'a request head',
   (text) => parseRequestHead(`GET /${text} HTTP/1.1\r\nhost: a\r\nx: ${text}`, null, blockOf),
@@ -162,15 +164,38 @@ const judged = (target: string, value: string): unknown => {
 }
 isLinear('headers that name paths and methods', (text) => judged(text, text))
 isLinear('a prefix that is almost in the path', (text) => judged(text, `${text.slice(0, text.length / 2)}b`))
-isLinear('headers of an answer', (text) => {
-  const { head } = readResponseHead(
-    [
-      'HTTP/1.1 200 OK',
-      ...['Connection', 'Clear-Site-Data', 'Location', 'Set-Cookie'].map((name) => `${name}: ${text}`),
-    ].join('\r\n'),
-  )
-  responseHeaders(head, NO_REQUEST, ORIGIN)
-})
+const ANSWERED = ['Connection', 'Clear-Site-Data', 'Location', 'Refresh', 'Link', 'Set-Cookie']
+isLinear(
+  'headers of an answer',
+  (text) => {
+    const { head } = readResponseHead(
+      ['HTTP/1.1 200 OK', ...ANSWERED.map((name) => `${name}: ${text}`)].join('\r\n'),
+    )
+    responseHeaders(head, NO_REQUEST, SITE)
+  },
+  {
+    ...HARD,
+    links: repeat('<https://a.example/>,'),
+    'links that do not end': repeat('<'),
+    'a link that ends late': repeat('<', '', '>'),
+    'quotes that do not end': repeat('\\"', '"'),
+    'a time that does not end': repeat('1'),
+    'blanks after a time': repeat(' ', '1', '; url=x'),
+    'slashes before a host': repeat('/', 'https:', 'a'),
+    'a host that does not end': repeat('a.', 'https://'),
+  },
+)
+
+const KEYS: Readonly<Record<string, Make>> = {
+  ...HARD,
+  'what begins as a key': repeat('rk_live_'),
+  'what is too long for a key': repeat(`rk_live_${'a'.repeat(100)}`),
+  'what is too short for one': repeat(`rk_live_${'a'.repeat(24)}`),
+  'base64 of those': repeat(Buffer.from(`rk_live_${'a'.repeat(100)}`).toString('base64')),
+  'base64 in pieces': repeat('cmtfbGl2ZV9h, '),
+}
+isLinear('the keys in an Authorization', (text) => readAuthorization(`Basic ${text}`), KEYS)
+isLinear('the keys in a target', maskKeys, KEYS)
 
 const FRAMES: Readonly<Record<string, Make>> = {
   'empty frames': repeat('\x89\x80abcd'),

@@ -55,16 +55,17 @@ test('the heads of requests and of answers are let go', () => {
     const { request, userAgent } = readHead(index)
     const event = draftEvent(request, userAgent, '', 'gateway-1')
     event.researcherId = `researcher-${index}`
+    event.siteId = 'site-1'
     recent.note(new Exchange(request, snapshot, event, 0))
     const { head } = readResponseHead(
       received('HTTP/1.1 200 OK', `X-Answer-Of-Its-Own-${index}: 1`, filling(HEAD_CHARS)),
     )
-    assert.equal(responseHeaders(head, request, ORIGIN).length, 4)
+    assert.equal(responseHeaders(head, request, { origin: ORIGIN }).rawHeaders.length, 4)
   }
   note(0)
   const before = liveBytes()
   for (let index = 1; index <= HEADS; index += 1) note(index)
   const held = liveBytes() - before
   assert.ok(held < HELD_MAX, `${held} bytes are held`)
-  assert.equal(recent.list('researcher-1', '')[0]?.target, '/a/target/of/its/own/1')
+  assert.equal(recent.list('researcher-1', 'site-1')[0]?.target, '/a/target/of/its/own/1')
 })

@@ -1,5 +1,6 @@
 /** What cannot be read, or is too much, is its sender's all the same, and its answer names its record. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { GATED_SESSION, sessionCookie } from '../../src/credentials/session.ts'
@@ -165,10 +166,10 @@ test('a head that is late is recorded under the key that has come', async (conte
   const socket = connect(port, '127.0.0.1')
   context.after(() => socket.destroy())
   let text = ''
-  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
+  const closed = once(socket, 'close')
   socket.write(head('GET /late HTTP/1.1').slice(0, -2))
   const [event] = await recorder.waitFor(1)
   await closed

@@ -11,6 +11,7 @@ import type {
   SiteConfig,
   TrafficEvent,
 } from '@sallyport/contract'
+import { Silence } from '../../../../test/support/silence.ts'
 import { siteConfig } from '../../../../test/support/site-config.ts'
 import { Closures } from '../../src/closures/closures.ts'
 import {
@@ -284,16 +285,16 @@ function collect(socket: Socket, bytes: Buffer, quietMs: number): Promise<RawAns
   const { promise, resolve } = Promise.withResolvers<RawAnswer>()
   let text = ''
   const done = (closed: boolean): void => {
-    clearTimeout(timer)
+    silence.stop()
     socket.destroy()
     resolve({ text, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), closed })
   }
-  let timer = setTimeout(() => done(false), Math.max(quietMs, 1_000))
+  const silence = new Silence(() => done(false))
+  silence.await(Math.max(quietMs, 1_000))
   socket.on('connect', () => socket.write(bytes))
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
-    clearTimeout(timer)
-    timer = setTimeout(() => done(false), quietMs)
+    silence.await(quietMs)
   })
   socket.on('error', () => done(true))
   socket.on('close', () => done(true))

@@ -12,7 +12,7 @@ import {
 } from '@sallyport/gateway'
 import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
-import { claimPorts } from '../ports.ts'
+import { claimPorts, gatewayPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
@@ -69,8 +69,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const dataDir = join(asked.dataDir, 'gateway')
   const lock = await lockDirectory(dataDir, supervisorPid)
   makePrivateDirectory(dataDir)
-  const ports = ['gatewayPort', 'gatewayAdminPort'] as const
-  const settings = await claimPorts(asked, asked.tlsDir ? [...ports, 'tlsPort'] : ports)
+  const settings = await claimPorts(asked, gatewayPorts(asked))
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
   if (supervisorPid !== undefined) await untilReachable(first, CONTROL_WAIT_MS)
@@ -117,7 +116,9 @@ function describeGateway(
     adminHost: settings.gatewayAdminHost,
     adminPort: settings.gatewayAdminPort,
     adminToken: settings.gatewayAdminToken ?? keepAdminToken(dataDir),
-    tls: settings.tlsDir ? { directory: settings.tlsDir, port: settings.tlsPort } : null,
+    tls: settings.tlsDir
+      ? { directory: settings.tlsDir, port: settings.tlsPort, proxyPort: settings.proxyPort }
+      : null,
     ...control,
     controlSilenceMaxMs: settings.controlSilenceMs ?? defaultSilenceMs(control.controlUrls),
     allowPrivateOrigins: settings.allowPrivateOrigins,

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
-import { claimPorts } from '../ports.ts'
+import { claimPorts, gatewayPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { superviseChild } from '../supervisor/supervised-child.ts'
@@ -68,8 +68,7 @@ export async function startAll(
   try {
     // Children of a supervisor that was killed still have the ports until they have stopped.
     for (const part of Object.keys(CHILDREN)) (await lockDirectory(join(given.dataDir, part))).release()
-    const ports = ['controlPort', 'gatewayPort', 'gatewayAdminPort'] as const
-    const settings = await claimPorts(given, given.tlsDir ? [...ports, 'tlsPort'] : ports)
+    const settings = await claimPorts(given, ['controlPort', ...gatewayPorts(given)])
     const childEnvironment = await describeChildren(settings, environment, stops)
     const child = (which: keyof typeof CHILDREN, env: NodeJS.ProcessEnv) => {
       const { name, role, semiSpaceMiB, stopTimeoutMs } = CHILDREN[which]
@@ -115,6 +114,7 @@ async function describeChildren(
     gatewayPort: String(settings.gatewayPort),
     gatewayAdminPort: String(settings.gatewayAdminPort),
     tlsPort: String(settings.tlsPort),
+    ...(settings.proxyPort !== undefined && { proxyPort: String(settings.proxyPort) }),
     controlUrl: (settings.controlUrl ?? [ownUrl]).join(','),
     // The gateway beside it reaches the control plane without a network, on whichever address it listens.
     allowPlainControlUrl: [...settings.allowPlainControlUrl, new URL(ownUrl).hostname].join(','),

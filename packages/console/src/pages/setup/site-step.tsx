@@ -9,17 +9,21 @@ import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
 /** Names the origin and opens its gate. */
-export function SiteStep({ onDone }: { readonly onDone: (site: Site) => void }) {
+export function SiteStep(props: {
+  /** What the form begins with. */
+  readonly origin: string | undefined
+  readonly onDone: (site: Site) => void
+}) {
   const { config } = useServices()
   const policies = usePolicies()
-  const [originName, setOriginName] = useState('')
+  const [originName, setOriginName] = useState(props.origin ?? '')
   const [gatedName, setGatedName] = useState('')
   const [rateLimit, setRateLimit] = useState('')
   const createSite = useSiteCreation()
   const create = useMutation({
     mutationFn: () =>
       createSite({ body: { originName, isActive: true, rateLimit, ...(gatedName && { gatedName }) } }),
-    onSuccess: onDone,
+    onSuccess: props.onDone,
   })
   const submit = () => create.mutate()
   return (

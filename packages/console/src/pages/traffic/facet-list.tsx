@@ -24,6 +24,7 @@ const ORDER: readonly Facet[] = [
   'firewallRule',
   'reason',
   'rule',
+  'leadsTo',
   'route',
   'address',
 ]

@@ -19,6 +19,7 @@ export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   credential: 'Credential',
   firewallRule: 'Firewall rule',
   firewallClass: 'Attack class',
+  leadsTo: 'Leads out of the gate to',
   path: 'Path',
   severity: 'Severity',
 }

@@ -15,7 +15,7 @@ const SURE_ARGUMENT = String.raw`\s+(?:-{1,2}[a-z]|/(?:\w|\s+-)|~/|\.\.?/|\$[\w{
 const UNIX_ARGUMENT = String.raw`(?:${SURE_ARGUMENT}|\s*(?:[<>|;&\x60)]|\$\{?IFS))`
 const SEPARATOR = String.raw`(?:;|\|\||&&?|\$\(|<\(|>\(|\{)`
 /** Variables, what runs another program, and its folder. */
-const LEADING = String.raw`\s*(?:\w+=\S*\s+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?`
+const LEADING = String.raw`\s*(?:\w+=\S*[ \t]+)*(?:(?:sudo|nohup|time|env|exec|command|xargs|busybox|strace)\s+)?(?:/(?:usr/)?(?:local/)?s?bin/)?`
 
 /** After a pipe; a name between two pipes is the cell of a table. */
 const PIPED_ARGUMENT = UNIX_ARGUMENT.replace('[<>|;&', '[<>;&')

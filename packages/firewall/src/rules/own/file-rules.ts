@@ -8,6 +8,8 @@ const LOGGED_HEADERS = ['user-agent', 'referer'].map((name) => ({
   key_path: [name],
 }))
 
+const SYSTEM_FILE = String.raw`(?:/|\\)?(?:etc[\\/]+(?:passwd|shadow|group|gshadow|hosts|sub[ug]id|sudoers|crontab|issue|fstab|mtab|resolv\.conf|ssh|ssl|apache2|nginx|httpd|mysql|php\d?|init\.d|profile|security|ldap|samba|proftpd|vsftpd|my\.cnf|motd|os-release|network|pam\.d|cron\.\w+)\b|proc[\\/]+(?:self|version|cpuinfo|meminfo|net|sys|cmdline|mounts|\d+|sched_debug|interrupts|stat)\b|var[\\/]+(?:log|mail|spool|lib/mysql|run/secrets)[\\/]|root[\\/]+\.|home[\\/]+\w+[\\/]+\.\w|sys[\\/]+(?:class|kernel|devices|fs|module)\b|dev[\\/]+(?:shm|tcp|udp|sd[a-z]\d?|kmem|mem)\b|boot[\\/]+grub|tmp[\\/]+(?:\w+\.(?:sh|py|pl|php|so|elf)|curl|sess_)|windows[\\/]+(?:system32[\\/]+(?:config|drivers|inetsrv|logfiles|[\w-]+\.exe)\b|win\.ini|system\.ini|repair|panther)|winnt[\\/]|boot\.ini|inetpub[\\/]+(?:wwwroot|logs)|c:[\\/]+(?:boot\.ini|inetpub[\\/]|xampp[\\/]))|(?:^|[\\/])(?:\.ssh[\\/]|\.aws[\\/]credentials|\.git[\\/](?:config|head|index)|\.bash_history|\.env\b|\.htpasswd|\.npmrc|\.kube[\\/]config|wp-config\.php|id_rsa|web\.config|web-inf[\\/])`
+
 export const FILE_RULES: readonly Rule[] = [
   ownRule('upload-executable', 'unrestricted_file_upload', 'Upload of a file that a server may execute', [
     condition(FILE_NAMES, {
@@ -20,9 +22,11 @@ export const FILE_RULES: readonly Rule[] = [
     }),
   ]),
   ownRule('os-file', 'lfi', 'A file of the operating system or of an account', [
-    condition(PARAMETERS, {
-      regex: String.raw`(?:^|[\s'"=:/\\(,;|&<>@\x60])(?:/|\\)?(?:etc[\\/]+(?:passwd|shadow|group|gshadow|hosts|sub[ug]id|sudoers|crontab|issue|fstab|mtab|resolv\.conf|ssh|ssl|apache2|nginx|httpd|mysql|php\d?|init\.d|profile|security|ldap|samba|proftpd|vsftpd|my\.cnf|motd|os-release|network|pam\.d|cron\.\w+)\b|proc[\\/]+(?:self|version|cpuinfo|meminfo|net|sys|cmdline|mounts|\d+|sched_debug|interrupts|stat)\b|var[\\/]+(?:log|mail|spool|lib/mysql|run/secrets)[\\/]|root[\\/]+\.|home[\\/]+\w+[\\/]+\.\w|sys[\\/]+(?:class|kernel|devices|fs|module)\b|dev[\\/]+(?:shm|tcp|udp|sd[a-z]\d?|kmem|mem)\b|boot[\\/]+grub|tmp[\\/]+(?:\w+\.(?:sh|py|pl|php|so|elf)|curl|sess_)|windows[\\/]+(?:system32[\\/]+(?:config|drivers|inetsrv|logfiles|[\w-]+\.exe)\b|win\.ini|system\.ini|repair|panther)|winnt[\\/]|boot\.ini|inetpub[\\/]+(?:wwwroot|logs)|c:[\\/]+(?:boot\.ini|inetpub[\\/]|xampp[\\/]))|(?:^|[\\/])(?:\.ssh[\\/]|\.aws[\\/]credentials|\.git[\\/](?:config|head|index)|\.bash_history|\.env\b|\.htpasswd|\.npmrc|\.kube[\\/]config|wp-config\.php|id_rsa|web\.config|web-inf[\\/])`,
-    }),
+    condition(PARAMETERS, { regex: `(?:^|[\\r\\n'"=:,;|&<>@\\x60]|[^\\s(][\\\\/])${SYSTEM_FILE}` }),
+  ]),
+  // Behind a blank or a bracket it may be prose, or a line of a log.
+  ownRule('os-file-in-text', 'lfi', 'A file of the operating system or of an account, in a text', [
+    condition(PARAMETERS, { regex: `[\\t (]${SYSTEM_FILE}` }),
   ]),
   ownRule('os-file-agent', 'lfi', 'A file of the operating system in a header that applications log', [
     condition(LOGGED_HEADERS, {

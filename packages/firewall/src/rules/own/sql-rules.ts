@@ -29,7 +29,28 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'logic-then-comparison',
     'A value that begins with a logical operator and a comparison',
-    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*(?:[\w.$]+['"\x60)]*\s*(?:[=<>]|!=)|\d{1,18}['"\x60)]*\s*(?:--|/\*|#\s*$))`,
+    String.raw`^\W*(?:x?or|and)\s+(?:not\s+)?['"\x60(]*(?:[\w.$]+['"\x60)]*\s*(?:[=<>]|!=|r?like\s*['"])|\d{1,18}['"\x60)]*\s*(?:--|/\*|#\s*$))`,
+  ),
+  sql(
+    'where-constants',
+    'A condition that compares two numbers, or two letters',
+    String.raw`\bwhere\s*\(*\s*\d+\s*\)*\s*(?:=|<>|!=|<|>|like\b)\s*\(*\s*\d|\b(?:x?or|and)\s+['"]?[a-z]['"]?\s*=\s*['"]?[a-z]['"]?\s*(?:--|#|$)`,
+  ),
+  sql(
+    'remainder-operand',
+    'A remainder by a subquery or a hexadecimal number, beside a word of SQL',
+    String.raw`\b(?:select|r?like|and|x?or|where|elt|sleep|union|iif|between|in)\b[^\n]{0,40}%\s*(?:0x[0-9a-f]{1,8}\b|\(\s*select\b)|%\s*(?:0x[0-9a-f]{1,8}\b|\(\s*select\b)[^\n]{0,40}\b(?:select|r?like|and|x?or|where|elt|sleep|union|iif)\b`,
+    VALUES,
+  ),
+  sql(
+    'server-probe',
+    'Version, user or name of a database in a condition',
+    String.raw`\b(?:and|x?or|select|where|having)\s+(?:\w+\s*\(\s*)?(?:version|user|database|current_user|system_user|session_user)\s*\(\s*\)\s*(?:[,)=<>]|--|#|$)`,
+  ),
+  sql(
+    'insert-values',
+    'A statement that adds a row or an account',
+    String.raw`\binsert\s+into\s+[\w.]+\s*\([^)]*\)\s*values\s*\(|\bcreate\s+user\s+\S+\s+identified\s+by\b`,
   ),
   sql(
     'quote-logic-function',
@@ -50,7 +71,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'nested-select',
     'A SELECT in parentheses as an operand',
-    String.raw`(?:[=<>,(+*/|-]|\b(?:or|and|in|exists|from|when|then|limit)\b)\s*\(+\s*select\b\s*(?:[\w.*@(\x60'"]+)`,
+    String.raw`(?:[=<>,(+*/|%&-]|\b(?:or|and|in|exists|from|when|then|limit)\b)\s*\(+\s*select\b\s*(?:[\w.*@(\x60'"]+)|^\W*\(\s*select\s+(?:\w+\s*\(|\*|[\w.]+\s*,)[^\n]*\bfrom\s+\w`,
   ),
   sql(
     'stacked',
@@ -65,7 +86,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'delay',
     'Functions and statements that wait',
-    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union))[\s(]*\bsleep\s*\(\s*[\d(]|\b(?:select|union|xor)[\s(]+sleep\s*\(|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
+    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union|r?like|regexp))[\s(]*\bsleep\s*\(\s*[\d(_]|\b(?:select|union|xor)[\s(]+sleep\s*\(|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
   ),
   sql(
     'function-probe',
@@ -100,12 +121,12 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'order-by-probe',
     'Probing of columns by ORDER BY, GROUP BY or HAVING',
-    String.raw`(?:['"\x60)]|^\d+)\s*(?:order|group)\s+by\s+\d+\s*(?:,\s*\d+\s*)*(?:--|#|;|/\*|$|desc\b|asc\b)|\bhaving\s+\d+\s*[=<>]`,
+    String.raw`(?:['"\x60)]|^\d+)\s*(?:order|group)\s+by\s+\d+\s*(?:,\s*\d+\s*)*(?:--|#|;|/\*|$|desc\b|asc\b)|^\W*(?:order|group)\s+by\s+\d+\s*(?:--|#|;)|\bhaving\s+\d+\s*[=<>]`,
   ),
   sql(
     'case-when',
     'Conditional expression as an oracle',
-    String.raw`(?:['\"\x60(=,|&]|\b(?:and|or|select|by|limit))\s*\(?\s*case\s+(?:\w+\s+)?when\b[^;]+\bthen\b|\bif\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
+    String.raw`(?:['\"\x60(=,|&]|\b(?:and|or|select|by|limit))\s*\(?\s*case\s+(?:\w+\s+)?when\b[^;]+\bthen\b|\bi?if\s*\(\s*(?:\(?\s*select|\d+\s*[=<>]|ascii|substr|length|ord\s*\(|mid\s*\()|\b(?:ascii|ord|length|substr(?:ing)?|mid|left|right|bin)\s*\(\s*\(?\s*select\b`,
   ),
   sql(
     'cast-probe',
@@ -148,7 +169,10 @@ export const SQL_RULES: readonly Rule[] = [
     [
       { operator: 'is_sqli', parameters: { inputs: VALUES } },
       condition(VALUES, { regex: String.raw`^[^\n]{0,250}$` }),
-      condition(VALUES, { regex: String.raw`['"]|\x60\s*[=<>]|--|/\*|\|\||\d\s*=` }),
+      // Quotes of a literal after `=` or before a closing brace are those of query languages that are not SQL.
+      condition(VALUES, {
+        regex: String.raw`(?:^|[^\s=~{,(\[:])\s*['"]\s*(?:[^\s},\]:]|$)|\s['"]\s*(?:[^\w\s},\]:]|$)|\x60\s*[=<>]|--|/\*|\|\||\d\s*=`,
+      }),
     ],
     { sameValue: true },
   ),

@@ -95,7 +95,8 @@ export const WEB_RULES: readonly Rule[] = [
   ),
   ownRule('ssrf-scheme', 'ssrf', 'A URL with a scheme that browsers do not follow', [
     condition([...PARAMETERS, ...SEGMENTS], {
-      regex: String.raw`(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|file|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
+      // A stack trace has files as URLs behind blanks and parentheses.
+      regex: String.raw`(?:^|["'=,])(?:url:)?file:[\\/]{1,3}\S|(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
     }),
   ]),
   ownRule('ssrf-obscured-host', 'ssrf', 'A host written with letters in circles or with an address twice', [

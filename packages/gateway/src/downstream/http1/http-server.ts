@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
-import type { Peer } from '../read-request.ts'
+import type { Peer, Proxied } from '../read-request.ts'
 import { readInto } from './accepted-socket.ts'
 import { type ConnectionServices, Http1Connection } from './http1-connection.ts'
 import { keepAliveEnd } from './http1-responder.ts'
@@ -10,7 +10,7 @@ import { keepAliveEnd } from './http1-responder.ts'
 export interface HttpServer {
   readonly server: Server
   /** Serves HTTP/1.1 on a connection that TLS has accepted and the limiter has admitted. */
-  serveTls(socket: TLSSocket): Http1Connection
+  serveTls(socket: TLSSocket, proxied: Proxied | undefined): Http1Connection
   /** Every connection ends with its next answer from now on. */
   drain(): void
 }
@@ -36,8 +36,8 @@ export function createHttpServer(
   })
   return {
     server,
-    serveTls(socket) {
-      const connection = new Http1Connection(socket, peerOfTls(socket), parts)
+    serveTls(socket, proxied) {
+      const connection = new Http1Connection(socket, peerOfTls(socket, proxied), parts)
       socket.on('data', (read) => {
         if (!connection.onRead(read)) socket.pause()
       })
@@ -57,11 +57,13 @@ const peerOf = (socket: Socket): Peer => ({
 })
 
 /** The other end of a TLS connection. */
-export const peerOfTls = (socket: TLSSocket): Peer => ({
+export const peerOfTls = (socket: TLSSocket, proxied?: Proxied): Peer => ({
   clientAddress: plainAddress(socket),
   secure: true,
-  serverName: socket.servername || '',
+  // Of the proxy itself, where each request says whom it is for.
+  serverName: proxied?.kind === 'requests' ? '' : socket.servername || '',
   tls: socket.getProtocol() ?? '',
+  ...(proxied && { proxied }),
 })
 
 /** Where a connection comes from; an IPv4 client of a dual-stack listener as it would be written without it. */

@@ -6,6 +6,7 @@ import {
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
 import type { WorkAccount, WorkBudget, Worker } from '../connections/work-budget.ts'
+import type { Proxied } from '../read-request.ts'
 import { PausableSocket } from './pausable-socket.ts'
 
 /** What accepting a connection and its handshake take, milliseconds; Node does it without us. */
@@ -14,6 +15,8 @@ const HANDSHAKE_MS = 0.8
 export class TlsConnection implements LimitedConnection, Worker {
   /** The socket below TLS, by which reading can be paused. */
   readonly pausable: PausableSocket
+  /** How it came by the proxy port; undefined where it did not. */
+  readonly proxied: Proxied | undefined
   readonly #socket: Socket
   readonly #budget: WorkBudget
   readonly #account: WorkAccount
@@ -21,7 +24,14 @@ export class TlsConnection implements LimitedConnection, Worker {
   #protocol: LimitedConnection | null = null
 
   /** @param socket the one below TLS, not read yet; with it, what is above ends. `startHandshake` begins to read it. */
-  constructor(socket: Socket, address: string, budget: WorkBudget, startHandshake: () => void) {
+  constructor(
+    socket: Socket,
+    address: string,
+    budget: WorkBudget,
+    startHandshake: () => void,
+    proxied: Proxied | undefined,
+  ) {
+    this.proxied = proxied
     this.pausable = new PausableSocket(socket)
     this.#socket = socket
     this.#budget = budget

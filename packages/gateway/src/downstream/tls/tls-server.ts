@@ -8,18 +8,19 @@ import {
   type Http2ServerResponse,
   type Http2Session,
 } from 'node:http2'
-import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import type { Server, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
-import { type HttpServer, peerOfTls, plainAddress } from '../http1/http-server.ts'
+import { type HttpServer, peerOfTls } from '../http1/http-server.ts'
 import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
 import { Http2Responder, headOf } from '../http2/http2-responder.ts'
 import { SlicedReads } from '../http2/sliced-reads.ts'
 import { UploadWindows } from '../http2/upload-windows.ts'
-import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
+import { type Peer, type Proxied, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
-import { TlsConnection } from './tls-connection.ts'
+import { createTlsAcceptor, createTlsServer } from './tls-acceptor.ts'
+import type { TlsConnection } from './tls-connection.ts'
 
 /** Frames that cost their stream alone; one more of them, and the session ends. */
 const INVALID_FRAMES_MAX = 16
@@ -30,58 +31,28 @@ export interface TlsServices extends Omit<Http2Services, 'windows' | 'onMalforme
   readonly onMalformed: (peer: Peer) => void
 }
 
+/** The listener, and the way in for connections that another listener has accepted. */
+export interface TlsListener {
+  readonly server: Server
+  /** Takes a connection on which a tunnel was opened; the limiter knows it already. */
+  readonly takeTunnel: (socket: Socket, proxied: Proxied) => TlsConnection
+}
+
 /** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
 export function createTlsListener(
   certificates: Certificates,
   limiter: ConnectionLimiter,
   http: HttpServer,
   services: TlsServices,
-): Server {
+): TlsListener {
   const openSession = createSessions(services)
-  const connections = new Map<string, TlsConnection>()
-  const tls = createTlsServer({
-    ALPNProtocols: ['h2', 'http/1.1'],
-    minVersion: 'TLSv1.2',
-    noDelay: true,
-    handshakeTimeout: services.limits.headTimeoutMs,
-    SNICallback: (name, done) => {
-      const context = certificates.contextFor(name)
-      if (context) done(null, context)
-      else done(new Error('no certificate'))
-    },
-  })
-  // Handshakes cost more than anything else that a stranger can ask for, so each waits for its turn, too.
-  const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
-    const ends = endsOf(socket)
-    const connection = new TlsConnection(socket, plainAddress(socket), services.budget, () =>
-      tls.emit('connection', socket),
-    )
-    connections.set(ends, connection)
-    socket.on('close', () => {
-      if (connections.get(ends) === connection) connections.delete(ends)
-      limiter.release(connection)
-    })
-    limiter.admit(connection)
-    connection.open()
-  })
-  tls.on('secureConnection', (socket) => {
-    const connection = connections.get(endsOf(socket))
-    // Its end came between the handshake and this event.
-    if (!connection) socket.destroy()
-    else
-      connection.useProtocol(
-        socket.alpnProtocol === 'h2' ? openSession(socket, connection) : http.serveTls(socket),
-      )
-  })
-  // A handshake that fails is the client's affair; the connection is gone already.
-  tls.on('tlsClientError', () => {})
-  return server
+  const take = createTlsAcceptor(certificates, ['h2', 'http/1.1'], services, (socket, connection) =>
+    socket.alpnProtocol === 'h2'
+      ? openSession(socket, connection)
+      : http.serveTls(socket, connection.proxied),
+  )
+  return { server: createTlsServer(limiter, take), takeTunnel: take }
 }
-
-/** The key by which Node's two sockets of one connection are matched: they share nothing but their ends. */
-const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
-
 /** Makes the function that speaks HTTP/2 on a connection. */
 function createSessions(
   services: TlsServices,
@@ -112,8 +83,8 @@ function createSessions(
   http2.on('connect', onRequest)
   const dense = new DenseAddresses()
   const windows = new UploadWindows()
-  return (socket, { pausable }) => {
-    const peer = peerOfTls(socket)
+  return (socket, { pausable, proxied }) => {
+    const peer = peerOfTls(socket, proxied)
     const { clientAddress } = peer
     const sliced = dense.has(clientAddress, performance.now()) ? new SlicedReads(socket, pausable) : null
     let connection: Http2Connection | null = null

@@ -3,15 +3,15 @@
  * anything of its beginning goes to the origin, and then before each further piece does; otherwise while it is forwarded, at
  * no delay.
  */
-import type { FirewallSettings } from '@sallyport/contract'
-import { HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
+import type { FirewallHit, FirewallLevel, FirewallSettings } from '@sallyport/contract'
+import { DEFAULT_FIREWALL_LEVEL, HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
 import {
-  type AttackHit,
   DEFAULT_INSPECTION_BUDGET,
   type InspectedHead,
+  type PlacedRule,
   type RequestInspection,
 } from '@sallyport/firewall'
-import { FirewallPolicy, RequestTargets } from '@sallyport/policy'
+import { FirewallPolicy, type HitJudgement, RequestTargets } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
@@ -31,6 +31,7 @@ export interface FirewallStatistics {
 /** What a site's settings come to. */
 interface SiteFirewall {
   readonly policy: FirewallPolicy
+  readonly level: FirewallLevel
   /** Nothing of this site is ever inspected. */
   readonly off: boolean
   readonly mayRefuse: boolean
@@ -141,36 +142,39 @@ const firewallOf = perObject((settings: FirewallSettings): SiteFirewall => {
   const modes = [settings.mode, ...settings.overrides.map(({ mode }) => mode)]
   return {
     policy: new FirewallPolicy(settings),
+    level: settings.level ?? DEFAULT_FIREWALL_LEVEL,
     off: modes.every((mode) => mode === 'off'),
     mayRefuse: modes.includes('enforce'),
   }
 })
 
-/** Writes the findings so far into the record; returns the refusal where a rule refuses the request for them. */
+/**
+ * Writes the findings so far into the record; returns the refusal where the rules that may refuse give evidence enough. What an override
+ * turns off is no evidence, and what an exclusion covers is none for a hit that counts.
+ */
 function applyFindings({ exchange, site, firewall, inspection }: InspectedExchange): Refusal | null {
   const { event, request } = exchange
-  const { hits, tools, inspection: extent } = inspection.result()
+  const { tools, inspection: extent } = inspection.result()
   event.inspection = extent
   const [tool] = tools
   if (event.tool === '' && tool !== undefined) event.tool = toolNamed(tool)
-  if (hits.length === 0) return null
+  if (inspection.evidence().length === 0) return null
   const now = Date.now()
   const targets = new RequestTargets(judgedRequest(request).targets, site.config.pathConventions)
-  let refusing: AttackHit | undefined
-  const recorded = hits.flatMap((hit) => {
-    const { exclusion, mode } = firewall.policy.judge(hit, targets, now)
-    if (mode === 'off') return []
-    if (mode === 'enforce' && !exclusion && isGraver(hit, refusing)) refusing = hit
-    return [{ ...hit, excluded: exclusion !== undefined }]
-  })
-  recorded.sort(
-    (one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one),
-  )
+  const judge = (hit: PlacedRule) => firewall.policy.judge(hit, targets, now)
+  const hitsOf = (counts: (judgement: HitJudgement) => boolean) =>
+    inspection.hits(firewall.level, (hit) => counts(judge(hit)))
+  const counting = new Set(hitsOf(({ exclusion, mode }) => mode !== 'off' && !exclusion).map(placeOf))
+  const recorded = hitsOf(({ mode }) => mode !== 'off')
+    .map((hit) => ({ ...hit, excluded: !counting.has(placeOf(hit)) }))
+    .sort((one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one))
   event.hits = redactHits(recorded.slice(0, HITS_MAX), site.config.redaction)
+  const [refusing] = hitsOf(({ exclusion, mode }) => mode === 'enforce' && !exclusion).toSorted(
+    (one, other) => gravity(other) - gravity(one),
+  )
   return refusing ? refuse(REFUSED_STATUS, 'firewall', 'firewall', { rule: refusing.rule }) : null
 }
 
-const gravity = (hit: AttackHit): number => SEVERITIES.indexOf(hit.severity)
+const placeOf = ({ rule, part, parameter }: PlacedRule): string => `${rule} ${part} ${parameter}`
 
-const isGraver = (hit: AttackHit, other: AttackHit | undefined): boolean =>
-  other === undefined || gravity(hit) > gravity(other)
+const gravity = (hit: Pick<FirewallHit, 'severity'>): number => SEVERITIES.indexOf(hit.severity)

@@ -13,7 +13,8 @@ export const createLimitStage =
   (counters: Counters): Stage =>
   (exchange) => {
     const { site, researcher } = exchange
-    if (!site || site.config.rateLimit === '') return null
+    // Preflights have a pace of their own: what anybody may send must not use up what researchers share.
+    if (!site || site.config.rateLimit === '' || exchange.isForwardedPreflight) return null
     const policy = exchange.snapshot.policy(site.config.rateLimit)
     if (!policy) return null
     const decision = counters.acquire(site.config.id, researcher?.id ?? '', policy)

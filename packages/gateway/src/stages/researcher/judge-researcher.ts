@@ -3,6 +3,7 @@
  * a valid key or session goes no further.
  */
 import { whyResearcherRefused } from '@sallyport/policy'
+import { isForeignPassword } from '../../credentials/password-key.ts'
 import {
   noteResearcher,
   type Recognized,
@@ -16,10 +17,16 @@ import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/
 /** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
 export function createResearcherStage(recognize: Recognizer): Stage {
   return (exchange) => {
+    // It is nobody's.
+    if (exchange.isForwardedPreflight) return null
+    if (isForeignPassword(exchange)) return refuse(403, 'gate', 'foreign_page', { detail: FOREIGN_PASSWORD })
     const found = recognize(exchange)
     return found ? admit(exchange, found) : refuseStranger(exchange)
   }
 }
+
+/** What a page of another origin has a browser send. */
+const FOREIGN_PASSWORD = 'A key as a password counts only where no page of another origin has it sent.'
 
 function admit(exchange: Exchange, found: Recognized): Refusal | null {
   const { site, event } = exchange

@@ -18,8 +18,9 @@ import type { OriginConnection, ResponseSink } from '../pool/origin-connection.t
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
 import type { ForwardServices } from './forward-services.ts'
+import { answerHeaders, answerTrailers } from './headers/answer-headers.ts'
 import { requestHead } from './headers/request-head.ts'
-import { type OriginHead, responseHeaders, responseTrailers } from './headers/response-headers.ts'
+import type { OriginHead } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
@@ -145,7 +146,9 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { exchange } = this
     const { request, event, researcher } = exchange
     const head = requestHead(request, {
-      origin: this.#site.config.origin,
+      site: this.#site.config,
+      peer: exchange.peer,
+      isPreflight: exchange.isForwardedPreflight,
       requestId: event.id,
       assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
       expectContinue: this.#body?.originDecides ?? false,
@@ -177,6 +180,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
       this.#body?.sendContinue()
       return
     }
+    if (this.exchange.isForwardedPreflight) return
     const headers = [...this.#translated(head), 'Sallyport-Request-Id', this.exchange.event.id]
     this.#responder.writeInformation(head.status, head.statusText, headers)
   }
@@ -193,7 +197,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   onData(chunk: Buffer): void {
-    if (this.#isDecided) return
+    if (this.#isDecided || this.exchange.isForwardedPreflight) return
     const { event } = this.exchange
     event.responseBytes += chunk.length
     if (this.#held) this.#writeHeld()
@@ -205,7 +209,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#writeHeadOnce()
     this.#phase = 'answered'
     this.#body?.close()
-    this.#responder.end(this.#held, responseTrailers(rawTrailers))
+    this.#responder.end(this.#held, answerTrailers(rawTrailers, this.exchange))
     this.#held = null
   }
 
@@ -238,7 +242,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #translated(head: OriginHead): readonly string[] {
-    return responseHeaders(head, this.exchange.request, this.#site.config.origin)
+    return answerHeaders(head, this.exchange, this.#site.config)
   }
 
   #writeHeadOnce(): void {

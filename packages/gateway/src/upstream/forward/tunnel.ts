@@ -31,8 +31,9 @@ export class Tunnel implements ResponseSink, TunnelSink, LiveExchange {
       ...counts,
       kind: 'websocket_close',
       outcome: 'interrupted',
-      // What the firewall found is in the record once, where the WebSocket opens.
+      // What the firewall found, and where the answer leads, is in the record once, where the WebSocket opens.
       hits: [],
+      leadsTo: [],
       firstByteUs: 0,
     }
   }

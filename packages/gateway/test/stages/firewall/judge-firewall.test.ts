@@ -100,6 +100,20 @@ test('exclusions and overrides: recorded as excluded, off and enforced', async (
   assert.ok(observed?.hits.some((hit) => !hit.excluded))
 })
 
+test('the level says how much evidence refuses a request', async (context) => {
+  const suspicion = ['/files', 'application/json', '{"name":"a/../b"}'] as const
+  const balanced = await openFirewallGate(context, { mode: 'enforce' })
+  assert.equal((await balanced.post(...suspicion)).status, 200)
+  const [passed] = await balanced.recorder.waitFor(1)
+  assert.deepEqual(passed?.hits, [])
+  const strict = await openFirewallGate(context, { mode: 'enforce', level: 'strict' })
+  assert.equal((await strict.post(...suspicion)).status, 403)
+  const [refused] = await strict.recorder.waitFor(1)
+  assert.ok(refused?.hits.some(({ class: className }) => className === 'lfi'))
+  const watch = await openFirewallGate(context, { mode: 'enforce', level: 'watch' })
+  assert.equal((await watch.get(ATTACK)).status, 403)
+})
+
 test('off: nothing is inspected', async (context) => {
   const gate = await openFirewallGate(context, { mode: 'off' })
   assert.equal((await gate.get(ATTACK)).status, 200)

@@ -1,5 +1,6 @@
 /** HTTP/2 streams whose header fields may hold what no client library lets through. */
 import { connect } from 'node:tls'
+import { Silence } from '../../../../../test/support/silence.ts'
 import type { FieldList } from '../request-grammar.ts'
 import { block, END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from './http2-frames.ts'
 
@@ -21,7 +22,8 @@ export function sendStreams(
   return new Promise((resolve) => {
     const options = { servername: serverName, ALPNProtocols: ['h2'], rejectUnauthorized: false }
     const socket = connect({ port, host: '127.0.0.1', ...options })
-    let timer = setTimeout(() => socket.destroy(), 5_000)
+    const silence = new Silence(() => socket.destroy())
+    silence.await(5_000)
     socket.on('secureConnect', () => {
       socket.write(
         Buffer.concat([PREFACE, frame(TYPES.settings, 0, 0), frame(TYPES.settings, ACKNOWLEDGED, 0)]),
@@ -29,13 +31,10 @@ export function sendStreams(
       for (const [index, stream] of streams.entries())
         for (const part of framesOf(2 * index + 1, stream)) socket.write(part)
     })
-    socket.on('data', () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => socket.destroy(), quietMs)
-    })
+    socket.on('data', () => silence.await(quietMs))
     socket.on('error', () => {})
     socket.on('close', () => {
-      clearTimeout(timer)
+      silence.stop()
       resolve()
     })
   })

@@ -1,5 +1,11 @@
-/** Firewall of a site: what a match does, exclusions, and overrides for a rule or a path. */
-import type { FirewallMode, FirewallSettings, Site } from '@sallyport/contract'
+/** Firewall of a site: how much evidence makes a hit, what a hit does, exclusions, and overrides for a rule or a path. */
+import {
+  DEFAULT_FIREWALL_LEVEL,
+  type FirewallLevel,
+  type FirewallMode,
+  type FirewallSettings,
+  type Site,
+} from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -7,7 +13,7 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import { Segments } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
-import { MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import { LEVEL_CHOICES, LEVEL_WORDS, MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
 import { OverrideList } from './override-list.tsx'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
@@ -16,6 +22,7 @@ export function FirewallTab({ site }: { readonly site: Site }) {
   return (
     <>
       <ModePanel siteId={site.id} settings={firewall.data} />
+      <LevelPanel siteId={site.id} settings={firewall.data} />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
       <OverrideList siteId={site.id} overrides={firewall.data.overrides} />
     </>
@@ -46,6 +53,41 @@ function ModePanel({ siteId, settings }: { readonly siteId: string; readonly set
       }
     >
       {MODE_WORDS[settings.mode].effect}
+    </Panel>
+  )
+}
+
+function LevelPanel({
+  siteId,
+  settings: { level = DEFAULT_FIREWALL_LEVEL },
+}: {
+  readonly siteId: string
+  readonly settings: FirewallSettings
+}) {
+  const may = usePermission('firewall:write')
+  const notices = useNotices()
+  const change = useFirewallChange(siteId)
+  const choose = (chosen: FirewallLevel) =>
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, level: chosen })),
+      `The firewall asks for evidence as "${LEVEL_WORDS[chosen].label}".`,
+      ({ before }) =>
+        change.mutateAsync((now) => ({ ...now, level: before.level ?? DEFAULT_FIREWALL_LEVEL })),
+    )
+  return (
+    <Panel
+      title="How much evidence makes a hit"
+      actions={
+        <Segments
+          label="Firewall level"
+          choices={LEVEL_CHOICES}
+          value={level}
+          disabled={!may || change.isPending}
+          onChange={choose}
+        />
+      }
+    >
+      {LEVEL_WORDS[level].effect}
     </Panel>
   )
 }

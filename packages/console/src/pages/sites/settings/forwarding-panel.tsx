@@ -1,6 +1,11 @@
-/** How the origin of a site interprets paths, and which headers are forwarded to it. */
-import { Checkbox, Switch } from '@mantine/core'
-import type { ForwardingSettings, PathConvention } from '@sallyport/contract'
+/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys and preflights may come. */
+import { Checkbox, NativeSelect, Switch } from '@mantine/core'
+import {
+  type ForwardingSettings,
+  type PathConvention,
+  PREFLIGHT_RULES,
+  type PreflightRule,
+} from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
 import { QueryState } from '../../../design/feedback/states.tsx'
@@ -15,17 +20,33 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
+const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
+  refuse: 'Refused',
+  answer: 'Allowed by the gate',
+  forward: 'Forwarded to the origin, without a credential',
+}
+
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
   const settings = useSiteSettings(siteId, FORWARDING_SETTINGS)
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setKnownOnly = (passesKnownHeadersOnly: boolean) =>
+  const setSwitch = (
+    field: 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword',
+    isOn: boolean,
+  ) =>
     change(
-      (now) => ({ ...now, passesKnownHeadersOnly }),
-      () => (now) => ({ ...now, passesKnownHeadersOnly: !passesKnownHeadersOnly }),
+      (now) => ({ ...now, [field]: isOn }),
+      () => (now) => ({ ...now, [field]: !isOn }),
     )
+  const setPreflights = (before: PreflightRule, name: string) => {
+    const preflights = PREFLIGHT_RULES.find((rule) => rule === name) ?? before
+    change(
+      (now) => ({ ...now, preflights }),
+      () => (now) => ({ ...now, preflights: before }),
+    )
+  }
   return (
     <Panel
       title="What the origin makes of requests"
@@ -49,7 +70,29 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             description="Request headers that are not on the list of the gate are taken out."
             disabled={!may}
             checked={settings.data.passesKnownHeadersOnly}
-            onChange={(event) => setKnownOnly(event.currentTarget.checked)}
+            onChange={(event) => setSwitch('passesKnownHeadersOnly', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Take keys as passwords"
+            description="For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic."
+            disabled={!may}
+            checked={settings.data.acceptsKeyAsPassword}
+            onChange={(event) => setSwitch('acceptsKeyAsPassword', event.currentTarget.checked)}
+          />
+          <Switch
+            label="Keep the gated Host"
+            description="The origin is told the gated name as Host, for one that makes its addresses from it."
+            disabled={!may}
+            checked={settings.data.keepsGatedHost}
+            onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
+          />
+          <NativeSelect
+            label="CORS preflights"
+            description="What browsers ask, without a credential, before pages of your other sites send requests here."
+            disabled={!may}
+            value={settings.data.preflights}
+            onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
+            data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
           />
         </Stack>
       ) : null}

@@ -6,6 +6,7 @@ import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { requestTotal } from '../../../parts/traffic/outcome-series.ts'
 import { RequestTimeline } from '../../../parts/traffic/request-timeline.tsx'
+import { OutsideHosts } from './outside-hosts.tsx'
 import { SummaryTable } from './summary-table.tsx'
 
 /** The last 24 hours of a site, and its URLs. */
@@ -30,6 +31,7 @@ export function TrafficTab({ site }: { readonly site: Site }) {
           onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
         />
       </Panel>
+      <OutsideHosts site={site} />
       <SummaryTable site={site} />
     </>
   )

@@ -33,6 +33,7 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
     ['Tool', request.tool],
     ['User agent', request.userAgent],
     ...transferFacts(request),
+    ['Leads out of the gate to', inMono(request.leadsTo.join(', '))],
     ['Inspected', INSPECTION_WORDS[request.inspection]],
     ['Gateway', request.gatewayId],
     ['Request id', <code key="id">{request.id}</code>],

@@ -45,6 +45,12 @@ export function Scope({ api }: { readonly api: string }) {
             {scope.refusesAmbiguousTargets ? (
               <li>Targets that can be read in more than one way are refused.</li>
             ) : null}
+            {scope.acceptsKeyAsPassword ? (
+              <li>
+                A tool that cannot send a header may send your key as its password, with any user name (HTTP
+                Basic).
+              </li>
+            ) : null}
             <li>Every request is recorded under your name, refused ones included.</li>
           </ul>
         </>

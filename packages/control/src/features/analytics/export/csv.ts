@@ -15,6 +15,9 @@ export const csvRows = (events: readonly TrafficEvent[]): string =>
 
 const toRecord = (event: TrafficEvent): Record<string, unknown> => ({
   ...recordedRequestOf(event),
-  queryNames: event.queryNames.length === 0 ? '' : JSON.stringify(event.queryNames),
-  hits: event.hits.length === 0 ? '' : JSON.stringify(event.hits),
+  queryNames: jsonOf(event.queryNames),
+  hits: jsonOf(event.hits),
+  leadsTo: jsonOf(event.leadsTo),
 })
+
+const jsonOf = (list: readonly unknown[]): string => (list.length === 0 ? '' : JSON.stringify(list))

@@ -201,4 +201,5 @@ const unmappedOf = (event: TrafficEvent): Record<string, unknown> => ({
   messages_in: event.messagesIn,
   messages_out: event.messagesOut,
   request_count: event.requestCount,
+  leads_to: event.leadsTo,
 })

@@ -41,11 +41,15 @@ function inner(scope: Scope, field: Facet, parameters: Parameters): string {
     return `${column} AS facet, toString(facet) AS value, sum(requests) AS count FROM ${from}`
   }
   const notClosed = "kind != 'websocket_close'"
-  const from = requestsByDay(
-    scope,
-    [`${filteredColumn(field)} AS facet`, 'request_count'],
-    parameters,
-    field.startsWith('firewall') ? [notClosed, 'notEmpty(hit_rules)'] : [notClosed],
-  )
+  const from = requestsByDay(scope, [`${filteredColumn(field)} AS facet`, 'request_count'], parameters, [
+    notClosed,
+    ...whereAny(field),
+  ])
   return `facet, toString(facet) AS value, sum(request_count) AS count FROM ${from}`
+}
+
+/** Of a list that is mostly empty: so that nothing else is read of a request without one. */
+function whereAny(field: Facet): string[] {
+  if (field.startsWith('firewall')) return ['notEmpty(hit_rules)']
+  return field === 'leadsTo' ? ['notEmpty(leads_to)'] : []
 }

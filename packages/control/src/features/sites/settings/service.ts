@@ -67,7 +67,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     check(settings)
     const version = await change(deps, context, id, async (tx, site) => {
       const before = await store.findSettings(tx, context.orgId, id)
-      const changed = changedFields<object>(before?.[column] ?? {}, settings)
+      const changed = changedFields<object>(before ? readSettings(before, column) : {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
       tx.record({ action, ...siteChange(id), ...changed })
       return store.saveSettings(tx, context.orgId, id, column, settings)

@@ -53,6 +53,7 @@ function sample(index: number): TrafficEvent {
     userAgent: pick(['curl/8', 'Mozilla/5.0', ...HOSTILE], index),
     queryNames: pick([[], ['x'], ['x', "y'"]], index),
     durationUs: index * 1_000,
+    leadsTo: pick([[], [], ['api.example.com'], ['api.example.com', 'cdn.example.com:8443']], index),
     hits:
       index % 4 === 0
         ? [
@@ -116,6 +117,8 @@ test('every filter keeps the same events in the store as in the live tail', asyn
       ...known,
       'rule-1',
       'rule-x',
+      'api.example.com',
+      'cdn.example.com:8443',
       'xss',
       'high',
       'x',
@@ -212,6 +215,7 @@ const FACET_VALUES: Readonly<Record<Facet, (item: TrafficEvent) => readonly (str
   credential: (item) => [item.credentialId],
   firewallRule: (item) => [...new Set(item.hits.map((one) => one.rule))],
   firewallClass: (item) => [...new Set(item.hits.map((one) => one.class))],
+  leadsTo: (item) => item.leadsTo,
 }
 
 test('facets equal a count by hand, over any window', async () => {
@@ -276,4 +280,25 @@ test('an exclusion is tried over what was recorded', async () => {
   assert.ok(trial.samples.every(covers))
   const other = await service.tryExclusion('org-b', { siteId: 'site-x', exclusion: { rule: 'rule-x' } })
   assert.equal(other.hits, 0)
+})
+
+test('ten thousand hosts that answers lead to hide neither the most frequent nor any other', async (context) => {
+  const orgId = 'org-led-out'
+  const hosts = Array.from({ length: 10_000 }, (_host, index) => `host-${index}.example`)
+  const led = (leadsTo: readonly string[]): TrafficEvent => event({ orgId, time: NOW - 1_000, leadsTo })
+  await record(hosts.map((host) => led([host])))
+  await record(Array.from({ length: 14 }, () => led(['api.example.com', 'host-9999.example'])))
+  const start = process.cpuUsage()
+  const { facets } = await service.facets(orgId, { field: ['leadsTo'], values: 50 })
+  const { user, system } = process.cpuUsage(start)
+  context.diagnostic(`counting took ${((user + system) / 1_000).toFixed(1)} ms of processor time`)
+  const [hostsCounted] = facets
+  assert.deepEqual(hostsCounted?.values.slice(0, 2), [
+    { value: 'host-9999.example', count: 15 },
+    { value: 'api.example.com', count: 14 },
+  ])
+  assert.equal(hostsCounted?.values.length, 50)
+  for (const host of ['host-0.example', 'host-5000.example'])
+    assert.equal((await service.totals(orgId, { leadsTo: [host] })).total, 1)
+  assert.equal((await service.totals(orgId, { leadsTo: ['!api.example.com'] })).total, 10_000)
 })

@@ -45,6 +45,12 @@ test('settings of a site, and its health', async () => {
   const firewall = await call('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })
   assert.deepEqual(firewall.json, { mode: 'enforce', overrides: [], exclusions: [] })
   assert.deepEqual((await call('GET', `/api/Sites/${site.id}/firewall`)).json, firewall.json)
+  const strict = { mode: 'enforce', level: 'strict', overrides: [], exclusions: [] }
+  assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/firewall`, strict)).json, strict)
+  assert.deepEqual((await call('GET', `/api/Sites/${site.id}/firewall`)).json, strict)
+  const unknown = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, level: 'paranoid' })
+  assert.equal(unknown.status, 400)
+  assert.match(unknown.text, /level/)
   const record = {
     queryValues: 'mask',
     clientAddress: 'hash',
@@ -53,14 +59,30 @@ test('settings of a site, and its health', async () => {
   }
   assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/record`, record)).json, record)
   const forwardingPath = `/api/Sites/${site.id}/forwarding`
-  const before = { pathConventions: [], passesKnownHeadersOnly: false }
+  const before = {
+    pathConventions: [],
+    passesKnownHeadersOnly: false,
+    keepsGatedHost: false,
+    preflights: 'refuse',
+    acceptsKeyAsPassword: false,
+  }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
-  const forwarding = { pathConventions: ['frontController', 'nextJs'], passesKnownHeadersOnly: true }
+  const forwarding = {
+    pathConventions: ['frontController', 'nextJs'],
+    passesKnownHeadersOnly: true,
+    keepsGatedHost: true,
+    preflights: 'answer',
+    acceptsKeyAsPassword: true,
+  }
   const set = await call('PUT', forwardingPath, forwarding)
   assert.deepEqual([set.status, set.json], [200, forwarding])
   assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
   const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
   assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
+  const { acceptsKeyAsPassword: _, ...older } = forwarding
+  assert.deepEqual((await call('PUT', forwardingPath, older)).json, { ...older, acceptsKeyAsPassword: false })
+  const odd = await call('PUT', forwardingPath, { ...forwarding, acceptsKeyAsPassword: 'yes' })
+  assert.deepEqual([odd.status, odd.json.errors?.[0]?.path], [400, '/acceptsKeyAsPassword'])
   for (const [pathConventions, path] of [
     [['frontController', 'frontController'], '/pathConventions'],
     [['anything'], '/pathConventions/0'],

@@ -1,9 +1,13 @@
 /**
  * The two names of a site: the origin's, and the gated one that researchers use. Applications put their own name into
- * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's.
+ * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's. An origin that
+ * is told the gated name (`keepsGatedHost`) knows itself under that one, so that requests keep it.
  */
-import type { OriginConfig } from '@sallyport/contract'
-import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { OriginConfig, SiteConfig } from '@sallyport/contract'
+import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
+
+/** What is known of a site's names. */
+export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost'>
 
 /** How a client named the site. */
 type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>
@@ -19,29 +23,68 @@ export function originAuthority(origin: OriginConfig): string {
 /** `scheme://authority` of the origin. */
 export const originBase = (origin: OriginConfig): string => `${origin.scheme}://${originAuthority(origin)}`
 
+/** Name and port under which this client sees the site. */
+export const gatedAuthority = ({ host, hostPort }: GatedAddress): string =>
+  hostPort === '' ? host : `${host}:${hostPort}`
+
 /** `scheme://authority` under which this client sees the site. */
 export const gatedBase = (request: GatedAddress): string =>
-  `${request.secure ? 'https' : 'http'}://${request.host}${request.hostPort === '' ? '' : `:${request.hostPort}`}`
+  `${request.secure ? 'https' : 'http'}://${gatedAuthority(request)}`
 
-/** `Origin` or `Referer` of a request: the gated base replaced by the origin's, anything else as it is. */
-export function toOriginUrl(value: string, request: GatedAddress, origin: OriginConfig): string {
-  const base = gatedBase(request)
-  if (!startsWithBase(value, base)) return value
-  return originBase(origin) + value.slice(base.length)
+/** The Host that the origin is told. */
+export const forwardedHost = (request: GatedAddress, { origin, keepsGatedHost }: TranslatedNames): string =>
+  keepsGatedHost ? gatedAuthority(request) : originAuthority(origin)
+
+/** Under which base the origin knows itself, from the Host that it is told. */
+const ownBase = (request: GatedAddress, { origin, keepsGatedHost }: TranslatedNames): string =>
+  keepsGatedHost ? gatedBase(request) : originBase(origin)
+
+/**
+ * `Origin` or `Referer` of a request: the gated base replaced by the one that the origin knows, also that of the site whose
+ * page sends the request, anything else as it is.
+ */
+export function toOriginUrl(
+  value: string,
+  request: GatedAddress,
+  site: TranslatedNames,
+  peer: SitePeer | null = null,
+): string {
+  if (site.keepsGatedHost) return value
+  const own = replaceBase(value, gatedBase(request), originBase(site.origin))
+  return peer && own === value ? replaceBase(value, gatedBaseOf(peer, request), originBase(peer.origin)) : own
 }
+
+/** Under which base this client sees another site. */
+const gatedBaseOf = ({ gatedName }: SitePeer, { secure, hostPort }: GatedAddress): string =>
+  gatedBase({ secure, hostPort, host: gatedName })
+
+/** `Access-Control-Allow-Origin` of an answer: the web origin of the site, or of the one whose page asked, becomes gated. */
+export function toGatedOrigin(
+  value: string,
+  request: GatedAddress,
+  site: TranslatedNames,
+  peer: SitePeer | null,
+): string {
+  return peer && !site.keepsGatedHost && value.toLowerCase() === originBase(peer.origin)
+    ? gatedBaseOf(peer, request)
+    : toGatedUrl(value, request, site)
+}
+
+const replaceBase = (value: string, base: string, other: string): string =>
+  startsWithBase(value, base) ? other + value.slice(base.length) : value
 
 /**
  * The `Destination` of a WebDAV request (RFC 4918, section 10.3): a path, or a URL of the gated name or of the origin's, which
- * becomes the origin's. Null for one that leads elsewhere, or of which that is not certain: nginx takes for the path what begins
+ * becomes the one that the origin knows. Null for one that leads elsewhere, or of which that is not certain: nginx takes for the path what begins
  * at the first slash after the host, even where a `?` or a `#` stands between them.
  */
 export function toOriginDestination(
   value: string,
   request: GatedAddress,
-  origin: OriginConfig,
+  site: TranslatedNames,
 ): string | null {
-  const url = toOriginUrl(value, request, origin)
-  const base = originBase(origin)
+  const base = ownBase(request, site)
+  const url = replaceBase(replaceBase(value, gatedBase(request), base), originBase(site.origin), base)
   const isCertain = startsWithBase(url, base)
     ? url.length === base.length || url[base.length] === '/'
     : /^\/(?![/\\])/.test(url)
@@ -50,13 +93,20 @@ export function toOriginDestination(
 
 /**
  * A URL in an answer (`Location` and its kin): the origin's base replaced by the gated one, also where it has the other
- * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are.
+ * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are, and
+ * the gated one, but for an `http:` where the client came by TLS: an origin that is told the gated name may not know of that.
  */
-export function toGatedUrl(value: string, request: GatedAddress, origin: OriginConfig): string {
+export function toGatedUrl(value: string, request: GatedAddress, site: TranslatedNames): string {
   const match = ABSOLUTE.exec(value)
   if (!match) return value
   const [whole, scheme = '', authority = ''] = match
-  if (!isAuthorityOf(authority, scheme.toLowerCase(), origin)) return value
+  const lower = scheme.toLowerCase()
+  const isBeforeTls =
+    site.keepsGatedHost === true &&
+    request.secure &&
+    lower === 'http' &&
+    authority.toLowerCase() === gatedAuthority(request)
+  if (!isBeforeTls && !isAuthorityOf(authority, lower, site.origin)) return value
   return gatedBase(request) + value.slice(whole.length)
 }
 

@@ -2,17 +2,26 @@
  * The request head that goes to the origin. What the tester sent passes in order and case; what concerns the hop, and
  * what only a gateway may say about the client, is dropped and said afresh.
  */
-import type { OriginConfig } from '@sallyport/contract'
 import { flatCopy } from '@sallyport/toolbox'
 import { withoutGateCookies } from '../../../credentials/cookies.ts'
-import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
 import type { ForwardedLines, HeaderMeaning } from '../../../headers/header-block.ts'
 import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
 import { isKnownHeader } from '../../../headers/known-headers.ts'
-import { gatedBase, originAuthority, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
+import {
+  forwardedHost,
+  gatedAuthority,
+  type TranslatedNames,
+  toOriginDestination,
+  toOriginUrl,
+} from './host-rewriting.ts'
 
 export interface HeadContext {
-  readonly origin: OriginConfig
+  readonly site: TranslatedNames
+  /** The site from a page of which the request is sent. */
+  readonly peer: SitePeer | null
+  /** True of a preflight without a credential: nothing goes on but what browsers send with one. */
+  readonly isPreflight: boolean
   readonly requestId: string
   /** Signed statement of who is calling; empty where there is none. */
   readonly assertion: string
@@ -43,18 +52,21 @@ const isTrace = (method: string): boolean => method.length === 5 && method.toUpp
 
 /** What is the same for every request with these headers from this client to this origin. */
 function forwardedLines(request: ReceivedRequest, context: HeadContext): string {
-  const { origin, expectContinue, knownHeadersOnly } = context
+  const { site, peer, isPreflight, expectContinue, knownHeadersOnly } = context
+  const { origin } = site
   const { headers } = request
   const last = headers.forwarded
   if (
     last &&
     last.origin === origin &&
+    last.peer === peer &&
+    last.isPreflight === isPreflight &&
     last.expectContinue === expectContinue &&
     last.knownHeadersOnly === knownHeadersOnly
   )
     return flatTextOf(last)
   const text = testerLines(request, context) + clientLines(request)
-  headers.forwarded = { origin, expectContinue, knownHeadersOnly, text, isFlat: false }
+  headers.forwarded = { origin, peer, isPreflight, expectContinue, knownHeadersOnly, text, isFlat: false }
   return text
 }
 
@@ -69,31 +81,48 @@ function flatTextOf(lines: ForwardedLines): string {
 
 function testerLines(
   request: ReceivedRequest,
-  { origin, expectContinue, knownHeadersOnly }: HeadContext,
+  { site, peer, isPreflight, expectContinue, knownHeadersOnly }: HeadContext,
 ): string {
   const { rawHeaders } = request
+  const host = forwardedHost(request, site)
   const named = namedHopByHop(request.headers.meaning)
-  let lines = request.httpVersion === '2' ? `Host: ${originAuthority(origin)}\r\n` : ''
+  let lines = request.httpVersion === '2' ? `Host: ${host}\r\n` : ''
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const headerClass = classOf(name)
     const value = rawHeaders[index + 1] ?? ''
     if (headerClass === 'host') {
-      if (request.httpVersion !== '2') lines += `${name}: ${originAuthority(origin)}\r\n`
-    } else if (named?.has(name.toLowerCase())) continue
+      if (request.httpVersion !== '2') lines += `${name}: ${host}\r\n`
+    } else if (named?.has(name.toLowerCase()) || (isPreflight && !ofPreflights(name))) continue
     else if (headerClass === 'user-agent' || headerClass === 'accept') lines += `${name}: ${value}\r\n`
-    else if (headerClass === 'pass') {
+    else if (headerClass === 'pass' || headerClass === 'authorization') {
       if (!knownHeadersOnly || isKnownHeader(name)) lines += `${name}: ${value}\r\n`
     } else if (isAsSent(headerClass)) lines += knownHeadersOnly ? '' : `${name}: ${value}\r\n`
     else if (headerClass === 'expect') lines += expectContinue ? `${name}: 100-continue\r\n` : ''
     // HTTP/2 clients may send a cookie in crumbs; HTTP/1.1 knows one line only (RFC 9113, section 8.2.3).
     else if (headerClass === 'cookie' && request.httpVersion === '2') continue
-    else lines += translated(name, headerClass, value, request, origin)
+    else lines += translated(name, headerClass, value, request, { site, peer })
   }
-  if (request.httpVersion === '2' && request.cookies.length > 0)
-    lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, origin)
+  if (request.httpVersion === '2' && request.cookies.length > 0 && !isPreflight)
+    lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, { site, peer })
   return lines
 }
+
+const OF_PREFLIGHTS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'origin',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'user-agent',
+])
+
+/** Whether browsers send such a header with a preflight. */
+const ofPreflights = (name: string): boolean => OF_PREFLIGHTS.has(name.toLowerCase())
 
 /** Whether a header was judged, and goes on as it was sent. */
 const isAsSent = (headerClass: HeaderClass): boolean =>
@@ -110,7 +139,7 @@ function translated(
   headerClass: HeaderClass,
   value: string,
   request: ReceivedRequest,
-  origin: OriginConfig,
+  { site, peer }: Pick<HeadContext, 'site' | 'peer'>,
 ): string {
   switch (headerClass) {
     case 'cookie': {
@@ -119,9 +148,9 @@ function translated(
     }
     case 'origin':
     case 'referer':
-      return `${name}: ${toOriginUrl(value, request, origin)}\r\n`
+      return `${name}: ${toOriginUrl(value, request, site, peer)}\r\n`
     case 'judged-destination': {
-      const destination = toOriginDestination(value, request, origin)
+      const destination = toOriginDestination(value, request, site)
       return destination === null ? '' : `${name}: ${destination}\r\n`
     }
     case 'te':
@@ -135,7 +164,7 @@ function translated(
 function clientLines(request: ReceivedRequest): string {
   const { clientAddress, host, hostPort, secure } = request
   const scheme = secure ? 'https' : 'http'
-  const authority = gatedBase(request).slice(scheme.length + 3)
+  const authority = gatedAuthority(request)
   const port = hostPort === '' ? (secure ? '443' : '80') : hostPort
   const node = clientAddress.includes(':') ? `"[${clientAddress}]"` : clientAddress
   return (

@@ -2,10 +2,12 @@
 import type { OriginConfig } from '@sallyport/contract'
 import type { ResponseHead } from '@sallyport/http1'
 import { TextCache } from '@sallyport/toolbox'
-import type { ReceivedRequest } from '../../../exchange/exchange.ts'
+import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
 import { namesInConnection } from '../../../headers/header-names.ts'
 import { toGatedCookie } from './gated-cookie.ts'
-import { toGatedUrl } from './host-rewriting.ts'
+import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
+import { hostsNamedBy } from './named-hosts.ts'
+import { mapLink, mapRefresh } from './url-headers.ts'
 
 /** Headers of an answer, and for whom they were translated. */
 export interface RewrittenHeaders {
@@ -13,13 +15,18 @@ export interface RewrittenHeaders {
   readonly hostPort: string
   readonly secure: boolean
   readonly origin: OriginConfig
+  readonly peer: SitePeer | null
   readonly rawHeaders: readonly string[]
+  /** To which they lead a browser: its own host or another, lower case. */
+  readonly hosts: readonly string[]
 }
 
 /** The head of an origin's answer, with what was made of it for the researcher who was answered last. */
 export type OriginHead = ResponseHead<RewrittenHeaders>
 
-type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'url' | 'cookie' | 'clear'
+type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'origin' | Leading | 'cookie' | 'clear'
+/** By where the URL stands to which the header leads a browser. */
+type Leading = 'url' | 'refresh' | 'link'
 
 const TREATMENTS = new Map<string, Treatment>([
   ['connection', 'connection'],
@@ -41,7 +48,10 @@ const TREATMENTS = new Map<string, Treatment>([
   // worker could read or fake is worth anything to it.
   ['location', 'url'],
   ['content-location', 'url'],
-  ['access-control-allow-origin', 'url'],
+  ['refresh', 'refresh'],
+  ['link', 'link'],
+  // It leads nowhere: it says who may read the answer, not where anything is.
+  ['access-control-allow-origin', 'origin'],
   ['set-cookie', 'cookie'],
   // Of RFC 2965: browsers forgot it, other clients take it still, domains and all.
   ['set-cookie2', 'drop'],
@@ -58,24 +68,29 @@ function decideTreatment(name: string): Treatment {
   return TREATMENTS.get(lower) ?? (lower.startsWith('sallyport-') ? 'drop' : 'pass')
 }
 
-/** The headers of an answer, translated: name, value, name, value … The same ones for the same head and names. */
+/** The headers of an answer, translated, and where they lead. The same ones for the same head and names. */
 export function responseHeaders(
   head: OriginHead,
   request: ReceivedRequest,
-  origin: OriginConfig,
-): readonly string[] {
+  site: TranslatedNames,
+  peer: SitePeer | null = null,
+): RewrittenHeaders {
   const { host, hostPort, secure } = request
+  const { origin } = site
   const { derived } = head
   if (
     derived?.origin === origin &&
+    derived.peer === peer &&
     derived.host === host &&
     derived.hostPort === hostPort &&
     derived.secure === secure
   )
-    return derived.rawHeaders
-  const rawHeaders = translate(head, request, origin)
-  head.derived = { host, hostPort, secure, origin, rawHeaders }
-  return rawHeaders
+    return derived
+  const urls: string[] = []
+  const rawHeaders = translate(head, request, site, peer, urls)
+  const hosts = hostsNamedBy(urls, gatedBase(request))
+  head.derived = { host, hostPort, secure, origin, peer, rawHeaders, hosts }
+  return head.derived
 }
 
 /** The trailers of an answer that may go on: what frames a message, or has a meaning to a gate, stands before its body. */
@@ -89,7 +104,14 @@ export function responseTrailers(rawTrailers: readonly string[]): readonly strin
   return kept
 }
 
-function translate(head: OriginHead, request: ReceivedRequest, origin: OriginConfig): string[] {
+/** Adds to `urls` those of the translated headers. */
+function translate(
+  head: OriginHead,
+  request: ReceivedRequest,
+  site: TranslatedNames,
+  peer: SitePeer | null,
+  urls: string[],
+): string[] {
   const { status, rawHeaders } = head
   const answer: string[] = []
   let named: string[] | null = null
@@ -104,9 +126,18 @@ function translate(head: OriginHead, request: ReceivedRequest, origin: OriginCon
       // Said twice, it was found to be the same; clients take it once.
       if (!lengthSaid) answer.push(name, value)
       lengthSaid = true
-    } else if (treatment === 'url') answer.push(name, toGatedUrl(value, request, origin))
+    } else if (treatment === 'origin') answer.push(name, toGatedOrigin(value, request, site, peer))
+    else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
+      answer.push(
+        name,
+        MAP_URLS[treatment](value, (url) => {
+          const gated = toGatedUrl(url, request, site)
+          urls.push(gated)
+          return gated
+        }),
+      )
     else if (treatment === 'cookie') {
-      const cookie = toGatedCookie(value, request.host, origin)
+      const cookie = toGatedCookie(value, request.host, site.origin)
       if (cookie !== null) answer.push(name, cookie)
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)
@@ -115,6 +146,12 @@ function translate(head: OriginHead, request: ReceivedRequest, origin: OriginCon
       named = [...(named ?? []), ...namesInConnection(value)]
   }
   return named === null ? answer : without(answer, named)
+}
+
+const MAP_URLS: Readonly<Record<Leading, typeof mapLink>> = {
+  url: (value, map) => map(value),
+  refresh: mapRefresh,
+  link: mapLink,
 }
 
 const EVERYTHING_BUT_COOKIES =

@@ -1,0 +1,128 @@
+/**
+ * Fits the weights of the firewall's rules and signs, and says what they come to:
+ *
+ *     node bench/firewall-weights/fit.ts [--recordings <folder>] [--write]
+ *
+ * Fitted are the halves of the public corpora, of what is made up, and the recorded applications that are not kept out; everything is
+ * measured. Near misses of the regression tests are measured only: most are attacks of another class. With `--write` the weights are
+ * written to where the firewall reads them.
+ */
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { FIREWALL_LEVELS } from '@sallyport/contract/words'
+import { createScorer } from '../../packages/firewall/src/scoring/scorer.ts'
+import { signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
+import { THRESHOLDS, type Weights } from '../../packages/firewall/src/scoring/weights.ts'
+import { type CollectedSample, collect } from './collect.ts'
+import { type FittedModel, type FittedSample, fit } from './model.ts'
+import { samples } from './samples.ts'
+
+const TARGET = resolve(import.meta.dirname, '../../packages/firewall/src/scoring/fitted-weights.ts')
+const OPTIONS = { honestCost: 1, ruleCost: 0.3, ruleSpread: 0.05, signCost: 0.03, steps: 1_500 }
+
+/** Documentation shows attacks' own material more often than anything that sites are sent. */
+const DOCUMENTATION = 0.1
+
+const { values } = parseArgs({
+  options: { recordings: { type: 'string' }, write: { type: 'boolean', default: false } },
+})
+const collected = await collect(samples(values.recordings))
+const weights = weightsOf(fit(fittedSamples(collected), OPTIONS))
+printWeights(weights)
+printMeasures(collected, weights)
+if (values.write) writeFileSync(TARGET, sourceOf(weights))
+
+/** Requests of one kind that give the same evidence are one sample, which counts as their number does, dampened. */
+function fittedSamples(all: readonly CollectedSample[]): FittedSample[] {
+  const fitted = all.filter(
+    ({ kind, isHeldOut, sets }) => !isHeldOut && sets.length > 0 && kind !== 'regression near miss',
+  )
+  const alike = Map.groupBy(fitted, ({ kind, sets }) => `${kind} ${JSON.stringify(sets)}`)
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first
+      ? [
+          {
+            ...first,
+            weight: Math.log2(2 + others.length) * (first.kind === 'documentation' ? DOCUMENTATION : 1),
+          },
+        ]
+      : [],
+  )
+}
+
+function weightsOf(model: FittedModel): Weights {
+  const rules = Object.fromEntries([...model.rules].sort())
+  const signs: Record<string, Record<string, number>> = {}
+  for (const [key, weight] of [...model.signs].sort()) {
+    const [className = '', name = ''] = key.split('\n')
+    signs[className] = { ...signs[className], [name]: weight }
+  }
+  const version = createHash('sha256').update(JSON.stringify({ rules, signs })).digest('hex').slice(0, 12)
+  return { version, rules, signs }
+}
+
+function sourceOf({ version, rules, signs }: Weights): string {
+  const quoted = (text: string): string => (/^[a-z_]+$/.test(text) ? text : `'${text}'`)
+  const entries = (record: Readonly<Record<string, number>>, indent: string): string =>
+    Object.entries(record)
+      .map(([name, weight]) => `${indent}${quoted(name)}: ${weight},\n`)
+      .join('')
+  const classes = Object.entries(signs).map(
+    ([name, of]) => `    ${name}: {\n${entries(of, '      ')}    },\n`,
+  )
+  return `/** Written by \`bench/firewall-weights/fit.ts\`; not edited by hand. Rules that are not named decide alone. */
+import type { Weights } from './weights.ts'
+
+export const FITTED_WEIGHTS: Weights = {
+  version: '${version}',
+  rules: {
+${entries(rules, '    ')}  },
+  signs: {
+${classes.join('')}  },
+}
+`
+}
+
+function printWeights({ version, rules, signs }: Weights): void {
+  console.log(`weights ${version}: ${Object.keys(rules).length} rules do not decide alone\n`)
+  for (const [rule, weight] of Object.entries(rules)) console.log(`    ${rule} ${weight}`)
+  for (const [className, of] of Object.entries(signs))
+    for (const [sign, weight] of Object.entries(of)) console.log(`    ${className}: ${sign} ${weight}`)
+}
+
+interface Measure {
+  samples: number
+  readonly reached: number[]
+  any: number
+}
+
+function printMeasures(all: readonly CollectedSample[], fitted: Weights): void {
+  const scorer = createScorer(fitted)
+  const measures = new Map<string, Measure>()
+  const count = (name: string, scores: readonly number[]): void => {
+    const measure = measures.get(name) ?? { samples: 0, any: 0, reached: FIREWALL_LEVELS.map(() => 0) }
+    measures.set(name, measure)
+    measure.samples++
+    if (scores.length > 0) measure.any++
+    for (const [index, level] of FIREWALL_LEVELS.entries())
+      if (Math.max(0, ...scores) >= THRESHOLDS[level])
+        measure.reached[index] = (measure.reached[index] ?? 0) + 1
+  }
+  for (const { kind, isHeldOut, sets } of all) {
+    const scores = sets.map((set) => scorer.score({ ...set, signs: signsNamed(set.signs) }))
+    const split = isHeldOut ? 'kept out' : 'fitted'
+    count(`${kind} | ${split}`, scores)
+    if (kind.startsWith('recorded ')) count(`all recorded | ${split}`, scores)
+  }
+  console.log(
+    `\n| samples | split | number | any rule % | ${FIREWALL_LEVELS.map((level) => `${level} %`).join(' | ')} |`,
+  )
+  console.log(`| --- | --- | --: | --: |${FIREWALL_LEVELS.map(() => ' --: |').join('')}`)
+  const share = (part: number, whole: number): string => ((100 * part) / whole).toFixed(2)
+  for (const [name, { samples: number, any, reached }] of [...measures].sort())
+    console.log(
+      `| ${name} | ${[number, share(any, number), ...reached.map((each) => share(each, number))].join(' | ')} |`,
+    )
+}

@@ -1,0 +1,54 @@
+/** Weighs the evidence of a class in one value. */
+import { SIGNS, signsFor } from './signs.ts'
+import { DECIDES, scoreOf, type Weights } from './weights.ts'
+
+/** What speaks for a class of attack in one value. */
+export interface ClassEvidence {
+  readonly class: string
+  /** Ids of the rules of the class that matched. */
+  readonly rules: Iterable<string>
+  /** Signs in the texts where they matched, as bits. */
+  readonly signs: number
+}
+
+export interface Scorer {
+  readonly weights: Weights
+  /** From 0 to 1; 0 without a rule. */
+  score(evidence: ClassEvidence): number
+  /** Names of the signs that count for the class, the weightiest first. */
+  signNames(className: string, signs: number): string[]
+}
+
+interface WeighedSign {
+  readonly name: string
+  readonly bit: number
+  readonly weight: number
+}
+
+export function createScorer(weights: Weights): Scorer {
+  const rules = new Map(Object.entries(weights.rules))
+  const signsByClass = new Map(
+    Object.entries(weights.signs).map(([className, byName]) => [className, weighedSigns(className, byName)]),
+  )
+  return {
+    weights,
+    score({ class: className, rules: matched, signs }) {
+      let sum = 0
+      let isEmpty = true
+      for (const rule of matched) {
+        sum += rules.get(rule) ?? DECIDES
+        isEmpty = false
+      }
+      if (isEmpty) return 0
+      for (const { bit, weight } of signsByClass.get(className) ?? []) if ((signs & bit) !== 0) sum += weight
+      return scoreOf(sum)
+    },
+    signNames: (className, signs) =>
+      (signsByClass.get(className) ?? []).filter(({ bit }) => (signs & bit) !== 0).map(({ name }) => name),
+  }
+}
+
+const weighedSigns = (className: string, byName: Readonly<Record<string, number>>): WeighedSign[] =>
+  SIGNS.map(({ name }, index) => ({ name, bit: 1 << index, weight: byName[name] ?? 0 }))
+    .filter(({ bit, weight }) => weight > 0 && (signsFor(className) & bit) !== 0)
+    .sort((one, other) => other.weight - one.weight)

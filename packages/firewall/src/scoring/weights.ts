@@ -1,0 +1,28 @@
+/**
+ * What the evidence of a class adds up to. A rule that has no weight decides by itself, as one does that nobody has fitted: those that are
+ * imported, and those that honest traffic does not trip. No weight is negative, so that nothing that is added to an attack lowers its score.
+ */
+import type { FirewallLevel } from '@sallyport/contract'
+
+/** Weights that were fitted; see `bench/firewall-weights/`. */
+export interface Weights {
+  readonly version: string
+  /** By rule. */
+  readonly rules: Readonly<Record<string, number>>
+  /** By class of attack and name of a sign. */
+  readonly signs: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+/** Without evidence the score is 0.02. */
+export const BIAS = -4
+/** What a rule without a weight of its own counts: alone its score is 0.98. */
+export const DECIDES = 8
+
+/** Score from which on a class of attack is a hit. */
+export const THRESHOLDS: Readonly<Record<FirewallLevel, number>> = { watch: 0.9, balanced: 0.5, strict: 0.25 }
+
+/** Every rule decides by itself. */
+export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, signs: {} }
+
+/** The score of a sum of weights, from 0 to 1. */
+export const scoreOf = (sum: number): number => 1 / (1 + Math.exp(-(BIAS + sum)))

@@ -1,0 +1,92 @@
+/** What rules that matched together amount to, at each level, and without those that a site excludes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEngine, type RequestInspection, type Rule, type Weights } from '../../src/index.ts'
+import { get, post } from '../support/requests.ts'
+
+const rule = (id: string, type = 'sql_injection'): Rule => ({
+  id,
+  name: id,
+  tags: { type, category: 'attack_attempt' },
+  conditions: [
+    {
+      operator: 'match_regex',
+      parameters: {
+        inputs: [{ address: 'server.request.query' }, { address: 'server.request.body' }],
+        regex: id,
+      },
+    },
+  ],
+})
+const RULES = [rule('alpha'), rule('bravo'), rule('charlie'), rule('delta', 'xss'), rule('echo')]
+/** By their scores: alpha 0.27, with bravo 0.73, with charlie 0.95; delta 0.27; echo decides alone. */
+const WEIGHTS: Weights = {
+  version: 'test',
+  rules: { alpha: 3, bravo: 2, charlie: 4, delta: 3 },
+  signs: { sql_injection: { 'keyword sequence': 1.5 }, xss: {} },
+}
+const engine = createEngine([{ version: '2.2', rules: RULES }], WEIGHTS)
+
+async function inspected(target: string): Promise<RequestInspection> {
+  const inspection = engine.inspect(get(target).head, { timeMs: 5_000, bodyBytesMax: 192 * 1024 })
+  await inspection.headJudged
+  return inspection
+}
+const rulesAt = (inspection: RequestInspection, ...args: Parameters<RequestInspection['hits']>): string =>
+  inspection
+    .hits(...args)
+    .map(({ rule: id, parameter }) => `${parameter}:${id}`)
+    .sort()
+    .join(' ')
+
+test('rules that match in one value add up, and a rule without a weight decides alone', async () => {
+  const levels = async (value: string): Promise<string[]> => {
+    const inspection = await inspected(`/?q=${value}`)
+    return (['watch', 'balanced', 'strict'] as const).map((level) => rulesAt(inspection, level))
+  }
+  assert.deepEqual(await levels('alpha'), ['', '', 'q:alpha'])
+  assert.deepEqual(await levels('bravo'), ['', '', ''])
+  assert.deepEqual(await levels('alpha-bravo'), ['', 'q:alpha q:bravo', 'q:alpha q:bravo'])
+  assert.deepEqual(await levels('alpha-charlie'), Array(3).fill('q:alpha q:charlie'))
+  assert.deepEqual(await levels('echo'), Array(3).fill('q:echo'))
+})
+
+test('what is in another value, or of another class, does not', async () => {
+  assert.equal(rulesAt(await inspected('/?q=alpha&r=bravo'), 'balanced'), '')
+  assert.equal(rulesAt(await inspected('/?q=alpha-delta'), 'balanced'), '')
+})
+
+test('a sign beside a rule counts for the classes that it speaks for, and for nothing alone', async () => {
+  const sign = 'union%20select'
+  assert.equal(rulesAt(await inspected(`/?q=alpha-${sign}`), 'balanced'), 'q:alpha')
+  assert.equal(rulesAt(await inspected(`/?q=delta-${sign}`), 'balanced'), '')
+  assert.equal((await inspected(`/?q=${sign}`)).evidence().length, 0)
+})
+
+test('a rule that does not count takes its weight with it', async () => {
+  const inspection = await inspected('/?q=alpha-charlie&r=alpha-charlie')
+  const without = (rule: string, parameter: string) =>
+    rulesAt(inspection, 'balanced', (hit) => hit.rule !== rule || hit.parameter !== parameter)
+  assert.equal(without('charlie', 'q'), 'r:alpha r:charlie')
+  assert.equal(without('alpha', 'q'), 'q:charlie r:alpha r:charlie')
+  assert.equal(
+    rulesAt(inspection, 'watch', ({ rule }) => rule !== 'alpha'),
+    '',
+  )
+})
+
+test('any amount of evidence that reaches a lower level displaces none that reaches a higher one', async () => {
+  const weak = Array.from({ length: 400 }, (_, index) => ({
+    [`w${index}`]: 'alpha',
+    [`v${index}`]: 'charlie',
+  }))
+  const request = post('application/json', JSON.stringify({ weak, last: 'alpha-charlie' }))
+  const inspection = engine.inspect(request.head, { timeMs: 5_000, bodyBytesMax: 192 * 1024 })
+  await inspection.inspectBody({ bytes: request.body, complete: true })
+  assert.ok(inspection.hits('watch').length >= 2)
+})
+
+test('the result is that of the level balanced', async () => {
+  assert.deepEqual((await inspected('/?q=alpha')).result().hits, [])
+  assert.equal((await inspected('/?q=alpha-bravo')).result().hits.length, 2)
+})

@@ -1,0 +1,24 @@
+/**
+ * The proxy port: for clients that can be told a proxy with a user name and a password, and nothing else. It speaks TLS, because the
+ * password is a key; it leads to gated names and nowhere else, and never connects to anything.
+ */
+import type { Server } from 'node:net'
+import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
+import type { Certificates } from '../tls/certificates.ts'
+import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from '../tls/tls-acceptor.ts'
+import { ProxyConnection, type ProxyServices } from './proxy-connection.ts'
+
+/** Makes the listener. */
+export function createProxyListener(
+  certificates: Certificates,
+  limiter: ConnectionLimiter,
+  services: ProxyServices & TlsAcceptorServices,
+): Server {
+  const take = createTlsAcceptor(
+    certificates,
+    ['http/1.1'],
+    services,
+    (socket) => new ProxyConnection(socket, services),
+  )
+  return createTlsServer(limiter, take)
+}

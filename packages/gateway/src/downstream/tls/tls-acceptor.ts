@@ -1,0 +1,72 @@
+/** Handshakes: TLS with the certificate of the name asked for, each when it is its client's turn. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createHandshakes, type TLSSocket } from 'node:tls'
+import type { GatewayLimits } from '../../settings.ts'
+import type { ConnectionLimiter, LimitedConnection } from '../connections/connection-limiter.ts'
+import type { WorkBudget } from '../connections/work-budget.ts'
+import { plainAddress } from '../http1/http-server.ts'
+import type { Proxied } from '../read-request.ts'
+import type { Certificates } from './certificates.ts'
+import { TlsConnection } from './tls-connection.ts'
+
+export interface TlsAcceptorServices {
+  readonly limits: GatewayLimits
+  readonly budget: WorkBudget
+}
+
+/** Takes a connection that is not read, or no further than what stands before TLS, and begins its handshake in its turn. */
+export type TakeConnection = (socket: Socket, proxied?: Proxied) => TlsConnection
+
+/** Makes the function that takes connections; `serve` speaks what was negotiated of `protocols`. */
+export function createTlsAcceptor(
+  certificates: Certificates,
+  protocols: readonly string[],
+  { limits, budget }: TlsAcceptorServices,
+  serve: (socket: TLSSocket, connection: TlsConnection) => LimitedConnection,
+): TakeConnection {
+  const connections = new Map<string, TlsConnection>()
+  const tls = createHandshakes({
+    ALPNProtocols: [...protocols],
+    minVersion: 'TLSv1.2',
+    noDelay: true,
+    handshakeTimeout: limits.headTimeoutMs,
+    SNICallback: (name, done) => {
+      const context = certificates.contextFor(name)
+      if (context) done(null, context)
+      else done(new Error('no certificate'))
+    },
+  })
+  tls.on('secureConnection', (socket) => {
+    const connection = connections.get(endsOf(socket))
+    // Its end came between the handshake and this event.
+    if (!connection) socket.destroy()
+    else connection.useProtocol(serve(socket, connection))
+  })
+  // A handshake that fails is the client's affair; the connection is gone already.
+  tls.on('tlsClientError', () => {})
+  return (socket, proxied) => {
+    const ends = endsOf(socket)
+    const start = () => tls.emit('connection', socket)
+    const connection = new TlsConnection(socket, plainAddress(socket), budget, start, proxied)
+    connections.set(ends, connection)
+    socket.on('close', () => {
+      if (connections.get(ends) === connection) connections.delete(ends)
+    })
+    return connection
+  }
+}
+
+/** Makes a listener whose connections begin with TLS. */
+export function createTlsServer(limiter: ConnectionLimiter, take: TakeConnection): Server {
+  // Handshakes cost more than anything else that a stranger can ask for, so each waits for its turn, too.
+  return createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    const connection = take(socket)
+    socket.on('close', () => limiter.release(connection))
+    limiter.admit(connection)
+    connection.open()
+  })
+}
+
+/** The key by which Node's two sockets of one connection are matched: they share nothing but their ends. */
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`

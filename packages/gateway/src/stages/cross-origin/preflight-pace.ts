@@ -1,0 +1,20 @@
+/**
+ * How many preflights of a site go to its origin. Anybody can send them, so they count against no rate limit that researchers
+ * share, and have this one instead.
+ */
+const PER_SECOND = 50
+const AT_ONCE = 200
+
+export class PreflightPace {
+  #left = AT_ONCE
+  #since = Number.NEGATIVE_INFINITY
+
+  /** Whether another one may go, and counts it; `now` in milliseconds, of a clock that never goes back. */
+  allows(now: number): boolean {
+    this.#left = Math.min(AT_ONCE, this.#left + ((now - this.#since) / 1_000) * PER_SECOND)
+    this.#since = now
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mapLink, mapRefresh } from '../../../../src/upstream/forward/headers/url-headers.ts'
+
+const mark = (url: string): string => `[${url}]`
+
+test('the URL of a Refresh is found where browsers find it', () => {
+  const mapped = {
+    '0; url=https://a.example/': '0; url=[https://a.example/]',
+    '5;URL = "https://a.example/"': '5;URL = "[https://a.example/]"',
+    "1.5,'//a.example'; x": "1.5,'[//a.example]'; x",
+    '3 //a.example': '3 [//a.example]',
+    '.; url="https://a.example': '.; url="[https://a.example]',
+    '0;https://a.example/url=b': '0;[https://a.example/url=b]',
+    '\t0\t;\turl\t=\t/here': '\t0\t;\turl\t=\t[/here]',
+  }
+  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapRefresh(value, mark), expected)
+  for (const value of ['', '5', '5;', '5; url=', '5; url=""', 'x; url=a', 'https://a.example', '5x; url=a'])
+    assert.equal(mapRefresh(value, mark), value)
+})
+
+test('the targets of a Link are found, and nothing else that looks like one', () => {
+  const mapped = {
+    '<https://a.example/>; rel=next': '<[https://a.example/]>; rel=next',
+    '</a>; rel="x", <b>;title="<c>, \\"<d>"; y, <>': '<[/a]>; rel="x", <[b]>;title="<c>, \\"<d>"; y, <[]>',
+    'x <a,b> y': 'x <[a,b]> y',
+    '<a>; title="open, <b>': '<[a]>; title="open, <b>',
+  }
+  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapLink(value, mark), expected)
+  for (const value of ['', 'a', '<a', '"<a>"', '"\\"<a>']) assert.equal(mapLink(value, mark), value)
+})
