@@ -18,7 +18,7 @@ import { startNginxDav, without, withoutNginxDav } from '../real-servers/support
 import { imageFiles, startContainerRegistry } from './support/container-registry.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
-import { runProgram, startPage, temporaryFolder } from './support/programs.ts'
+import { publishAndInstall, runProgram, startPage, temporaryFolder } from './support/programs.ts'
 
 const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
 
@@ -95,19 +95,10 @@ test('npm publishes and installs', { skip: without('npm') }, async (context) => 
   const { port } = await startNpmRegistry(context)
   const bench = await openBench(context, port)
   const auth = Buffer.from(`ada:${KEY}`).toString('base64')
-  const lines = [
+  await publishAndInstall(bench.folder, [
     `registry=http://${bench.authority}/`,
     `//${bench.authority}/:_auth=${auth}`,
-    'audit=false',
-    'fund=false',
-  ]
-  writeFileSync(join(bench.folder, '.npmrc'), `${lines.join('\n')}\nupdate-notifier=false\n`)
-  for (const folder of ['made', 'used']) mkdirSync(join(bench.folder, folder))
-  writeFileSync(join(bench.folder, 'made/package.json'), '{"name":"behind-the-gate","version":"1.2.3"}')
-  writeFileSync(join(bench.folder, 'made/index.js'), 'module.exports = 42\n')
-  await bench.run('npm', ['publish', './made'])
-  await bench.run('npm', ['install', '--prefix', 'used', 'behind-the-gate'])
-  assert.match(readFileSync(join(bench.folder, 'used/node_modules/behind-the-gate/index.js'), 'utf8'), /42/)
+  ])
   const { asked, forwarded } = counts(bench)
   assert.deepEqual([asked, forwarded >= 3], [0, true])
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { bareEnvironment } from '../support/environment.ts'
 import { freePorts } from '../support/loopback.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
-import { runProgram, startPage, temporaryFolder } from './support/programs.ts'
+import { publishAndInstall, runProgram, startPage, temporaryFolder } from './support/programs.ts'
 
 async function openBench(context: TestContext, originPort: number, folder = temporaryFolder(context)) {
   const gate = await openProxiedGate(context, originPort)
@@ -76,22 +76,12 @@ test('git', { skip: without('git') }, async (context) => {
 test('npm', { skip: without('npm') }, async (context) => {
   const { port } = await startNpmRegistry(context)
   const bench = await openBench(context, port)
-  const lines = [
+  await publishAndInstall(bench.folder, [
     `registry=${bench.url}/`,
     `//${bench.authority}/:_authToken=of-the-registry`,
     `https-proxy=${bench.proxyUrl}`,
     `cafile=${bench.file}`,
-  ]
-  writeFileSync(
-    join(bench.folder, '.npmrc'),
-    `${[...lines, 'audit=false', 'fund=false', 'update-notifier=false'].join('\n')}\n`,
-  )
-  for (const folder of ['made', 'used']) mkdirSync(join(bench.folder, folder))
-  writeFileSync(join(bench.folder, 'made/package.json'), '{"name":"behind-the-gate","version":"1.2.3"}')
-  writeFileSync(join(bench.folder, 'made/index.js'), 'module.exports = 42\n')
-  await bench.run('npm', ['publish', './made'])
-  await bench.run('npm', ['install', '--prefix', 'used', 'behind-the-gate'])
-  assert.match(readFileSync(join(bench.folder, 'used/node_modules/behind-the-gate/index.js'), 'utf8'), /42/)
+  ])
 })
 
 test('mitmproxy, with it as its upstream', { skip: without('mitmdump', 'curl') }, async (context) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +35,18 @@ export async function runProgram(
   const [status] = await once(child, 'close')
   assert.equal(status, 0, `${program} ${options.join(' ')}: ${said}`)
   return said
+}
+
+/** Has npm publish a package and install it, as the lines of an `.npmrc` tell it. */
+export async function publishAndInstall(folder: string, npmrc: readonly string[]): Promise<void> {
+  const lines = [...npmrc, 'audit=false', 'fund=false', 'update-notifier=false']
+  writeFileSync(join(folder, '.npmrc'), `${lines.join('\n')}\n`)
+  for (const name of ['made', 'used']) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, 'made/package.json'), '{"name":"behind-the-gate","version":"1.2.3"}')
+  writeFileSync(join(folder, 'made/index.js'), 'module.exports = 42\n')
+  await runProgram(folder, 'npm', ['publish', './made'])
+  await runProgram(folder, 'npm', ['install', '--prefix', 'used', 'behind-the-gate'])
+  assert.match(readFileSync(join(folder, 'used/node_modules/behind-the-gate/index.js'), 'utf8'), /42/)
 }
 
 /** A page that says which sign-in arrived at it. */

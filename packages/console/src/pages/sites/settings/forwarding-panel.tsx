@@ -20,6 +20,25 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
+type SwitchName = 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword'
+const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
+  [
+    'passesKnownHeadersOnly',
+    'Forward known headers only',
+    'Request headers that are not on the list of the gate are taken out.',
+  ],
+  [
+    'keepsGatedHost',
+    'Keep the gated Host',
+    'The origin is told the gated name as Host, for one that makes its addresses from it.',
+  ],
+  [
+    'acceptsKeyAsPassword',
+    'Take keys as passwords',
+    'For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic.',
+  ],
+]
+
 const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
   refuse: 'Refused',
   answer: 'Allowed by the gate',
@@ -32,10 +51,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const change = useSavedChange(siteId, FORWARDING_SETTINGS)
   const setConvention = (convention: PathConvention, has: boolean) =>
     change(withConvention(convention, has), () => withConvention(convention, !has))
-  const setSwitch = (
-    field: 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword',
-    isOn: boolean,
-  ) =>
+  const setSwitch = (field: SwitchName, isOn: boolean) =>
     change(
       (now) => ({ ...now, [field]: isOn }),
       () => (now) => ({ ...now, [field]: !isOn }),
@@ -65,27 +81,16 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
               onChange={(event) => setConvention(convention, event.currentTarget.checked)}
             />
           ))}
-          <Switch
-            label="Forward known headers only"
-            description="Request headers that are not on the list of the gate are taken out."
-            disabled={!may}
-            checked={settings.data.passesKnownHeadersOnly}
-            onChange={(event) => setSwitch('passesKnownHeadersOnly', event.currentTarget.checked)}
-          />
-          <Switch
-            label="Take keys as passwords"
-            description="For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic."
-            disabled={!may}
-            checked={settings.data.acceptsKeyAsPassword}
-            onChange={(event) => setSwitch('acceptsKeyAsPassword', event.currentTarget.checked)}
-          />
-          <Switch
-            label="Keep the gated Host"
-            description="The origin is told the gated name as Host, for one that makes its addresses from it."
-            disabled={!may}
-            checked={settings.data.keepsGatedHost}
-            onChange={(event) => setSwitch('keepsGatedHost', event.currentTarget.checked)}
-          />
+          {SWITCHES.map(([name, label, description]) => (
+            <Switch
+              key={name}
+              label={label}
+              description={description}
+              disabled={!may}
+              checked={settings.data[name]}
+              onChange={(event) => setSwitch(name, event.currentTarget.checked)}
+            />
+          ))}
           <NativeSelect
             label="CORS preflights"
             description="What browsers ask, without a credential, before pages of your other sites send requests here."
