@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
+import { DEFAULT_GATEWAY_LIMITS } from '../../../src/settings.ts'
 import { makeCertificate, temporaryFolder } from '../../support/certificates.ts'
 import { startRawOrigin } from '../../support/raw-origin.ts'
 import { streamingOrigin } from '../../support/streams.ts'
@@ -25,12 +26,12 @@ const basic = (key: string): string => `Basic ${Buffer.from(`ada:${key}`).toStri
 const shown = (key: string): string => `Proxy-Authorization: ${basic(key)}`
 const PROXY_NAME = 'proxy.gate.localhost'
 
-async function openGate(context: TestContext, originPort?: number) {
+async function openGate(context: TestContext, originPort?: number, limits = DEFAULT_GATEWAY_LIMITS) {
   const origin = await startRawOrigin(context)
   const directory = temporaryFolder(context)
   for (const name of [HOST, PROXY_NAME, 'eve.gate.localhost']) makeCertificate(directory, name, name)
   const gate = await startTestDataPlane(context, originPort ?? origin.port, {
-    settings: { tls: { directory, port: 0, proxyPort: 0 } },
+    settings: { tls: { directory, port: 0, proxyPort: 0 }, limits },
   })
   gate.snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl: `https://${GATE_HOST}` })
   gate.snapshots.putResearcher(researcher({ keyHashes: [hashOf(KEY)] }))
@@ -265,6 +266,10 @@ test('heads that are too large, broken or late end, and are recorded; so do tunn
   assert.match(await readUntil(slow, END), /^HTTP\/1\.1 200 /)
   slow.write('GET / HTTP/1.1\r\n\r\n')
   await readUntil(slow, /^never/)
+  const silent = await openGate(context, undefined, { ...DEFAULT_GATEWAY_LIMITS, headTimeoutMs: 300 })
+  const outer = await openOuter(silent)
+  outer.write(`CONNECT ${HOST}:443 HTTP/1.1\r\n${shown(KEY)}\r\n\r\n`)
+  assert.match(await readUntil(outer, /^never/), /^HTTP\/1\.1 200 /)
   const events = await gate.recorder.waitFor(3)
   assert.deepEqual(
     events.map(({ status }) => status),
