@@ -203,24 +203,39 @@ test('a request in absolute form is asked as of the gate, with the key of each r
     assert.match(await readUntil(outer, /ok$/), /^HTTP\/1\.1 200 /)
     assert.ok(gate.received().includes(`${arrived}\r\n`), arrived)
     assert.equal(gate.recorder.events.at(-1)?.scheme, scheme)
+    assert.match(
+      gate.received().slice(gate.received().indexOf(arrived ?? '')),
+      new RegExp(`^X-Forwarded-Proto: ${scheme}\\r$`, 'm'),
+    )
   }
   assert.doesNotMatch(gate.received(), /proxy-|rk_live/i)
   for (const [status, lines] of [
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`]],
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(keyOf(3))]],
-    [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(EVE_KEY)]],
+    [403, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(EVE_KEY)]],
+    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example']],
+    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example', shown(keyOf(3))]],
+    [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`]],
+    [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`, ...NAVIGATION]],
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, ...NAVIGATION]],
     [400, ['GET / HTTP/1.1', `Host: ${HOST}`, shown(KEY)]],
     [400, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(KEY), shown(KEY)]],
     [400, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(KEY), `Sallyport-Key: ${EVE_KEY}`]],
     [421, [`GET http://${HOST}/ HTTP/1.1`, 'Host: eve.gate.localhost', shown(KEY)]],
     [
-      503,
+      403,
       [`GET http://127.0.0.1:${gate.originPort}/ HTTP/1.1`, `Host: 127.0.0.1:${gate.originPort}`, shown(KEY)],
     ],
   ] as const)
     assert.match(await ask(gate, ...lines), new RegExp(`^HTTP/1\\.1 ${status} `), lines.join())
   assert.equal(gate.received().match(/ HTTP\/1\.1\r/g)?.length, 3)
+  const pages = [HOST, 'unknown.example', 'eve.gate.localhost', GATE_HOST].map((host) =>
+    ask(gate, `GET http://${host}/ HTTP/1.1`, `Host: ${host}`, 'Accept: text/html'),
+  )
+  const bodies = (await Promise.all(pages)).map((page) =>
+    page.slice(page.search(END)).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ''),
+  )
+  assert.equal(new Set(bodies).size, 1)
 })
 
 const NAVIGATION = ['Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
