@@ -42,9 +42,9 @@ const BETWEEN = /[\s,;:="']+/
 function holdsKey(value: string): boolean {
   if (RESEARCHER_KEY_LIKE.test(value)) return true
   const scheme = LENIENT_BASIC.exec(value)
-  if (!scheme) return false
-  const rest = value.slice(scheme[0].length)
-  return isEncodedKey(rest) || rest.split(BETWEEN).some(isEncodedKey)
+  if (scheme && isEncodedKey(value.slice(scheme[0].length))) return true
+  // What is meant for Basic is also sent as a token.
+  return value.split(BETWEEN).some(isEncodedKey)
 }
 
 /** Node passes over what is not base64 and takes both alphabets. */

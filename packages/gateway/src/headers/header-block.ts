@@ -57,6 +57,8 @@ export interface HeaderMeaning {
 export interface ForwardedLines {
   readonly origin: OriginConfig
   readonly peer: object | null
+  /** At the proxy port each request says its scheme. */
+  readonly secure: boolean
   readonly isPreflight: boolean
   readonly expectContinue: boolean
   readonly knownHeadersOnly: boolean

@@ -49,7 +49,7 @@ export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
 
 /** Where a person who is not signed in may begin to; empty for everybody else, and where there is nothing to sign in to. */
 const signInLink = ({ site, snapshot, request }: Exchange, reason: Reason): string =>
-  site && snapshot.gate && SIGNED_OUT.has(reason) ? signInPath(request.target) : ''
+  site && snapshot.gate && !request.isAskedOfProxy && SIGNED_OUT.has(reason) ? signInPath(request.target) : ''
 const SIGNED_OUT: ReadonlySet<Reason> = new Set(['no_credential', 'unknown_credential', 'sign_in_lapsed'])
 
 /** Whether a name is published is no business of strangers: an unknown one reads like a closed one. */

@@ -2,6 +2,7 @@
 
 import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
+import type { Recognizer } from '../credentials/recognize.ts'
 import { type Exchange, refuse, type Stage, type Verdict } from '../exchange/exchange.ts'
 import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
@@ -21,7 +22,7 @@ import { createLimitStage } from '../stages/limit/judge-limit.ts'
 import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
 import { createResearcherStage } from '../stages/researcher/judge-researcher.ts'
 import { createSignInStage } from '../stages/sign-in/judge-sign-in.ts'
-import { createSiteStage } from '../stages/site/judge-site.ts'
+import { createSiteStage, refuseAtProxy } from '../stages/site/judge-site.ts'
 
 /** A stage with its name, as it appears in metrics, documents and logs. */
 export interface NamedStage {
@@ -88,7 +89,7 @@ export const createStages = ({
 }: StageSettings): readonly NamedStage[] => {
   const { gated: recognize } = gate.recognizers
   return [
-    { name: 'gate-host', judge: createGateHost(createGateHostStages(gate)) },
+    { name: 'gate-host', judge: createGateHost(createGateHostStages(gate), recognize) },
     { name: 'site', judge: createSiteStage(recognize) },
     { name: 'sign-in', judge: createSignInStage(recognize) },
     { name: 'cross-origin', judge: judgeCrossOrigin },
@@ -125,11 +126,12 @@ const createGateHostStages = ({
 
 /** The stage that sends what is for the gate's own host through the stages of that host. */
 const createGateHost =
-  (stages: readonly NamedStage[]): Stage =>
+  (stages: readonly NamedStage[], recognize: Recognizer): Stage =>
   (exchange) => {
     if (exchange.request.host !== exchange.snapshot.gate?.host) return null
     beginGateHost(exchange)
     // There a key counts as one that no page of another origin can send. A browser sends that of a proxy for any page.
-    if (exchange.request.isAskedOfProxy) return refuse(403, 'gate', 'unknown_host', { close: true })
+    if (exchange.request.isAskedOfProxy)
+      return refuseAtProxy(exchange, recognize) ?? refuse(403, 'gate', 'unknown_host', { close: true })
     return judge(stages, exchange)
   }

@@ -119,6 +119,8 @@ test('whatever has the form of a key stays here, however it is written, and only
     `Authorization: Basic ${pair}, Basic ${base64('a:b')}`,
     `Authorization: Basic ${base64('a:b')}, Basic ${pair}`,
     `Authorization: Bearer ${ADA_KEY}`,
+    `Authorization: Bearer ${pair}`,
+    `Authorization: Bearer x, Basic ${pair}`,
     `Authorization: token=${ADA_KEY}`,
     `Authorization: ${ADA_KEY}`,
     basic('x'.repeat(30_000), `${ADA_KEY}?`),

@@ -1,7 +1,9 @@
 /** HTTPS: certificates by name, picked up without a restart; HTTP/2 and HTTP/1.1; origins over TLS. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,6 +51,20 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
   )
     await sleep(100)
   assert.equal(await namesServed(port, 'new.gate.localhost'), 'new.gate.localhost')
+})
+
+test('a handshake that does not end is ended, at the port of the proxy too', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const { limits } = testSettings()
+  const settings = { tls: { directory, port: 0, proxyPort: 0 }, limits: { ...limits, headTimeoutMs: 100 } }
+  const { dataPlane } = await startTestDataPlane(context, 1, { settings })
+  for (const listener of [dataPlane.https, dataPlane.proxy])
+    for (const begun of ['', '16030100ff01']) {
+      const socket = connect(listener?.port ?? 0, '127.0.0.1')
+      socket.write(Buffer.from(begun, 'hex'))
+      await once(socket.resume(), 'close')
+    }
 })
 
 test('HTTP/2 goes through: headers, cookies in crumbs, body, trailers; a foreign authority is misdirected', async (context) => {

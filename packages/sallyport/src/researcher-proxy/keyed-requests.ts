@@ -57,7 +57,7 @@ export class KeyedRequests {
     extensionBytesMax: TRAILER_BYTES_MAX,
   })
   #isChunked = false
-  #state: 'requests' | 'upgrading' | 'passing' | 'over' = 'requests'
+  #state: 'requests' | 'upgrading' | 'passing' | 'refused' | 'over' = 'requests'
 
   constructor(parts: KeyedRequestsParts) {
     this.#parts = parts
@@ -66,6 +66,7 @@ export class KeyedRequests {
   /** Takes what the client sent. Throws a FramingError where that is no request. */
   push(read: Buffer): void {
     if (this.#state === 'passing') this.#parts.write(read)
+    else if (this.#state === 'refused') throw new FramingError('a request after a refused upgrade')
     else if (this.#state !== 'over') this.#read(read)
   }
 
@@ -88,9 +89,9 @@ export class KeyedRequests {
     return this.#state === 'upgrading'
   }
 
-  /** The gate has answered it: from here on everything goes on as it is, or nothing does. */
+  /** The gate has answered it: from here on everything goes on as it is, or whatever is sent ends the connection. */
   settleUpgrade(isAccepted: boolean): void {
-    this.#state = isAccepted ? 'passing' : 'over'
+    this.#state = isAccepted ? 'passing' : 'refused'
     const { bytes } = this.#ahead
     if (isAccepted && bytes.length > 0) this.#parts.write(Buffer.from(bytes))
     this.#ahead.clear()

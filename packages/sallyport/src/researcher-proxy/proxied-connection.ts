@@ -165,7 +165,7 @@ class ProxiedConnection {
     if (this.#requests.isUpgrading) {
       const isAccepted = read.toString('latin1', 0, SWITCHING.length) === SWITCHING
       this.#requests.settleUpgrade(isAccepted)
-      if (isAccepted) this.#client.resume()
+      this.#client.resume()
     }
     if (!this.#client.write(read)) this.#gate.pause()
   }

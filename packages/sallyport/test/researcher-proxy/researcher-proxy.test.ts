@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { startRawOrigin } from '../../../gateway/test/support/raw-origin.ts'
@@ -181,6 +182,14 @@ test('WebSockets are opened, in a tunnel and by absolute form; after a refused o
   assert.match(await readUntil(refused, /requestId/), /^HTTP\/1\.1 404 /)
   refused.destroy()
   assert.ok(!gate.recorder.events.some(({ target }) => target === '/second'))
+  const reused = await openTunnel(gate)
+  const again = `GET /again HTTP/1.1\r\nHost: ${gate.authority}\r\n\r\n`
+  reused.write(`GET /.sallyport/x HTTP/1.1\r\n${head}`)
+  reused.once('data', () => setTimeout(() => reused.write(again), 50))
+  // Long before the gate ends what is idle.
+  const text = await Promise.race([readUntil(reused, /^never/), sleep(2_000, 'left open', { ref: false })])
+  assert.match(text, /^HTTP\/1\.1 404 /)
+  assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1)
 })
 
 test('a gate that is away, or that another authority vouches for, is said so', async (context) => {

@@ -42,8 +42,8 @@ export function createTlsAcceptor(
     if (!connection) socket.destroy()
     else connection.useProtocol(serve(socket, connection))
   })
-  // A handshake that fails is the client's affair; the connection is gone already.
-  tls.on('tlsClientError', () => {})
+  // A handshake that fails is the client's affair. Of one that takes too long Node says so, and leaves the connection open.
+  tls.on('tlsClientError', (_error, socket) => socket.destroy())
   return (socket, proxied) => {
     const ends = endsOf(socket)
     const start = () => tls.emit('connection', socket)

@@ -1,7 +1,8 @@
 /** The site stage: which site a request is for, and whether it is open now. */
 
 import { noteCaller } from '../../credentials/callers.ts'
-import type { Recognizer } from '../../credentials/recognize.ts'
+import { type Recognizer, triesCredential } from '../../credentials/recognize.ts'
+import { GATED_SESSION } from '../../credentials/session.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
 import { isOpen } from '../../snapshot/access.ts'
 
@@ -13,7 +14,8 @@ import { isOpen } from '../../snapshot/access.ts'
 export const createSiteStage =
   (recognize: Recognizer): Stage =>
   (exchange) => {
-    const refusal = findSite(exchange)
+    const found = findSite(exchange)
+    const refusal = exchange.request.isAskedOfProxy ? (refuseAtProxy(exchange, recognize) ?? found) : found
     if (refusal) noteCaller(exchange, recognize)
     return refusal
   }
@@ -26,4 +28,13 @@ function findSite(exchange: Exchange): Refusal | null {
   event.siteId = site.config.id
   event.orgId = site.config.orgId
   return isOpen(site, snapshot, event.time) ? null : refuse(503, 'gate', 'site_closed', { close: true })
+}
+
+/** As at CONNECT: who is nobody learns nothing of names there, and a researcher none but those of their organization. */
+export function refuseAtProxy(exchange: Exchange, recognize: Recognizer): Refusal | null {
+  const caller = recognize(exchange)
+  const reason = triesCredential(exchange, GATED_SESSION) ? 'unknown_credential' : 'no_credential'
+  if (!caller) return refuse(401, 'gate', reason)
+  const { orgId } = caller.researcher
+  return exchange.event.orgId === orgId ? null : refuse(403, 'gate', 'unknown_host', { close: true })
 }

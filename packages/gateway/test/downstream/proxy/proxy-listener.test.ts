@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
+import { DEFAULT_GATEWAY_LIMITS } from '../../../src/settings.ts'
 import { makeCertificate, temporaryFolder } from '../../support/certificates.ts'
 import { startRawOrigin } from '../../support/raw-origin.ts'
 import { streamingOrigin } from '../../support/streams.ts'
@@ -25,12 +26,12 @@ const basic = (key: string): string => `Basic ${Buffer.from(`ada:${key}`).toStri
 const shown = (key: string): string => `Proxy-Authorization: ${basic(key)}`
 const PROXY_NAME = 'proxy.gate.localhost'
 
-async function openGate(context: TestContext, originPort?: number) {
+async function openGate(context: TestContext, originPort?: number, limits = DEFAULT_GATEWAY_LIMITS) {
   const origin = await startRawOrigin(context)
   const directory = temporaryFolder(context)
   for (const name of [HOST, PROXY_NAME, 'eve.gate.localhost']) makeCertificate(directory, name, name)
   const gate = await startTestDataPlane(context, originPort ?? origin.port, {
-    settings: { tls: { directory, port: 0, proxyPort: 0 } },
+    settings: { tls: { directory, port: 0, proxyPort: 0 }, limits },
   })
   gate.snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl: `https://${GATE_HOST}` })
   gate.snapshots.putResearcher(researcher({ keyHashes: [hashOf(KEY)] }))
@@ -202,24 +203,39 @@ test('a request in absolute form is asked as of the gate, with the key of each r
     assert.match(await readUntil(outer, /ok$/), /^HTTP\/1\.1 200 /)
     assert.ok(gate.received().includes(`${arrived}\r\n`), arrived)
     assert.equal(gate.recorder.events.at(-1)?.scheme, scheme)
+    assert.match(
+      gate.received().slice(gate.received().indexOf(arrived ?? '')),
+      new RegExp(`^X-Forwarded-Proto: ${scheme}\\r$`, 'm'),
+    )
   }
   assert.doesNotMatch(gate.received(), /proxy-|rk_live/i)
   for (const [status, lines] of [
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`]],
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(keyOf(3))]],
-    [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(EVE_KEY)]],
+    [403, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(EVE_KEY)]],
+    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example']],
+    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example', shown(keyOf(3))]],
+    [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`]],
+    [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`, ...NAVIGATION]],
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, ...NAVIGATION]],
     [400, ['GET / HTTP/1.1', `Host: ${HOST}`, shown(KEY)]],
     [400, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(KEY), shown(KEY)]],
     [400, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(KEY), `Sallyport-Key: ${EVE_KEY}`]],
     [421, [`GET http://${HOST}/ HTTP/1.1`, 'Host: eve.gate.localhost', shown(KEY)]],
     [
-      503,
+      403,
       [`GET http://127.0.0.1:${gate.originPort}/ HTTP/1.1`, `Host: 127.0.0.1:${gate.originPort}`, shown(KEY)],
     ],
   ] as const)
     assert.match(await ask(gate, ...lines), new RegExp(`^HTTP/1\\.1 ${status} `), lines.join())
   assert.equal(gate.received().match(/ HTTP\/1\.1\r/g)?.length, 3)
+  const pages = [HOST, 'unknown.example', 'eve.gate.localhost', GATE_HOST].map((host) =>
+    ask(gate, `GET http://${host}/ HTTP/1.1`, `Host: ${host}`, 'Accept: text/html'),
+  )
+  const bodies = (await Promise.all(pages)).map((page) =>
+    page.slice(page.search(END)).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ''),
+  )
+  assert.equal(new Set(bodies).size, 1)
 })
 
 const NAVIGATION = ['Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
@@ -265,6 +281,10 @@ test('heads that are too large, broken or late end, and are recorded; so do tunn
   assert.match(await readUntil(slow, END), /^HTTP\/1\.1 200 /)
   slow.write('GET / HTTP/1.1\r\n\r\n')
   await readUntil(slow, /^never/)
+  const silent = await openGate(context, undefined, { ...DEFAULT_GATEWAY_LIMITS, headTimeoutMs: 300 })
+  const outer = await openOuter(silent)
+  outer.write(`CONNECT ${HOST}:443 HTTP/1.1\r\n${shown(KEY)}\r\n\r\n`)
+  assert.match(await readUntil(outer, /^never/), /^HTTP\/1\.1 200 /)
   const events = await gate.recorder.waitFor(3)
   assert.deepEqual(
     events.map(({ status }) => status),

@@ -60,13 +60,24 @@ function forwardedLines(request: ReceivedRequest, context: HeadContext): string 
     last &&
     last.origin === origin &&
     last.peer === peer &&
+    last.secure === request.secure &&
     last.isPreflight === isPreflight &&
     last.expectContinue === expectContinue &&
     last.knownHeadersOnly === knownHeadersOnly
   )
     return flatTextOf(last)
   const text = testerLines(request, context) + clientLines(request)
-  headers.forwarded = { origin, peer, isPreflight, expectContinue, knownHeadersOnly, text, isFlat: false }
+  const { secure } = request
+  headers.forwarded = {
+    origin,
+    peer,
+    secure,
+    isPreflight,
+    expectContinue,
+    knownHeadersOnly,
+    text,
+    isFlat: false,
+  }
   return text
 }
 
