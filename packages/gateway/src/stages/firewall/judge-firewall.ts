@@ -69,7 +69,8 @@ export function createFirewallStage(
     const { researcherId } = event
     if (running.countOf(researcherId) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, researcherId)
+    const isNamed = (parameter: string): boolean => firewall.policy.names(parameter)
+    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, researcherId, isNamed)
     const inspected = { exchange, site, firewall, inspection }
     const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
