@@ -21,6 +21,7 @@ import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
+import type { IsNamed } from './scoring/evidence.ts'
 import { FITTED_WEIGHTS } from './scoring/fitted-weights.ts'
 import { createScorer } from './scoring/scorer.ts'
 import type { Weights } from './scoring/weights.ts'
@@ -31,8 +32,16 @@ export interface Engine {
   readonly rules: readonly EngineRuleInfo[]
   /** Rules that libddwaf refused, with its reason; they are not in `rules`. */
   readonly refused: ReadonlyMap<string, string>
-  /** Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by researcher. */
-  inspect(head: InspectedHead, budget?: InspectionBudget, whose?: string): RequestInspection
+  /**
+   * Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by
+   * researcher. `isNamed` tells the parameters whose hits the site may judge otherwise, so that hits in others displace none of theirs.
+   */
+  inspect(
+    head: InspectedHead,
+    budget?: InspectionBudget,
+    whose?: string,
+    isNamed?: IsNamed,
+  ): RequestInspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
 }
@@ -94,8 +103,14 @@ function engineOf(
       isSignal,
     })),
     refused,
-    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '') =>
-      startInspection({ compiled, scorer, candidates, engine, cache, knownHeaders }, head, budget, whose),
+    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', isNamed) =>
+      startInspection(
+        { compiled, scorer, candidates, engine, cache, knownHeaders },
+        head,
+        budget,
+        whose,
+        isNamed,
+      ),
     dispose: () => engine.dispose(),
   }
 }

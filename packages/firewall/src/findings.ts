@@ -2,7 +2,13 @@
 import type { FirewallLevel } from '@sallyport/contract'
 import type { RequestValue } from './request/request-value.ts'
 import type { CompiledRule, CompiledRules } from './rules/compiled-rules.ts'
-import { type AttackHit, createEvidence, type EvidenceSet, type PlacedRule } from './scoring/evidence.ts'
+import {
+  type AttackHit,
+  createEvidence,
+  type EvidenceSet,
+  type IsNamed,
+  type PlacedRule,
+} from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
 
 /** A condition that matched in a value. */
@@ -23,8 +29,8 @@ export interface Findings {
   tools(): readonly string[]
 }
 
-export function createFindings(compiled: CompiledRules, scorer: Scorer): Findings {
-  const evidence = createEvidence(scorer)
+export function createFindings(compiled: CompiledRules, scorer: Scorer, isNamed?: IsNamed): Findings {
+  const evidence = createEvidence(scorer, isNamed)
   const tools = new Set<string>()
   const firstMatches = new Map<number, { value: RequestValue; matched: string; signs: number }>()
   let isWhole = false

@@ -10,7 +10,7 @@ import { createBoundedValues } from './request/bounded-values.ts'
 import { headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
-import type { AttackHit, EvidenceSet, PlacedRule } from './scoring/evidence.ts'
+import type { AttackHit, EvidenceSet, IsNamed, PlacedRule } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
 import { runInSlices, type Steps } from './slices.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
@@ -79,8 +79,9 @@ export function startInspection(
   head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
+  isNamed?: IsNamed,
 ): RequestInspection {
-  const findings = createFindings(judges.compiled, judges.scorer)
+  const findings = createFindings(judges.compiled, judges.scorer, isNamed)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   const notePartial = (): void => {

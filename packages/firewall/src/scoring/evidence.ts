@@ -40,25 +40,29 @@ export interface Evidence {
   hits(level: FirewallLevel, counts?: (hit: PlacedRule) => boolean): AttackHit[]
 }
 
+/** Whether a site judges hits in a parameter otherwise than those in others: by an exclusion or an override. */
+export type IsNamed = (parameter: string) => boolean
+
 /**
  * More than a record keeps, so that exclusions can be applied before the rest is cut. Beyond that each rule keeps one in each part, so
- * that the many hits of one cannot displace another; and what reaches a lower level displaces nothing of a higher one.
+ * that the many hits of one cannot displace another; what reaches a lower level displaces nothing of a higher one; and what is in
+ * a parameter that the site's exclusions or overrides name displaces nothing elsewhere, nor the reverse.
  */
 const HITS_KEPT_MAX = 256
 const HITS_OF_RULE_MAX = 8
 const PARAMETER_CHARS_MAX = 256
 
-export function createEvidence(scorer: Scorer): Evidence {
+export function createEvidence(scorer: Scorer, isNamed: IsNamed = () => false): Evidence {
   /** By class and place. */
   const sets = new Map<string, EvidenceSet[]>()
   const counts = new Map<string, number>()
   const kept = new Map<FirewallLevel, number>()
 
-  /** Counts the rules of a set, where one of them has not enough hits of that level in that part yet. */
-  const isTaken = (level: FirewallLevel, part: string, rules: Iterable<CompiledRule>): boolean => {
+  /** Counts the rules of a set, where one of them has not enough hits of that level in that place yet. */
+  const isTaken = (level: FirewallLevel, place: string, rules: Iterable<CompiledRule>): boolean => {
     const keptOfLevel = kept.get(level) ?? 0
     const max = keptOfLevel < HITS_KEPT_MAX ? HITS_OF_RULE_MAX : 1
-    const places = Array.from(rules, ({ id }) => `${level} ${id} ${part}`)
+    const places = Array.from(rules, ({ id }) => `${level} ${id} ${place}`)
     if (places.every((place) => (counts.get(place) ?? 0) >= max)) return false
     for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1)
     kept.set(level, keptOfLevel + places.length)
@@ -74,7 +78,8 @@ export function createEvidence(scorer: Scorer): Evidence {
       const parameter = value.parameter.slice(0, PARAMETER_CHARS_MAX).toWellFormed()
       const place = `${className} ${part} ${parameter}`
       const others = sets.get(place) ?? []
-      if (others.some((other) => holds(other, matched, signs)) || !isTaken(level, part, matched.keys()))
+      const judgedAs = isNamed(parameter) ? `${part} ${parameter}` : part
+      if (others.some((other) => holds(other, matched, signs)) || !isTaken(level, judgedAs, matched.keys()))
         return
       const excerpts = new Map(Array.from(matched, ([rule, text]) => [rule, excerptOf(parameter, text)]))
       const set = { class: className, part, parameter, excerpts, signs }

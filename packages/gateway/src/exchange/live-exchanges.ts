@@ -16,6 +16,9 @@ export interface LiveExchange {
   sweep(now: number): void
 }
 
+/** In whose name an exchange counts: the researcher; of preflights, which are nobody's, the site, so that those to one hold up none to another. */
+export const senderOf = ({ event }: Pick<Exchange, 'event'>): string => event.researcherId || event.siteId
+
 /**
  * An array and not a Set: V8's hash tables, when they are rebuilt, keep a link from the old table to the new one. Once
  * an old table has left the young generation, all that follow stay with it until the next full collection, and with them
@@ -24,14 +27,14 @@ export interface LiveExchange {
 export class LiveExchanges {
   readonly #live: LiveExchange[] = []
   /** Counts stay at zero until the next sweep, for the same reason. */
-  readonly #byResearcher = new Map<string, number>()
+  readonly #bySender = new Map<string, number>()
 
   get size(): number {
     return this.#live.length
   }
-  /** How many one researcher has under way. */
-  countOf(researcherId: string): number {
-    return this.#byResearcher.get(researcherId) ?? 0
+  /** How many one sender has under way, as `senderOf` names them: a researcher by their id. */
+  countOf(sender: string): number {
+    return this.#bySender.get(sender) ?? 0
   }
   /** Those under way now; ending some of them while going through the copy is fine. */
   all(): readonly LiveExchange[] {
@@ -40,8 +43,8 @@ export class LiveExchanges {
 
   add(live: LiveExchange): void {
     live.livePosition = this.#live.push(live) - 1
-    const id = live.exchange.event.researcherId
-    this.#byResearcher.set(id, this.countOf(id) + 1)
+    const sender = senderOf(live.exchange)
+    this.#bySender.set(sender, this.countOf(sender) + 1)
   }
   remove(live: LiveExchange): void {
     const position = live.livePosition
@@ -52,8 +55,8 @@ export class LiveExchanges {
       last.livePosition = position
     }
     live.livePosition = -1
-    const id = live.exchange.event.researcherId
-    this.#byResearcher.set(id, this.countOf(id) - 1)
+    const sender = senderOf(live.exchange)
+    this.#bySender.set(sender, this.countOf(sender) - 1)
   }
 
   /** Cuts those for which there is a reason. */
@@ -65,6 +68,6 @@ export class LiveExchanges {
   }
   sweep(now: number): void {
     for (const live of this.all()) live.sweep(now)
-    for (const [id, count] of this.#byResearcher) if (count === 0) this.#byResearcher.delete(id)
+    for (const [id, count] of this.#bySender) if (count === 0) this.#bySender.delete(id)
   }
 }

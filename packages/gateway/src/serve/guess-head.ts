@@ -10,8 +10,11 @@ export interface GuessedHead {
   readonly headers: HeaderBlock
 }
 
-/** Longer methods and targets are no part of a guess. */
-const REQUEST_LINE = /^\s*([!-~]{1,32}) +([!-\xff]{1,2000})/
+/**
+ * Longer methods and targets are no part of a guess. Nor is a header line: where the lines before it were taken for a body, it stands
+ * first, and its value may be a secret.
+ */
+const REQUEST_LINE = /^\s*([!#$%&'*+.^_`|~\w-]{1,32}) +(?!:)([!-\xff]{1,2000})/
 /** A head that could be read has fewer; looking at each must not cost more than reading it would have. */
 const LINES_MAX = 512
 const WANTED = /^(?:cookie|host|sallyport-key|user-agent)$/i

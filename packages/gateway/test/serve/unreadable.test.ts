@@ -116,6 +116,15 @@ test('a request that is malformed or too long is recorded under who sent it', as
   }
 })
 
+test('a header in place of a request line is no part of the record', async (context) => {
+  const { port, recorder } = await startTestDataPlane(context, 1)
+  for (const line of [`Cookie: ${SESSION}`, `Cookie : ${SESSION}`, `Cookie :${SESSION}`])
+    await sendRaw(port, `${line}\r\nHost: ${HOST}\r\n\r\n`)
+  const events = await recorder.waitFor(3)
+  for (const event of events) assert.equal(event.reason, 'malformed_request')
+  assert.ok(!JSON.stringify(events).includes(SESSION.slice(SESSION.indexOf('=') + 1)))
+})
+
 test('what cannot be read is recorded with what is known of it', async (context) => {
   const { port, recorder } = await startTestDataPlane(context, 1)
   await sendRaw(port, head('GET /a?b=1  HTTP/1.1', 'User-Agent: curl/8'))

@@ -36,11 +36,18 @@ export class FirewallPolicy {
   readonly #mode: FirewallMode
   readonly #exclusions: readonly Compiled<FirewallExclusion>[]
   readonly #overrides: readonly Compiled<FirewallOverride>[]
+  readonly #parameters: ReadonlySet<string | undefined>
 
   constructor(settings: FirewallSettings) {
     this.#mode = settings.mode
     this.#exclusions = settings.exclusions.map(compile)
     this.#overrides = settings.overrides.map(compile)
+    this.#parameters = new Set([...settings.exclusions, ...settings.overrides].map((item) => item.parameter))
+  }
+
+  /** Whether an exclusion or an override names the parameter: all others are judged alike. */
+  names(parameter: string): boolean {
+    return this.#parameters.has(parameter)
   }
 
   /** Judges one hit on a request for these targets, at an instant. */

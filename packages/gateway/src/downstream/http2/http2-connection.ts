@@ -19,7 +19,7 @@ import {
 } from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
 import type { Peer } from '../read-request.ts'
-import { UPLOAD_WINDOW_BYTES, type UploadWindows } from './upload-windows.ts'
+import { HELD_BYTES_MAX, HELD_POLL_MS, UPLOAD_WINDOW_BYTES, type UploadWindows } from './upload-windows.ts'
 
 /** How long a client may take to read that its connection ends. */
 const FAREWELL_MS = 5_000
@@ -87,6 +87,9 @@ export class Http2Connection implements LimitedConnection, Worker {
   /** Who made the last request, where recognized, and in whose name the windows are large; empty where they are not. */
   #researcherId = ''
   #widenedFor = ''
+  /** Looks at what is held, while the windows are large; and whether it is too much, so that nothing more is read. */
+  #heldPoll: NodeJS.Timeout | undefined
+  #holdsTooMuch = false
   /** Requests that wait for their turn. */
   #requests: (() => void)[] = []
   #refusals = 0
@@ -111,6 +114,7 @@ export class Http2Connection implements LimitedConnection, Worker {
     session.on('close', () => {
       this.#requests = []
       this.#work.close()
+      clearInterval(this.#heldPoll)
       if (this.#widenedFor !== '') services.windows.release(this.#widenedFor)
     })
   }
@@ -150,7 +154,7 @@ export class Http2Connection implements LimitedConnection, Worker {
     }
     requests.splice(0, done)
     if (requests.length > 0) this.#waitForTurn()
-    else if (this.#lingersSince === 0) this.#reads.resumeReading()
+    else this.#resumeReading()
   }
 
   charge(ms: number): void {
@@ -166,10 +170,12 @@ export class Http2Connection implements LimitedConnection, Worker {
   noteUpload(): void {
     const { windows, isDense } = this.#services
     const isKnown = this.#researcherId !== '' && this.#widenedFor === ''
-    if (!isKnown || isDense || this.#session.closed || !windows.acquire(this.#researcherId)) return
+    const isEnding = this.#session.closed || this.#session.destroyed
+    if (!isKnown || isDense || isEnding || !windows.acquire(this.#researcherId)) return
     this.#widenedFor = this.#researcherId
     this.#session.setLocalWindowSize(UPLOAD_WINDOW_BYTES)
     this.#session.settings({ initialWindowSize: UPLOAD_WINDOW_BYTES })
+    this.#heldPoll = setInterval(() => this.#pollHeld(), HELD_POLL_MS).unref()
   }
 
   /** A request was refused in a way that ends a connection of HTTP/1; some may be so before one of HTTP/2 ends. */
@@ -276,6 +282,18 @@ export class Http2Connection implements LimitedConnection, Worker {
     if (this.#work.waits || this.#session.destroyed) return
     this.#reads.pauseReading()
     this.#work.wait()
+  }
+
+  #pollHeld(): void {
+    let bytes = 0
+    for (const stream of this.#streams.keys()) bytes += stream.readableLength
+    const heldTooMuch = this.#holdsTooMuch
+    this.#holdsTooMuch = bytes > HELD_BYTES_MAX
+    if (this.#holdsTooMuch) this.#reads.pauseReading()
+    else if (heldTooMuch && !this.#work.waits) this.#resumeReading()
+  }
+  #resumeReading(): void {
+    if (this.#lingersSince === 0 && !this.#holdsTooMuch) this.#reads.resumeReading()
   }
 
   /** Something is counted that is counted by turns of the event loop. */

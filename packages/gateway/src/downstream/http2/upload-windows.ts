@@ -5,6 +5,13 @@
 
 /** Of a connection, and of each of its streams: the protocol's own is 64 KiB, which on a way of 100 ms makes 0.6 MB/s. */
 export const UPLOAD_WINDOW_BYTES = 4 * 1024 * 1024
+/**
+ * What all streams of a connection may hold unread, beyond what arrives in one look's time. Node gives the window of a connection back as
+ * soon as bytes arrive, read or not, so that the streams' alone would bound it. Two of them: one upload that is stuck holds up no other.
+ */
+export const HELD_BYTES_MAX = 2 * UPLOAD_WINDOW_BYTES
+/** How often it is looked at. */
+export const HELD_POLL_MS = 10
 
 /** How many connections may have it. */
 const CONNECTIONS_MAX = 128

@@ -16,8 +16,8 @@ export class PausableSocket {
     this.#socket = socket
   }
 
+  /** To be called again while it matters: Node's HTTP/2 begins to read by itself where it had stopped for a write of its own. */
   pauseReading(): void {
-    if (this.#paused) return
     this.#paused = true
     this.#socket._handle?.readStop?.()
   }

@@ -15,6 +15,7 @@ import { FirewallPolicy, type HitJudgement, RequestTargets } from '@sallyport/po
 import { perObject } from '@sallyport/toolbox'
 import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
+import { senderOf } from '../../exchange/live-exchanges.ts'
 import { toolNamed } from '../../headers/known-tools.ts'
 import { redactHits } from '../../record/redact.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
@@ -66,15 +67,16 @@ export function createFirewallStage(
       event.inspection = 'off'
       return null
     }
-    const { researcherId } = event
-    if (running.countOf(researcherId) >= runningMax)
+    const sender = senderOf(exchange)
+    if (running.countOf(sender) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, researcherId)
+    const isNamed = (parameter: string): boolean => firewall.policy.names(parameter)
+    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, sender, isNamed)
     const inspected = { exchange, site, firewall, inspection }
     const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
     const { headJudged } = inspection
-    return headJudged === null ? verdict() : running.during(researcherId, headJudged).then(verdict)
+    return headJudged === null ? verdict() : running.during(sender, headJudged).then(verdict)
   }
 }
 
@@ -95,7 +97,7 @@ function afterHead(
     return refusal
   }
   const judged = async (done: Promise<void>): Promise<Refusal | null> => {
-    await running.during(event.researcherId, done)
+    await running.during(senderOf(exchange), done)
     count(inspection, statistics)
     return applyFindings(inspected)
   }
@@ -108,7 +110,7 @@ function afterHead(
   return null
 }
 
-/** How many inspections of each researcher are not over. */
+/** How many inspections of each sender are not over. */
 class RunningInspections {
   readonly #counts = new Map<string, number>()
 

@@ -8,7 +8,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Reason } from '@sallyport/contract'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import type { LiveExchange } from '../../exchange/live-exchanges.ts'
+import { type LiveExchange, senderOf } from '../../exchange/live-exchanges.ts'
 import { refuseEnded } from '../../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
@@ -93,7 +93,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { recorder, live, limits } = this.#services
     if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
     const { researcherId } = this.exchange.event
-    if (live.countOf(researcherId) > limits.streamsPerResearcherMax)
+    if (live.countOf(senderOf(this.exchange)) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
     const { breakers } = this.#pool

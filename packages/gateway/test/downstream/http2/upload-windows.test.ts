@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { listenForTest } from '../../../../../test/support/loopback.ts'
 import { UPLOAD_WINDOW_BYTES, UploadWindows } from '../../../src/downstream/http2/upload-windows.ts'
+import { DEFAULT_GATEWAY_LIMITS } from '../../../src/settings.ts'
 import { openSession, startHttp2DataPlane } from '../../support/http2/http2-client.ts'
 import { KEY } from '../../support/test-data-plane.ts'
 
@@ -82,4 +83,33 @@ test('an upload that its origin does not take is held up to the window, and no f
   }
   // What the kernel holds on both sides comes on top.
   assert.ok(sent < size / 2, `${sent} bytes were taken for an origin that reads nothing`)
+})
+
+test('uploads that wait are held up to a bound of their connection, however many, and go on after it', async (context) => {
+  let isTaking = false
+  const kept: IncomingMessage[] = []
+  const origin = createServer((request, response) => {
+    if (isTaking) request.resume()
+    else kept.push(request.pause())
+    request.on('end', () => response.end('taken'))
+  })
+  const { port } = await listenForTest(context, origin)
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, originConnectionsPerResearcherMax: 1 }
+  const changes = { settings: { limits } }
+  const { session, send } = await startHttp2DataPlane(context, port, changes, { maxSessionMemory: 1_000 })
+  await send({ ':path': '/', 'sallyport-key': 'wrong' })
+  const body = 'x'.repeat(UPLOAD_WINDOW_BYTES)
+  const headers = { ':method': 'POST', ':path': '/', 'sallyport-key': KEY }
+  const uploads = Promise.all(Array.from({ length: 32 }, () => send(headers, body)))
+  let sent = -1
+  const taken = (): number => session.socket?.bytesWritten ?? 0
+  while (sent !== taken()) {
+    sent = taken()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  // One of them is in the hands of the kernel, on both sides.
+  assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes were taken for an origin that reads nothing`)
+  isTaking = true
+  for (const request of kept) request.resume()
+  for (const { text } of await uploads) assert.equal(text, 'taken')
 })

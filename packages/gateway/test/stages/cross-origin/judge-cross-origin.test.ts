@@ -1,8 +1,10 @@
 /** Requests of pages of one site to another: what becomes of preflights, and which names are translated. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { RateLimitPolicy, SiteConfig } from '@sallyport/contract'
 import { blockRule } from '../../../../../test/support/block-rule.ts'
+import { DEFAULT_GATEWAY_LIMITS, type GatewaySettings } from '../../../src/settings.ts'
 import { startRawOrigin } from '../../support/raw-origin.ts'
 import {
   HOST,
@@ -35,9 +37,13 @@ const ANSWER = [
 ].join('\r\n')
 
 /** A gate with the site that is asked, another one of its organization, and one of another organization. */
-async function open(context: TestContext, changes: Partial<SiteConfig>) {
+async function open(
+  context: TestContext,
+  changes: Partial<SiteConfig>,
+  settings: Partial<GatewaySettings> = {},
+) {
   const origin = await startRawOrigin(context, (socket) => socket.write(ANSWER))
-  const gate = await startTestDataPlane(context, origin.port, { site: changes })
+  const gate = await startTestDataPlane(context, origin.port, { site: changes, settings })
   const { port } = origin
   gate.snapshots.putSite(site(port, { id: 'pages', gatedName: 'pages.gate.localhost', origin: PAGE_ORIGIN }))
   gate.snapshots.apply({
@@ -220,4 +226,31 @@ test('a researcher’s request from such a page goes by the name that its applic
   const { origin, ask } = await open(context, {})
   await ask('PUT /api', `Origin: ${PAGE}`, 'Content-Length: 0', `Sallyport-Key: ${KEY}`)
   assert.match(origin.received.join(''), new RegExp(`^Origin: ${PAGE}\r$`, 'm'))
+})
+
+test('preflights that one organization’s origin does not answer hold up none to another’s', async (context) => {
+  const silent = await startRawOrigin(context, () => {})
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, streamsPerResearcherMax: 4 }
+  const preflights = 'forward'
+  const { gate, preflight } = await open(context, { preflights }, { limits })
+  gate.snapshots.putSite(
+    site(silent.port, { id: 'silent', orgId: 'org-2', gatedName: 'silent.gate.localhost', preflights }),
+  )
+  for (let count = 0; count < 8; count += 1) {
+    const socket = connect(gate.port, '127.0.0.1')
+    context.after(() => socket.destroy())
+    socket.write(
+      [
+        'OPTIONS / HTTP/1.1',
+        'Host: silent.gate.localhost',
+        `Origin: ${FOREIGN_PAGE}`,
+        'Access-Control-Request-Method: PUT',
+        '',
+        '',
+      ].join('\r\n'),
+    )
+  }
+  // Those beyond the bound are refused.
+  await gate.recorder.waitFor(4)
+  assert.equal((await preflight(PAGE)).status, 200)
 })

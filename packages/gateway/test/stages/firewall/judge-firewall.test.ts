@@ -100,6 +100,22 @@ test('exclusions and overrides: recorded as excluded, off and enforced', async (
   assert.ok(observed?.hits.some((hit) => !hit.excluded))
 })
 
+test('hits that refuse nothing, however many, displace none that does', async (context) => {
+  const names = Array.from({ length: 12 }, (_, index) => `a${index}`)
+  const attack = ATTACK.slice(ATTACK.indexOf('=') + 1)
+  const target = `/items?${[...names, 'id'].map((name) => `${name}=${attack}`).join('&')}`
+  const json = JSON.stringify(Object.fromEntries([...names, 'id'].map((name) => [name, "x' or '1'='1"])))
+  const exclusions = names.map((parameter) => ({ id: parameter, parameter, note: '' }))
+  const override = { id: 'id', parameter: 'id', mode: 'enforce', note: '' } as const
+  for (const settings of [{ mode: 'enforce', exclusions } as const, { overrides: [override] }]) {
+    const gate = await openFirewallGate(context, settings)
+    assert.equal((await gate.get(target)).status, 403)
+    assert.equal((await gate.post('/', 'application/json', json)).status, 403)
+    assert.deepEqual(gate.seen, [])
+    for (const { outcome } of await gate.recorder.waitFor(2)) assert.equal(outcome, 'firewall')
+  }
+})
+
 test('the level says how much evidence refuses a request', async (context) => {
   const suspicion = ['/files', 'application/json', '{"name":"a/../b"}'] as const
   const balanced = await openFirewallGate(context, { mode: 'enforce' })
