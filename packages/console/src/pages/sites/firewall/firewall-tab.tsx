@@ -1,11 +1,5 @@
 /** Firewall of a site: how much evidence makes a hit, what a hit does, exclusions, and overrides for a rule or a path. */
-import {
-  DEFAULT_FIREWALL_LEVEL,
-  type FirewallLevel,
-  type FirewallMode,
-  type FirewallSettings,
-  type Site,
-} from '@sallyport/contract'
+import { DEFAULT_FIREWALL_LEVEL, type FirewallSettings, type Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -21,73 +15,71 @@ export function FirewallTab({ site }: { readonly site: Site }) {
   if (firewall.isPending || firewall.error) return <QueryState query={firewall} />
   return (
     <>
-      <ModePanel siteId={site.id} settings={firewall.data} />
-      <LevelPanel siteId={site.id} settings={firewall.data} />
+      <ChoicePanel
+        site={site}
+        settings={firewall.data}
+        field="mode"
+        read={({ mode }) => mode}
+        title="When a rule matches"
+        words={MODE_WORDS}
+        choices={MODE_CHOICES}
+        notice={(label) => `The firewall is set to "${label}".`}
+      />
+      <ChoicePanel
+        site={site}
+        settings={firewall.data}
+        field="level"
+        read={({ level = DEFAULT_FIREWALL_LEVEL }) => level}
+        title="How much evidence makes a hit"
+        words={LEVEL_WORDS}
+        choices={LEVEL_CHOICES}
+        notice={(label) => `The firewall asks for evidence as "${label}".`}
+      />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
       <OverrideList siteId={site.id} overrides={firewall.data.overrides} />
     </>
   )
 }
 
-function ModePanel({ siteId, settings }: { readonly siteId: string; readonly settings: FirewallSettings }) {
-  const may = usePermission('firewall:write')
-  const notices = useNotices()
-  const change = useFirewallChange(siteId)
-  const choose = (mode: FirewallMode) =>
-    notices.whenDone(
-      change.mutateAsync((now) => ({ ...now, mode })),
-      `The firewall is set to "${MODE_WORDS[mode].label}".`,
-      ({ before }) => change.mutateAsync((now) => ({ ...now, mode: before.mode })),
-    )
-  return (
-    <Panel
-      title="When a rule matches"
-      actions={
-        <Segments
-          label="Firewall mode"
-          choices={MODE_CHOICES}
-          value={settings.mode}
-          disabled={!may || change.isPending}
-          onChange={choose}
-        />
-      }
-    >
-      {MODE_WORDS[settings.mode].effect}
-    </Panel>
-  )
+interface ChoicePanelProps<Choice extends string> {
+  readonly site: Site
+  readonly settings: FirewallSettings
+  /** The field of the settings that is chosen. */
+  readonly field: 'mode' | 'level'
+  /** What it is, also where the settings do not say it. */
+  readonly read: (settings: FirewallSettings) => Choice
+  readonly title: string
+  readonly words: Readonly<Record<Choice, { readonly label: string; readonly effect: string }>>
+  readonly choices: readonly { readonly value: Choice; readonly label: string }[]
+  /** Says what was chosen, by its label. */
+  readonly notice: (label: string) => string
 }
 
-function LevelPanel({
-  siteId,
-  settings: { level = DEFAULT_FIREWALL_LEVEL },
-}: {
-  readonly siteId: string
-  readonly settings: FirewallSettings
-}) {
+function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
+  const { site, settings, field, read, title, words, choices, notice } = props
   const may = usePermission('firewall:write')
   const notices = useNotices()
-  const change = useFirewallChange(siteId)
-  const choose = (chosen: FirewallLevel) =>
+  const change = useFirewallChange(site.id)
+  const choose = (chosen: Choice) =>
     notices.whenDone(
-      change.mutateAsync((now) => ({ ...now, level: chosen })),
-      `The firewall asks for evidence as "${LEVEL_WORDS[chosen].label}".`,
-      ({ before }) =>
-        change.mutateAsync((now) => ({ ...now, level: before.level ?? DEFAULT_FIREWALL_LEVEL })),
+      change.mutateAsync((now) => ({ ...now, [field]: chosen })),
+      notice(words[chosen].label),
+      ({ before }) => change.mutateAsync((now) => ({ ...now, [field]: read(before) })),
     )
   return (
     <Panel
-      title="How much evidence makes a hit"
+      title={title}
       actions={
         <Segments
-          label="Firewall level"
-          choices={LEVEL_CHOICES}
-          value={level}
+          label={`Firewall ${field}`}
+          choices={choices}
+          value={read(settings)}
           disabled={!may || change.isPending}
           onChange={choose}
         />
       }
     >
-      {LEVEL_WORDS[level].effect}
+      {words[read(settings)].effect}
     </Panel>
   )
 }
