@@ -12,15 +12,11 @@ export interface ClassEvidence {
 }
 
 export interface Scorer {
-  readonly weights: Weights
   /** From 0 to 1; 0 without a rule. */
   score(evidence: ClassEvidence): number
-  /** Names of the signs that count for the class, the weightiest first. */
-  signNames(className: string, signs: number): string[]
 }
 
 interface WeighedSign {
-  readonly name: string
   readonly bit: number
   readonly weight: number
 }
@@ -31,7 +27,6 @@ export function createScorer(weights: Weights): Scorer {
     Object.entries(weights.signs).map(([className, byName]) => [className, weighedSigns(className, byName)]),
   )
   return {
-    weights,
     score({ class: className, rules: matched, signs }) {
       let sum = 0
       let isEmpty = true
@@ -43,12 +38,10 @@ export function createScorer(weights: Weights): Scorer {
       for (const { bit, weight } of signsByClass.get(className) ?? []) if ((signs & bit) !== 0) sum += weight
       return scoreOf(sum)
     },
-    signNames: (className, signs) =>
-      (signsByClass.get(className) ?? []).filter(({ bit }) => (signs & bit) !== 0).map(({ name }) => name),
   }
 }
 
 const weighedSigns = (className: string, byName: Readonly<Record<string, number>>): WeighedSign[] =>
-  SIGNS.map(({ name }, index) => ({ name, bit: 1 << index, weight: byName[name] ?? 0 }))
-    .filter(({ bit, weight }) => weight > 0 && (signsFor(className) & bit) !== 0)
-    .sort((one, other) => other.weight - one.weight)
+  SIGNS.map(({ name }, index) => ({ bit: 1 << index, weight: byName[name] ?? 0 })).filter(
+    ({ bit, weight }) => weight > 0 && (signsFor(className) & bit) !== 0,
+  )

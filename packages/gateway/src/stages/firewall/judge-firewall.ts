@@ -114,17 +114,17 @@ function afterHead(
 class RunningInspections {
   readonly #counts = new Map<string, number>()
 
-  countOf(researcherId: string): number {
-    return this.#counts.get(researcherId) ?? 0
+  countOf(sender: string): number {
+    return this.#counts.get(sender) ?? 0
   }
 
   /** Counts one for as long as `inspected` is pending; it never rejects. */
-  async during(researcherId: string, inspected: Promise<void>): Promise<void> {
-    this.#counts.set(researcherId, this.countOf(researcherId) + 1)
+  async during(sender: string, inspected: Promise<void>): Promise<void> {
+    this.#counts.set(sender, this.countOf(sender) + 1)
     await inspected
-    const left = this.countOf(researcherId) - 1
-    if (left > 0) this.#counts.set(researcherId, left)
-    else this.#counts.delete(researcherId)
+    const left = this.countOf(sender) - 1
+    if (left > 0) this.#counts.set(sender, left)
+    else this.#counts.delete(sender)
   }
 }
 
@@ -163,7 +163,13 @@ function applyFindings({ exchange, site, firewall, inspection }: InspectedExchan
   if (inspection.evidence().length === 0) return null
   const now = Date.now()
   const targets = new RequestTargets(judgedRequest(request).targets, site.config.pathConventions)
-  const judge = (hit: PlacedRule) => firewall.policy.judge(hit, targets, now)
+  const judgements = new Map<string, HitJudgement>()
+  const judge = (hit: PlacedRule): HitJudgement => {
+    const place = placeOf(hit)
+    const judgement = judgements.get(place) ?? firewall.policy.judge(hit, targets, now)
+    judgements.set(place, judgement)
+    return judgement
+  }
   const hitsOf = (counts: (judgement: HitJudgement) => boolean) =>
     inspection.hits(firewall.level, (hit) => counts(judge(hit)))
   const counting = new Set(hitsOf(({ exclusion, mode }) => mode !== 'off' && !exclusion).map(placeOf))
