@@ -5,7 +5,7 @@
  * way only where its owner says so, no browser is ever asked for one, and one that a page of another origin makes a browser send
  * counts for nothing.
  */
-import type { Exchange, ReceivedRequest } from '../exchange/exchange.ts'
+import { type Exchange, gatedAuthority, type ReceivedRequest } from '../exchange/exchange.ts'
 import { headerOf } from '../exchange/request-headers.ts'
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 
@@ -37,9 +37,7 @@ function isOfForeignPage(request: ReceivedRequest): boolean {
   const site = headerOf(request, 'sec-fetch-site')
   if (site !== '' && site !== 'same-origin' && site !== 'none') return true
   const origin = headerOf(request, 'origin')
-  if (origin === '') return false
-  const own = request.hostPort === '' ? request.host : `${request.host}:${request.hostPort}`
-  return origin.toLowerCase().replace(/^https?:\/\//, '') !== own
+  return origin !== '' && origin.toLowerCase().replace(/^https?:\/\//, '') !== gatedAuthority(request)
 }
 
 /**

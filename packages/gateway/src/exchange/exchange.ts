@@ -35,6 +35,10 @@ export interface ReceivedRequest {
   readonly isAskedOfProxy?: boolean
 }
 
+/** Name and port under which the client sees the gated host, as in its Host header. */
+export const gatedAuthority = ({ host, hostPort }: Pick<ReceivedRequest, 'host' | 'hostPort'>): string =>
+  hostPort === '' ? host : `${host}:${hostPort}`
+
 /** The gate's own answer in the origin's place, with why. */
 export interface Refusal {
   readonly kind: 'refusal'

@@ -68,6 +68,6 @@ export class LiveExchanges {
   }
   sweep(now: number): void {
     for (const live of this.all()) live.sweep(now)
-    for (const [id, count] of this.#bySender) if (count === 0) this.#bySender.delete(id)
+    for (const [sender, count] of this.#bySender) if (count === 0) this.#bySender.delete(sender)
   }
 }

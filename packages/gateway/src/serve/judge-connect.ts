@@ -6,8 +6,8 @@ import { responseHead } from '@sallyport/http1'
 import { recognizeKey } from '../credentials/recognize.ts'
 import type { ProxyServices } from '../downstream/proxy/proxy-connection.ts'
 import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
+import type { HeaderMeaning } from '../headers/header-block.ts'
 import { PROXY_CHALLENGE } from '../pages/write-refusal.ts'
-import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { type ConnectRefusal, recordConnect, type UnreadableServices } from './unreadable.ts'
 
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?):\d{1,5}$/i
@@ -15,7 +15,7 @@ const STATUS_TEXTS = { 400: 'Bad Request', 403: 'Forbidden', 407: 'Proxy Authent
 
 /** Makes the function that judges it, and records a refusal. */
 export const createConnectJudge =
-  (services: UnreadableServices & { readonly snapshots: SnapshotSource }): ProxyServices['judgeConnect'] =>
+  (services: UnreadableServices): ProxyServices['judgeConnect'] =>
   (peer, head) => {
     const host = AUTHORITY.exec(head.target)?.[1]?.toLowerCase() ?? ''
     const { proxyKey } = head.headers.meaning
@@ -29,16 +29,11 @@ export const createConnectJudge =
     return { kind: 'refused', answer: responseHead(status, STATUS_TEXTS[status], headers) }
   }
 
-interface ShownToProxy {
-  readonly proxyAuthorizations: number
-  readonly proxyKey: string
-}
-
 /** Who is nobody learns nothing of names. The gate's own host is no site: there a key by itself would be a browser's for any page. */
 function whyRefused(
   host: string,
-  { proxyAuthorizations, proxyKey }: ShownToProxy,
-  { snapshots }: { readonly snapshots: SnapshotSource },
+  { proxyAuthorizations, proxyKey }: HeaderMeaning,
+  { snapshots }: UnreadableServices,
 ): ConnectRefusal | null {
   const snapshot = snapshots.current
   if (host === '' || proxyAuthorizations > 1) return { status: 400, reason: 'malformed_request' }

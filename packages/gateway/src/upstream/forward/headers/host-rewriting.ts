@@ -4,7 +4,7 @@
  * is told the gated name (`keepsGatedHost`) knows itself under that one, so that requests keep it.
  */
 import type { OriginConfig, SiteConfig } from '@sallyport/contract'
-import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
+import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../exchange/exchange.ts'
 
 /** What is known of a site's names. */
 export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost'>
@@ -22,10 +22,6 @@ export function originAuthority(origin: OriginConfig): string {
 
 /** `scheme://authority` of the origin. */
 export const originBase = (origin: OriginConfig): string => `${origin.scheme}://${originAuthority(origin)}`
-
-/** Name and port under which this client sees the site. */
-export const gatedAuthority = ({ host, hostPort }: GatedAddress): string =>
-  hostPort === '' ? host : `${host}:${hostPort}`
 
 /** `scheme://authority` under which this client sees the site. */
 export const gatedBase = (request: GatedAddress): string =>

@@ -4,17 +4,11 @@
  */
 import { flatCopy } from '@sallyport/toolbox'
 import { withoutGateCookies } from '../../../credentials/cookies.ts'
-import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
+import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../exchange/exchange.ts'
 import type { ForwardedLines, HeaderMeaning } from '../../../headers/header-block.ts'
 import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
 import { isKnownHeader } from '../../../headers/known-headers.ts'
-import {
-  forwardedHost,
-  gatedAuthority,
-  type TranslatedNames,
-  toOriginDestination,
-  toOriginUrl,
-} from './host-rewriting.ts'
+import { forwardedHost, type TranslatedNames, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
 
 export interface HeadContext {
   readonly site: TranslatedNames
