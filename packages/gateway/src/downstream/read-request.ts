@@ -13,8 +13,8 @@ import type { ForwardedClients, RequestClient } from './arrival/forwarded-client
 /** A parsed request head. */
 export interface ReceivedHead extends Omit<ParsedRequestHead<HeaderBlock>, 'httpVersion'> {
   readonly httpVersion: '1.0' | '1.1' | '2'
-  /** HTTP/2: `:authority`, and whether the request ended with its head. */
-  readonly http2?: { readonly authority: string; readonly ended: boolean }
+  /** HTTP/2: `:authority`, whether the request ended with its head, and whether it asks for a WebSocket. */
+  readonly http2?: { readonly authority: string; readonly ended: boolean; readonly websocket: boolean }
 }
 
 /**
@@ -84,10 +84,11 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
   const parts = AUTHORITY.exec(authority)
   // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
   const websocket =
-    httpVersion === '1.1' &&
-    method === 'GET' &&
-    meaning.upgrade.toLowerCase() === 'websocket' &&
-    meaning.connection.includes('upgrade')
+    source.http2?.websocket ??
+    (httpVersion === '1.1' &&
+      method === 'GET' &&
+      meaning.upgrade.toLowerCase() === 'websocket' &&
+      meaning.connection.includes('upgrade'))
   const request: ReceivedRequest = {
     method,
     target: isAskedOfProxy ? originFormOf(target) : target,

@@ -61,7 +61,12 @@ function createSessions(
 ): (socket: TLSSocket, connection: TlsConnection) => Http2Connection {
   const { limits, handle } = services
   const http2 = createHttp2Server({
-    settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
+    settings: {
+      maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
+      maxHeaderListSize: limits.headBytesMax,
+      // WebSocket over HTTP/2 (RFC 8441).
+      enableConnectProtocol: true,
+    },
     // What is over the limit by less than this we refuse ourselves: with a reason, and recorded under who sent it.
     maxHeaderListPairs: 2 * limits.headersMax + 8,
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
