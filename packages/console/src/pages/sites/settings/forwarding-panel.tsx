@@ -20,11 +20,7 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
-type SwitchName =
-  | 'passesKnownHeadersOnly'
-  | 'keepsGatedHost'
-  | 'acceptsKeyAsPassword'
-  | 'takesLenientAnswers'
+type SwitchName = 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword' | 'takesLenientAnswers'
 const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
   [
     'passesKnownHeadersOnly',
