@@ -1,5 +1,5 @@
 /**
- * Where the choice of candidates takes its prefilters from, by their names: it compiles them, or has them from a thread that
+ * Where the choice of candidates takes its prefilters from, by their names: it compiles them, or has them from a process that
  * compiled them aside, for the same rules.
  */
 import { type Alarm, createSqueezedAlarm, type Squeezing } from './alarm.ts'

@@ -26,7 +26,7 @@ export interface Prefilter {
 }
 
 /**
- * All that a prefilter is: numbers in typed arrays, which one thread makes and hands to another. They belong to the one prefilter
+ * All that a prefilter is: numbers in typed arrays, which one process makes and hands to another. They belong to the one prefilter
  * that is made of them.
  */
 export interface PrefilterTables {
