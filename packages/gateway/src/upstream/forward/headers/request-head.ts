@@ -9,6 +9,7 @@ import type { ForwardedLines, HeaderMeaning } from '../../../headers/header-bloc
 import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
 import { isKnownHeader } from '../../../headers/known-headers.ts'
 import { forwardedHost, type TranslatedNames, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
+import { toOriginTarget } from './redirect-uris.ts'
 
 export interface HeadContext {
   readonly site: TranslatedNames
@@ -29,7 +30,7 @@ export interface HeadContext {
 export function requestHead(request: ReceivedRequest, context: HeadContext): string {
   const { method, target, websocket, bodyBytes } = request
   let head =
-    `${method} ${target} HTTP/1.1\r\n${forwardedLines(request, context)}` +
+    `${method} ${toOriginTarget(target, request, context.site)} HTTP/1.1\r\n${forwardedLines(request, context)}` +
     `Sallyport-Request-Id: ${context.requestId}\r\n`
   if (context.assertion !== '' && !isTrace(method)) head += `Sallyport-Assertion: ${context.assertion}\r\n`
   if (websocket) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
