@@ -84,6 +84,8 @@ export interface SiteConfig {
   readonly group?: SiteGroupConfig
   /** Tell the origin the gated name as `Host`, and not its own; absent from a control plane that does not know of it. */
   readonly keepsGatedHost?: boolean
+  /** Rewrite names of origins in the text of answers; absent from a control plane that does not know of it. */
+  readonly rewritesBodies?: boolean
   /** What becomes of CORS preflights; absent, which is `refuse`, from a control plane that does not know of it. */
   readonly preflights?: PreflightRule
   /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */

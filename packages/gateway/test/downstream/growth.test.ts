@@ -17,6 +17,7 @@ import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskKeys, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
 import { guessHead } from '../../src/serve/guess-head.ts'
+import { NameRewriter } from '../../src/upstream/forward/bodies/name-rewriter.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
 import { toGatedPolicy } from '../../src/upstream/forward/headers/gated-policy.ts'
@@ -135,6 +136,22 @@ isLinear('a policy of a page', (text) => toGatedPolicy(text, REQUEST, GROUPED), 
   'almost sources': repeat(' origin.example.', 'script-src'),
   'labels without an end': repeat('a.', 'script-src ', '!'),
 })
+isLinear(
+  'the text of an answer',
+  (text) => {
+    const rewriter = new NameRewriter(REQUEST, GROUPED)
+    for (let at = 0; at < text.length; at += 1_000) rewriter.push(Buffer.from(text.slice(at, at + 1_000)))
+    rewriter.end()
+  },
+  {
+    ...HARD,
+    names: repeat('origin.example '),
+    'names that go on': repeat('origin.example.'),
+    'names without an end': repeat('origin.example'),
+    addresses: repeat('https:\\/\\/origin.example\\/'),
+    'almost addresses': repeat('https:\\/\\/'),
+  },
+)
 const REDIRECTS = {
   ...HARD,
   'addresses to come back to': repeat('&redirect_uri=http%3a%2f%2fapp.gate.localhost', '/?'),

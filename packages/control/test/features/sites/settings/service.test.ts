@@ -63,6 +63,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: [],
     passesKnownHeadersOnly: false,
     keepsGatedHost: false,
+    rewritesBodies: false,
     preflights: 'refuse',
     acceptsKeyAsPassword: false,
   }
@@ -71,6 +72,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: ['frontController', 'nextJs'],
     passesKnownHeadersOnly: true,
     keepsGatedHost: true,
+    rewritesBodies: true,
     preflights: 'answer',
     acceptsKeyAsPassword: true,
   }

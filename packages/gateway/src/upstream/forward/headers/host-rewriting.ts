@@ -7,8 +7,8 @@
 import type { OriginConfig, SiteConfig, SiteHost } from '@sallyport/contract'
 import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../exchange/exchange.ts'
 
-/** What is known of a site's names, and of those of its group. */
-export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost' | 'group'>
+/** What is known of a site's names, of those of its group, and where they are translated. */
+export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost' | 'group' | 'rewritesBodies'>
 
 /** How a client named the site. */
 export type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>
@@ -133,6 +133,8 @@ export const siteOfOrigin = (
   names.find(({ origin }) => isAuthorityOf(authority, scheme, origin))
 
 function isAuthorityOf(lower: string, scheme: string, origin: OriginConfig): boolean {
+  // An answer may name thousands, and a group has many sites.
+  if (!lower.startsWith(origin.host) && lower[0] !== '[') return false
   const own = originAuthority(origin)
   if (lower === own) return true
   const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host
