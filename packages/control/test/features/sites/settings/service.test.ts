@@ -67,6 +67,7 @@ test('settings of a site, and its health', async () => {
     preflights: 'refuse',
     acceptsKeyAsPassword: false,
     takesLenientAnswers: false,
+    originProtocol: 'http1',
   }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
   const forwarding = {
@@ -77,14 +78,20 @@ test('settings of a site, and its health', async () => {
     preflights: 'answer',
     acceptsKeyAsPassword: true,
     takesLenientAnswers: true,
+    originProtocol: 'auto',
   }
   const set = await call('PUT', forwardingPath, forwarding)
   assert.deepEqual([set.status, set.json], [200, forwarding])
   assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
   const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
   assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
-  const { acceptsKeyAsPassword: _, takesLenientAnswers: __, ...older } = forwarding
-  const withDefaults = { ...older, acceptsKeyAsPassword: false, takesLenientAnswers: false }
+  const { acceptsKeyAsPassword: _, takesLenientAnswers: __, originProtocol: ___, ...older } = forwarding
+  const withDefaults = {
+    ...older,
+    acceptsKeyAsPassword: false,
+    takesLenientAnswers: false,
+    originProtocol: 'http1',
+  }
   assert.deepEqual((await call('PUT', forwardingPath, older)).json, withDefaults)
   const odd = await call('PUT', forwardingPath, { ...forwarding, acceptsKeyAsPassword: 'yes' })
   assert.deepEqual([odd.status, odd.json.errors?.[0]?.path], [400, '/acceptsKeyAsPassword'])
