@@ -22,7 +22,12 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
-type SwitchName = 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword' | 'takesLenientAnswers'
+type SwitchName =
+  | 'passesKnownHeadersOnly'
+  | 'keepsGatedHost'
+  | 'rewritesBodies'
+  | 'acceptsKeyAsPassword'
+  | 'takesLenientAnswers'
 const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
   [
     'passesKnownHeadersOnly',
@@ -33,6 +38,11 @@ const SWITCHES: readonly (readonly [SwitchName, label: string, description: stri
     'keepsGatedHost',
     'Keep the gated Host',
     'The origin is told the gated name as Host, for one that makes its addresses from it.',
+  ],
+  [
+    'rewritesBodies',
+    'Rewrite names in text',
+    'Where pages, style sheets, scripts and JSON name this origin, or one of its group, the gated name takes its place.',
   ],
   [
     'acceptsKeyAsPassword',

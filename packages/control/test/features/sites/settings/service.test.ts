@@ -51,6 +51,11 @@ test('settings of a site, and its health', async () => {
   const unknown = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, level: 'paranoid' })
   assert.equal(unknown.status, 400)
   assert.match(unknown.text, /level/)
+  const refusing = { ...strict, uninspected: 'refuse' }
+  assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/firewall`, refusing)).json, refusing)
+  const other = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, uninspected: 'perhaps' })
+  assert.equal(other.status, 400)
+  assert.match(other.text, /uninspected/)
   const record = {
     queryValues: 'mask',
     clientAddress: 'hash',
@@ -63,6 +68,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: [],
     passesKnownHeadersOnly: false,
     keepsGatedHost: false,
+    rewritesBodies: false,
     preflights: 'refuse',
     acceptsKeyAsPassword: false,
     takesLenientAnswers: false,
@@ -73,6 +79,7 @@ test('settings of a site, and its health', async () => {
     pathConventions: ['frontController', 'nextJs'],
     passesKnownHeadersOnly: true,
     keepsGatedHost: true,
+    rewritesBodies: true,
     preflights: 'answer',
     acceptsKeyAsPassword: true,
     takesLenientAnswers: true,
