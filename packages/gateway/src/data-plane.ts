@@ -12,6 +12,7 @@ import { createMetrics } from './admin/metrics.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
+import { createArrivals } from './downstream/arrival/arrivals.ts'
 import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
@@ -127,12 +128,13 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   const budget = new WorkBudget()
   const { limits } = settings
   const onUnreadable = createUnreadableHandler(services)
-  const http = createHttpServer(limiter, { limits, budget, handle, onUnreadable })
+  const createListener = createArrivals({ settings, limiter, budget, log: parts.log })
+  const http = createHttpServer(createListener, { limits, budget, handle, onUnreadable })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
   const tls =
     certificates &&
-    createTlsListener(certificates, limiter, http, {
+    createTlsListener(certificates, createListener, http, {
       limits,
       budget,
       handle,
@@ -140,7 +142,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
     })
   const proxy =
     tls && certificates && settings.tls?.proxyPort !== undefined
-      ? createProxyListener(certificates, limiter, {
+      ? createProxyListener(certificates, createListener, {
           ...{ limits, budget, http, onUnreadable },
           takeTunnel: tls.takeTunnel,
           judgeConnect: createConnectJudge(services),

@@ -25,6 +25,7 @@ import type { OriginHead } from './headers/response-headers.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
+import { whyNotServed } from './why-not-served.ts'
 
 /**
  * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
@@ -155,12 +156,18 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
       expectContinue: this.#body?.originDecides ?? false,
       knownHeadersOnly: this.#site.config.passesKnownHeadersOnly ?? false,
     })
+    const sent = {
+      method: request.method,
+      upgrade: request.websocket,
+      bodyFollows: this.#body !== null,
+      lenient: this.#site.config.takesLenientAnswers ?? false,
+    }
     if (!this.#body) {
-      connection.start(head, request.method, request.websocket, false, this)
+      connection.start(head, sent, this)
       return
     }
     connection.cork()
-    connection.start(head, request.method, false, true, this)
+    connection.start(head, sent, this)
     this.#body.pump(connection, (refusal) => this.#onBodyProgress(refusal))
     connection.uncork()
   }
@@ -387,11 +394,6 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#services.onFinished(this.exchange)
   }
 }
-
-const whyNotServed = ({ whose }: NoFreeConnection): Refusal =>
-  whose === 'researcher'
-    ? refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    : refuse(504, 'gate', 'origin_timeout', { retryAfterS: 1 })
 
 /** The sweep looks no closer at what was active within this. */
 const SHORTEST_TIMEOUT_MS = 50
