@@ -1,8 +1,8 @@
-/** The answer to a request for which no connection to the origin came free in time. */
+/** How a request is refused for which no connection came free. */
 import { type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { NoFreeConnection } from '../pool/origin-error.ts'
 
-/** Says whether the researcher has too many requests there, or everybody. */
+/** Makes the refusal: the researcher's own requests are too many, or those of all. */
 export const whyNotServed = ({ whose }: NoFreeConnection): Refusal =>
   whose === 'researcher'
     ? refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
