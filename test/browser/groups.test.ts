@@ -1,6 +1,7 @@
 /** The page of groups: an application on two hosts is put together and taken apart by hand. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -14,6 +15,8 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
       await createSite(it.installation, `${name}.gate.localhost`, it.origin.url)
   })
   after(() => it.close())
+  const untilServed = (gatedName: string) =>
+    eventually(async () => (await it.installation.gate(gatedName, '/')).status === 200)
 
   await t.test('is made, and refused under a name that is taken', async () => {
     const { page } = it
@@ -42,6 +45,8 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
       await page.getByRole('link', { name: `${name}.pair.gate.localhost` }).waitFor()
     }
     assert.deepEqual(await violationsOf(page), [])
+    for (const name of ['one', 'two']) await untilServed(`${name}.pair.gate.localhost`)
+    assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 503, 'its name is another')
   })
 
   await t.test('is renamed with its sites, and lets them go', async () => {
@@ -59,5 +64,7 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Remove' }).click()
     await dialog.getByRole('button', { name: 'Remove group' }).click()
     await page.getByText('No group yet').waitFor()
+    // Made of the origin's address.
+    await untilServed('127-0-0-1.gate.localhost')
   })
 })

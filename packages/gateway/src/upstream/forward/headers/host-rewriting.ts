@@ -37,10 +37,17 @@ const ownBase = (request: GatedAddress, { origin, keepsGatedHost }: TranslatedNa
   keepsGatedHost ? gatedBase(request) : originBase(origin)
 
 /** The site that a client asked, by the name that it used, and the others of its group. */
-export function namesOf({ host }: GatedAddress, { origin, group }: TranslatedNames): readonly SiteHost[] {
+export function namesOf({ host }: GatedAddress, site: TranslatedNames): readonly SiteHost[] {
+  const { origin, group } = site
+  const known = knownNames.get(site)
+  if (known?.[0]?.gatedName === host) return known
   const own = { gatedName: host, origin }
-  return group ? [own, ...group.sites.filter(({ gatedName }) => gatedName !== host)] : [own]
+  const names = group ? [own, ...group.sites.filter(({ gatedName }) => gatedName !== host)] : [own]
+  knownNames.set(site, names)
+  return names
 }
+/** The same objects are asked with for as long as a site does not change. */
+const knownNames = new WeakMap<TranslatedNames, readonly SiteHost[]>()
 
 /**
  * `Origin` or `Referer` of a request: a gated base replaced by the one that the origin knows: the site's own, that of another
@@ -53,7 +60,7 @@ export function toOriginUrl(
   peer: SitePeer | null = null,
 ): string {
   if (site.keepsGatedHost) return value
-  const named = namesOf(request, site).find((one) => startsWithBase(value, gatedBaseOf(one, request))) ?? peer
+  const named = namesOf(request, site).find((one) => isAtSite(value, one, request)) ?? peer
   return named ? replaceBase(value, gatedBaseOf(named, request), originBase(named.origin)) : value
 }
 
@@ -121,7 +128,16 @@ const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
 
 /** Whether a URL begins with the gated base of one of the sites. */
 export const isGated = (url: string, request: GatedAddress, names: readonly SiteHost[]): boolean =>
-  names.some((one) => startsWithBase(url, gatedBaseOf(one, request)))
+  names.some((one) => isAtSite(url, one, request))
+
+/** The name alone tells most sites of a group apart. */
+const isAtSite = (url: string, one: SiteHost, request: GatedAddress): boolean =>
+  beginsAfterScheme(url, one.gatedName, request) && startsWithBase(url, gatedBaseOf(one, request))
+
+function beginsAfterScheme(url: string, name: string, { secure }: GatedAddress): boolean {
+  const from = secure ? 'https://'.length : 'http://'.length
+  return url.slice(from, from + name.length).toLowerCase() === name
+}
 
 /** The site at an authority, in lower case: one of just this scheme and port before one that may be meant by it. */
 export const siteOfOrigin = (
