@@ -25,6 +25,7 @@ import type { IsNamed } from './scoring/evidence.ts'
 import { FITTED_WEIGHTS } from './scoring/fitted-weights.ts'
 import { createScorer } from './scoring/scorer.ts'
 import type { Weights } from './scoring/weights.ts'
+import { SeenBefore } from './seen-before.ts'
 import type { Steps } from './slices.ts'
 
 /** Compiled rule sets. Safe for any number of requests at once. */
@@ -93,6 +94,7 @@ function engineOf(
 ): Engine {
   const scorer = createScorer(weights)
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
+  const seen = new SeenBefore()
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
@@ -105,7 +107,7 @@ function engineOf(
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', isNamed) =>
       startInspection(
-        { compiled, scorer, candidates, engine, cache, knownHeaders },
+        { compiled, scorer, candidates, engine, cache, seen, knownHeaders },
         head,
         budget,
         whose,

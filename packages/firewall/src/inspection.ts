@@ -12,6 +12,7 @@ import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import type { AttackHit, EvidenceSet, IsNamed, PlacedRule } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
+import type { SeenBefore } from './seen-before.ts'
 import { runInSlices, type Steps } from './slices.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
 
@@ -63,6 +64,8 @@ export interface Judges {
   readonly candidates: Candidates
   readonly engine: ConditionEngine
   readonly cache: BoundedCache<string, ValueVerdict>
+  /** Clean values of which the verdict may be worth keeping. */
+  readonly seen: SeenBefore
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
 }

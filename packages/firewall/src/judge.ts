@@ -16,6 +16,7 @@ import { ADDRESSES } from './request/addresses.ts'
 import type { RequestValue } from './request/request-value.ts'
 import { isCode } from './scoring/code-text.ts'
 import { OUTSIDE_CODE, signsOf } from './scoring/signs.ts'
+import type { SeenBefore } from './seen-before.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
 
@@ -61,12 +62,13 @@ const ID_IN_TARGET = /(?<=[/=])(?:\d{1,20}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12
 export interface Lookup {
   readonly candidates: Candidates
   readonly cache: BoundedCache<string, ValueVerdict>
+  readonly seen: SeenBefore
 }
 
 /** Looks a value up. A verdict that is known, or certain, is returned; otherwise what to give to `judgeBatch`. */
 export function prepare(
   value: RequestValue,
-  { candidates, cache }: Lookup,
+  { candidates, cache, seen }: Lookup,
 ): { verdict: ValueVerdict } | { pending: PendingValue } {
   const { text, part } = value
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text)) return CERTAIN
@@ -78,7 +80,7 @@ export function prepare(
   if (known) return { verdict: known }
   const pieces = piecesOfShort(judged)
   if (candidates.of(value, pieces).length === 0) {
-    if (isLong) cache.set(key, CLEAN)
+    if (isLong && seen.note(key)) cache.set(key, CLEAN)
     return CERTAIN
   }
   const verdict = isLong ? undefined : cache.get(key)

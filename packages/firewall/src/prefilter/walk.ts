@@ -29,14 +29,16 @@ interface Read {
   /** By literal, in which text it was found last; by set, in which text one of its literals was. */
   readonly held: Float64Array
   readonly open: Float64Array
-  /** The literals that are in the present text. */
-  readonly literals: number[]
+  /** The literals that are in the present text, and how many these are. */
+  readonly literals: Int32Array
+  count: number
 }
 
 export function createWalk(net: CompiledNet, automaton: LiteralAutomaton): Walk {
   const held = new Float64Array(net.edges.length)
   const open = new Float64Array(net.sets)
-  const read: Read = { number: 0, text: '', isFolded: false, held, open, literals: [] }
+  const literals = new Int32Array(held.length)
+  const read: Read = { number: 0, text: '', isFolded: false, held, open, literals, count: 0 }
   const readText = createReader(net, automaton, read)
   const passes = createPasses(net, read)
   const found: number[] = []
@@ -47,14 +49,15 @@ export function createWalk(net: CompiledNet, automaton: LiteralAutomaton): Walk 
     read: readText,
     isFolded: () => read.isFolded,
     holds(marked) {
-      for (const literal of read.literals) if (marked[literal] === 1) return true
+      for (let at = 0; at < read.count; at++) if (marked[literals[at] ?? 0] === 1) return true
       return false
     },
     found(marked) {
       found.length = 0
       looks++
       const { starts, items } = net.triggered
-      for (const literal of read.literals) {
+      for (let index = 0; index < read.count; index++) {
+        const literal = literals[index] ?? 0
         const end = starts[literal + 1] ?? 0
         for (let at = starts[literal] ?? 0; at < end; at++) {
           const expression = items[at] ?? 0
@@ -76,7 +79,7 @@ function createReader(net: CompiledNet, automaton: LiteralAutomaton, read: Read)
   const { starts, items } = net.memberOf
   const note = (literal: number, number: number): void => {
     held[literal] = number
-    literals.push(literal)
+    literals[read.count++] = literal
     const end = starts[literal + 1] ?? 0
     for (let at = starts[literal] ?? 0; at < end; at++) open[items[at] ?? 0] = number
   }
@@ -109,7 +112,7 @@ function createReader(net: CompiledNet, automaton: LiteralAutomaton, read: Read)
     const letters = readLetters(text)
     read.text = text
     read.isFolded = letters.isFolded
-    literals.length = 0
+    read.count = 0
     readCodes(letters, ++read.number)
   }
 }
