@@ -42,7 +42,8 @@ export interface CodeSample {
 export function* codeSamples(): Generator<CodeSample> {
   for (const [folder, ...endings] of SOURCES)
     for (const ending of endings) {
-      const files = filesIn(folder, ending)
+      // What tools keep in hidden folders differs from one run to the next.
+      const files = filesIn(folder, ending).filter((file) => !/[\\/]node_modules[\\/]\./.test(file))
       const step = Math.max(1, Math.floor(files.length / FILES_OF_ENDING_MAX))
       for (const file of files.filter((_, index) => index % step === 0)) {
         const text = passageOf(file)

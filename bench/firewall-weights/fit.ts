@@ -1,7 +1,7 @@
 /**
  * Fits the weights of the firewall's rules and signs, and says what they come to:
  *
- *     node bench/firewall-weights/fit.ts [--recordings <folder>] [--write]
+ *     node bench/firewall-weights/fit.ts [--recordings <folder>] [--write] [--rotate]
  *
  * Fitted are the halves of the public corpora, of what is made up, and the recorded applications that are not kept out; everything is
  * measured. Near misses of the regression tests are measured only: most are attacks of another class. With `--write` the weights are
@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FIREWALL_LEVELS } from '@sallyport/contract/words'
-import { createScorer } from '../../packages/firewall/src/scoring/scorer.ts'
+import { createScorer, type Scorer } from '../../packages/firewall/src/scoring/scorer.ts'
 import { OUTSIDE_CODE, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
 import { THRESHOLDS, type Weights } from '../../packages/firewall/src/scoring/weights.ts'
 import { type CollectedSample, collect } from './collect.ts'
@@ -32,12 +32,17 @@ function shareOf({ kind, sets }: CollectedSample): number {
 }
 
 const { values } = parseArgs({
-  options: { recordings: { type: 'string' }, write: { type: 'boolean', default: false } },
+  options: {
+    recordings: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    rotate: { type: 'boolean', default: false },
+  },
 })
 const collected = await collect(samples(values.recordings))
 const weights = weightsOf(fit(fittedSamples(collected), OPTIONS))
 printWeights(weights)
 printMeasures(collected, weights)
+if (values.rotate) printRotated(collected)
 if (values.write) writeFileSync(TARGET, sourceOf(weights))
 
 /** Requests of one kind that give the same evidence are one sample, which counts as their number does, dampened. */
@@ -117,9 +122,7 @@ function printMeasures(all: readonly CollectedSample[], fitted: Weights): void {
         measure.reached[index] = (measure.reached[index] ?? 0) + 1
   }
   for (const { kind, isHeldOut, sets } of all) {
-    const scores = sets.map((set) =>
-      scorer.score({ ...set, signs: signsNamed(set.signs) | (set.isCode ? 0 : OUTSIDE_CODE) }),
-    )
+    const scores = sets.map((set) => scoreOf(scorer, set))
     const split = isHeldOut ? 'kept out' : 'fitted'
     count(`${kind} | ${split}`, scores)
     if (kind.startsWith('recorded ')) count(`all recorded | ${split}`, scores)
@@ -133,4 +136,32 @@ function printMeasures(all: readonly CollectedSample[], fitted: Weights): void {
     console.log(
       `| ${name} | ${[number, share(any, number), ...reached.map((each) => share(each, number))].join(' | ')} |`,
     )
+}
+
+/** Alarms on each recorded application at `balanced` where it is the only one kept out, by which no choice of the kept-out half is favoured. */
+function printRotated(all: readonly CollectedSample[]): void {
+  const kinds = [...new Set(all.map(({ kind }) => kind))].filter((kind) => kind.startsWith('recorded '))
+  const isOther = ({ kind, isHeldOut }: CollectedSample): boolean =>
+    !kind.startsWith('recorded ') && isHeldOut
+  const totals = { samples: 0, alarms: 0, shares: 0 }
+  for (const kept of kinds) {
+    const sides = all.map((sample) => ({ ...sample, isHeldOut: isOther(sample) || sample.kind === kept }))
+    const scorer = createScorer(weightsOf(fit(fittedSamples(sides), OPTIONS)))
+    const own = all.filter(({ kind }) => kind === kept)
+    const alarms = own.filter(({ sets }) =>
+      sets.some((set) => scoreOf(scorer, set) >= THRESHOLDS.balanced),
+    ).length
+    totals.samples += own.length
+    totals.alarms += alarms
+    totals.shares += alarms / own.length
+    if (alarms > 0) console.log(`${kept}: ${alarms} of ${own.length}`)
+  }
+  const { samples: number, alarms, shares } = totals
+  console.log(
+    `each application kept out in turn: ${alarms} of ${number}, ${((100 * alarms) / number).toFixed(2)} %; mean of the applications ${((100 * shares) / kinds.length).toFixed(2)} %`,
+  )
+}
+
+function scoreOf(scorer: Scorer, set: CollectedSample['sets'][number]): number {
+  return scorer.score({ ...set, signs: signsNamed(set.signs) | (set.isCode ? 0 : OUTSIDE_CODE) })
 }

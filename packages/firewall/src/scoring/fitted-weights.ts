@@ -2,7 +2,7 @@
 import type { Weights } from './weights.ts'
 
 export const FITTED_WEIGHTS: Weights = {
-  version: '718c214fbe67',
+  version: 'ac8a81cb38ac',
   rules: {
     'crs-921-110': 0.9,
     'crs-930-120': 1.5,
@@ -59,7 +59,7 @@ export const FITTED_WEIGHTS: Weights = {
     'sp-rce-separator': 0,
     'sp-rce-shell-paths': 0.4,
     'sp-rce-shell-variable-run': 1,
-    'sp-rce-shellshock': 0.7,
+    'sp-rce-shellshock': 0.8,
     'sp-rce-sqlite-shell': 1.8,
     'sp-rce-substitution': 0,
     'sp-rce-windows-control': 0.7,
@@ -75,24 +75,24 @@ export const FITTED_WEIGHTS: Weights = {
     'sp-sqli-server-functions': 3.7,
     'sp-sqli-stacked': 0,
     'sp-ssrf-address': 3.5,
-    'sp-template': 0.9,
+    'sp-template': 0.8,
     'sp-traversal': 0,
     'sp-xss-call': 1.6,
     'sp-xss-dom-sink': 0,
     'sp-xss-event-handler': 0,
     'sp-xss-script-tag': 0,
-    'sp-xss-svg-math': 1.2,
+    'sp-xss-svg-math': 1.3,
     'sp-xxe': 2.6,
-    'sqr-000-017': 0.2,
+    'sqr-000-017': 0,
     'strc-930-101': 0.2,
     'strc-930-111': 0.2,
     'strc-933-210': 0,
-    'strc-941-190': 1.1,
+    'strc-941-190': 1.4,
     'strc-941-250': 2.6,
     'strc-941-260': 0,
     'strc-941-370': 0.8,
-    'strc-942-320': 0.7,
-    'strc-944-240': 1.8,
+    'strc-942-320': 0.9,
+    'strc-944-240': 1.2,
   },
   signs: {
     sql_injection: {
