@@ -1,5 +1,6 @@
 /**
  * Processor time a request of a gateway of one thread and of two, and of nginx with one worker and with two, in rounds that take turns.
+ * Each thread and each worker has as many connections, because what a turn of the event loop has in common is shared by its requests.
  * All threads of the process count, also those that serve nothing; the share of each serving thread is what its own metric says.
  * Throughput is said only where there are cores for the sender and the origin besides.
  */
@@ -12,7 +13,9 @@ import { requirePrograms, runWrk } from './support/programs.ts'
 import { median } from './support/statistics.ts'
 
 const ROUNDS = 5
-const LOAD = { connections: 32, seconds: 4 }
+const SECONDS = 4
+/** Of each thread. */
+const CONNECTIONS = 32
 const GATED_NAME = 'bench.gate.localhost'
 const THREADS = [1, 2] as const
 const CORES_FOR_THROUGHPUT = 4
@@ -51,7 +54,7 @@ try {
 function contendAsNginx(workers: number, nginx: PlainProxy): Contender {
   return {
     name: `nginx, ${workers} worker${workers > 1 ? 's' : ''}`,
-    measure: () => measureAll(nginx.pid, `${nginx.url}/`, {}),
+    measure: () => measureAll(nginx.pid, `${nginx.url}/`, {}, workers),
     describe: async () => '',
   }
 }
@@ -60,7 +63,7 @@ function contendAsGateway(threads: number, gate: Installation): Contender {
   const headers = { Host: GATED_NAME, 'Sallyport-Key': gate.firstRun.researcher.key }
   return {
     name: `gateway, ${threads} thread${threads > 1 ? 's' : ''}`,
-    measure: () => measureLoad(gate.process('gateway').pid, `${gate.gatewayUrl}/`, headers, LOAD),
+    measure: () => measureLoad(gate.process('gateway').pid, `${gate.gatewayUrl}/`, headers, loadOf(threads)),
     async describe() {
       const text = await (await fetch(`${gate.gatewayAdminUrl}/metrics`)).text()
       const of = (name: string) =>
@@ -77,15 +80,19 @@ function contendAsGateway(threads: number, gate: Installation): Contender {
   }
 }
 
+const loadOf = (threads: number) => ({ connections: CONNECTIONS * threads, seconds: SECONDS })
+
 /** The load of `measureLoad` against a process and its children. */
 async function measureAll(
   pid: number,
   url: string,
   headers: Readonly<Record<string, string>>,
+  threads: number,
 ): Promise<Measured> {
-  await runWrk(url, headers, { ...LOAD, seconds: 1 })
+  const load = loadOf(threads)
+  await runWrk(url, headers, { ...load, seconds: 1 })
   const before = cpuTimeWithChildrenUs(pid)
-  const { requests, requestsPerSecond: perSecond, p99Ms } = await runWrk(url, headers, LOAD)
+  const { requests, requestsPerSecond: perSecond, p99Ms } = await runWrk(url, headers, load)
   return { cpuUs: (cpuTimeWithChildrenUs(pid) - before) / requests, perSecond, p99Ms }
 }
 

@@ -6,11 +6,12 @@
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, request as requestByTls } from 'node:https'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { connect as connectByTls } from 'node:tls'
 import { listenOnLoopback } from '../../test/support/loopback.ts'
 import { BODY_BYTES_MAX, type RecordedRequest } from './recording.ts'
 
@@ -20,6 +21,21 @@ export interface Route {
   readonly application?: string | undefined
   /** Port of the server on loopback. Without one the recorder itself answers, as servers that only collect do. */
   readonly port?: number
+}
+
+/** A TLS listener on loopback through which everything goes to what stands behind the names, and what it wants to be told. */
+export interface Through {
+  readonly port: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** An answer to a request that was recorded. */
+export interface SeenAnswer {
+  readonly method: string
+  readonly target: string
+  readonly status: number
+  readonly type: string
 }
 
 export interface Recorder {
@@ -34,6 +50,8 @@ export interface RecorderOptions {
   readonly routes: ReadonlyMap<string, Route>
   readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
   readonly write: (request: RecordedRequest) => void
+  readonly through?: Through | undefined
+  readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined
 }
 
 const HANDSHAKE = 0x16
@@ -52,14 +70,14 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       response.end()
     }
     record(received, options, codeDepth > 0)
-      .then((recorded) => answer(received, recorded, response))
+      .then((recorded) => answer(received, recorded, response, options))
       .catch(fail)
   }
   const server = createServer({ requestTimeout: 0 }, onRequest)
   const tlsServer = createTlsServer({ ...options.certificate, requestTimeout: 0 }, onRequest)
   const onUpgrade = (received: IncomingMessage, socket: Socket, head: Buffer): void => {
     record(received, options, codeDepth > 0)
-      .then((recorded) => tunnel(received, recorded, socket, head))
+      .then((recorded) => tunnel(received, recorded, socket, head, options.through))
       .catch(() => socket.destroy())
   }
   for (const each of [server, tlsServer]) each.on('upgrade', onUpgrade)
@@ -95,6 +113,8 @@ interface Recorded {
   readonly route: Route
   readonly request: Omit<RecordedRequest, 'application'>
   readonly bytes: Buffer
+  /** The name. */
+  readonly host: string
 }
 
 async function record(
@@ -119,7 +139,7 @@ async function record(
     complete: bytes.length <= BODY_BYTES_MAX,
   }
   if (route.application !== undefined) write({ application: route.application, ...recorded })
-  return { route, request: recorded, bytes }
+  return { route, request: recorded, bytes, host }
 }
 
 const withoutNames = (rawHeaders: readonly string[], names: RegExp): string[] =>
@@ -129,6 +149,7 @@ async function answer(
   received: IncomingMessage,
   recorded: Recorded,
   response: ServerResponse,
+  { through, onAnswer }: RecorderOptions,
 ): Promise<void> {
   const { port } = recorded.route
   if (port === undefined) return answerAsCollector(received, response)
@@ -137,11 +158,19 @@ async function answer(
   if (recorded.bytes.length > 0 || /^(?:POST|PUT|PATCH)$/.test(method))
     headers.push('Content-Length', String(recorded.bytes.length))
   if ('encrypted' in received.socket) headers.push('X-Forwarded-Proto', 'https')
-  const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, setHost: false })
+  const to = { host: '127.0.0.1', method, path: target, setHost: false }
+  const outgoing = through
+    ? requestByTls({
+        ...{ ...to, port: through.port, headers: [...headers, ...through.headers] },
+        ...{ servername: recorded.host, rejectUnauthorized: false },
+      })
+    : request({ ...to, port, headers })
   response.once('close', () => outgoing.destroy())
   outgoing.end(recorded.bytes)
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response')
   if (!incoming) throw new Error('no response')
+  const { statusCode: status = 0, headers: answered } = incoming
+  onAnswer?.({ method, target, status, type: answered['content-type'] ?? '' })
   response.writeHead(
     incoming.statusCode ?? 502,
     withoutNames(incoming.rawHeaders, /^(?:connection|keep-alive|transfer-encoding)$/i),
@@ -164,9 +193,17 @@ function answerAsCollector(received: IncomingMessage, response: ServerResponse):
 }
 
 /** Passes a request for a WebSocket on, and then bytes both ways. */
-function tunnel(received: IncomingMessage, { route, request }: Recorded, socket: Socket, head: Buffer): void {
+function tunnel(
+  received: IncomingMessage,
+  { route, request, host }: Recorded,
+  socket: Socket,
+  head: Buffer,
+  through?: Through,
+): void {
   if (route.port === undefined) return void socket.destroy()
-  const origin = connect(route.port, '127.0.0.1')
+  const origin = through
+    ? connectByTls({ host: '127.0.0.1', port: through.port, servername: host, rejectUnauthorized: false })
+    : connect(route.port, '127.0.0.1')
   for (const [one, other] of [
     [socket, origin],
     [origin, socket],
@@ -174,8 +211,9 @@ function tunnel(received: IncomingMessage, { route, request }: Recorded, socket:
     one.on('error', () => other.destroy())
     one.on('close', () => other.destroy())
   }
-  const lines = request.rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${request.rawHeaders[index + 1] ?? ''}`] : [],
+  const headers = [...request.rawHeaders, ...(through?.headers ?? [])]
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}`] : [],
   )
   origin.write(`${received.method} ${request.target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   origin.write(head)

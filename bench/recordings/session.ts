@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { type Browser, startBrowser } from '../../test/browser/support/chromium.ts'
 import { type Author, createAuthor } from './content/author.ts'
 import { type ProgramOptions, startProgram } from './programs.ts'
-import { type Recorder, type Route, startRecorder } from './recorder.ts'
+import { type Recorder, type Route, type SeenAnswer, startRecorder } from './recorder.ts'
 import type { RecordingWriter } from './recording.ts'
 
 /** An application that can be recorded. */
@@ -64,16 +64,34 @@ export interface SessionOptions {
   readonly requests: number
   /** Time after which no further round begins. */
   readonly seconds: number
+  /** A gate through which everything goes. */
+  readonly gate?: SessionGate
+  readonly onAnswer?: (answer: SeenAnswer) => void
+  /** Tells how each round ended: with the error where it failed. */
+  readonly onRound?: (error?: unknown) => void
+}
+
+/** A gate before the names of a session. */
+export interface SessionGate {
+  readonly port: number
+  /** What lets requests in; names and values in turn. */
+  readonly headers: readonly string[]
+  /** Puts what listens on a port of loopback behind a host name of it. */
+  addSite(host: string, originPort: number): void
 }
 
 /** Records one application from its start to its end. */
 export async function recordApplication(
   application: RecordedApplication,
   installed: string,
-  { workFolder, certificate, writer, requests, seconds }: SessionOptions,
+  options: SessionOptions,
 ): Promise<void> {
   const routes = new Map<string, Route>()
-  const recorder = await startRecorder({ routes, certificate, write: writer.write })
+  const { workFolder, certificate, writer, requests, seconds, gate, onAnswer, onRound } = options
+  const recorder = await startRecorder({
+    ...{ routes, certificate, write: writer.write },
+    ...{ through: gate, onAnswer },
+  })
   const endings: (() => Promise<void>)[] = [recorder.close]
   const folder = join(workFolder, `${application.name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })
@@ -85,6 +103,7 @@ export async function recordApplication(
     proxyUrl: recorder.url,
     route: (name, route) => {
       routes.set(`${name}.example.org`, { application: application.name, ...route })
+      if (route.port !== undefined) gate?.addSite(`${name}.example.org`, route.port)
       return `https://${name}.example.org`
     },
     start: async (command, args, options) => {
@@ -105,7 +124,8 @@ export async function recordApplication(
     repeat: (act) => {
       const wanted = requests * (application.share ?? 1)
       const end = performance.now() + 1_000 * seconds
-      return repeat(act, () => writer.count(application.name) >= wanted || performance.now() > end)
+      const isEnough = () => writer.count(application.name) >= wanted || performance.now() > end
+      return repeat(act, isEnough, onRound)
     },
     carryingCode: recorder.carryingCode,
   }
@@ -122,13 +142,19 @@ function trustSwitch(certificate: Buffer): string {
   return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`
 }
 
-async function repeat(act: (round: number) => Promise<void>, enough: () => boolean): Promise<void> {
+async function repeat(
+  act: (round: number) => Promise<void>,
+  isEnough: () => boolean,
+  onRound: SessionOptions['onRound'],
+): Promise<void> {
   let failures = 0
-  for (let round = 0; !enough(); round++) {
+  for (let round = 0; !isEnough(); round++) {
     try {
       await act(round)
       failures = 0
+      onRound?.()
     } catch (error) {
+      onRound?.(error)
       console.error(`  round ${round}: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
       if (++failures >= FAILURES_MAX) throw error
     }

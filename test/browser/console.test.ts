@@ -197,10 +197,10 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Stop everything' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click()
     await page.getByRole('alert').getByText('Everything is stopped by').waitFor()
-    await eventually(async () => (await installation.gate(SHOP, '/')).status === 503, 2_000)
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 503)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Taken back.').waitFor()
-    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200, 2_000)
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
     await it.visit('/organization/audit')
     await page.getByText('organization.stop', { exact: true }).waitFor()
     await page.getByText(/^Intact: \d+ entries/).waitFor()
@@ -246,10 +246,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Revoke nightly pipeline' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('"nightly pipeline" is revoked.').waitFor()
-    await eventually(
-      async () => (await installation.api('GET', '/api/sites', undefined, key)).status === 401,
-      1_000,
-    )
+    await eventually(async () => (await installation.api('GET', '/api/sites', undefined, key)).status === 401)
   })
 
   await t.test('a project gets an item, and billing details are saved', async () => {
@@ -279,6 +276,27 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.keyboard.press('f')
     await page.getByRole('heading', { name: 'Firewall', level: 1 }).waitFor()
   })
+
+  await t.test(
+    'what is typed at once after / is searched, also while the sites are still to be loaded',
+    async () => {
+      const { page } = it
+      const sites = Promise.withResolvers<void>()
+      await page.route('**/api/sites', async (route) => {
+        await sites.promise
+        await route.continue()
+      })
+      await it.visit('/organization/keys')
+      await page.keyboard.press('/')
+      await page.keyboard.type(SHOP)
+      await page.keyboard.press('Enter')
+      await page.getByText('Searching…').waitFor()
+      assert.equal(await page.getByRole('combobox', { name: 'Search and commands' }).inputValue(), SHOP)
+      sites.resolve()
+      await page.getByRole('heading', { name: SHOP, level: 1 }).waitFor()
+      await page.unroute('**/api/sites')
+    },
+  )
 
   await t.test('a researcher is named in the traffic who is none of the newest', async () => {
     const { page, installation } = it

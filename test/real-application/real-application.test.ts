@@ -9,10 +9,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { TestBrowser } from '../../packages/gateway/test/support/test-browser.ts'
 import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startBrowser, withoutChromium } from '../browser/support/chromium.ts'
+import { type Enter, enterBy } from './enter.ts'
 import { type Seen, useEditor } from './use-editor.ts'
 
 const notInstalled = existsSync(join(import.meta.dirname, 'node_modules/node-red'))
@@ -57,20 +57,6 @@ async function startApplication(context: TestContext): Promise<Application> {
   })
   return { port, overheard }
 }
-
-/** Lets a page into what is visited. */
-type Enter = (page: Page) => Promise<unknown>
-
-/** Lets a page into a gated host by a code that somebody who is signed in gets for its nonce. */
-const enterBy =
-  (signedIn: TestBrowser): Enter =>
-  async (page) => {
-    await page.goto(`${signedIn.site}/.sallyport/sign-in?to=/.well-known/nothing`)
-    const asked = new URL(page.url()).searchParams
-    const [host, nonce, to] = ['host', 'nonce', 'to'].map((name) => asked.get(name))
-    const { json } = await signedIn.call('POST', 'codes', { host, nonce, to })
-    await page.goto(json.location)
-  }
 
 interface Visit {
   readonly seen: Seen

@@ -14,6 +14,7 @@ import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
 import { type RedeemCode, RedeemedCodes } from './credentials/sign-in-code.ts'
+import { createArrivals } from './downstream/arrival/arrivals.ts'
 import {
   type ConnectionCount,
   ConnectionLimiter,
@@ -220,13 +221,14 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
   const budget = new WorkBudget()
   const { limits } = settings
   const onUnreadable = createUnreadableHandler(services)
-  const http = createHttpServer(limiter, { limits, budget, handle, onUnreadable })
+  const createListener = createArrivals({ settings, limiter, budget, log: parts.log })
+  const http = createHttpServer(createListener, { limits, budget, handle, onUnreadable })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
   const ticketKeys = parts.shared?.ticketKeys
   const tls =
     certificates &&
-    createTlsListener(certificates, limiter, http, {
+    createTlsListener(certificates, createListener, http, {
       limits,
       budget,
       ticketKeys,
@@ -235,7 +237,7 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
     })
   const proxy =
     tls && certificates && settings.tls?.proxyPort !== undefined
-      ? createProxyListener(certificates, limiter, {
+      ? createProxyListener(certificates, createListener, {
           ...{ limits, budget, ticketKeys, http, onUnreadable },
           takeTunnel: tls.takeTunnel,
           judgeConnect: createConnectJudge(services),

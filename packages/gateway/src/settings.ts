@@ -98,6 +98,11 @@ export interface GatewaySettings {
     readonly port: number
     readonly proxyPort?: number | undefined
   } | null
+  /** CIDRs of load balancers each of whose connections begins with a header of the PROXY protocol. */
+  readonly proxyProtocolFrom: readonly string[]
+  /** CIDRs of reverse proxies that are believed who asks them, and the header in which they say it. */
+  readonly trustedProxies: readonly string[]
+  readonly forwardedHeader: 'x-forwarded-for' | 'forwarded'
   /** Base URLs of the control plane's processes, without a path. */
   readonly controlUrls: readonly string[]
   /** A feed that is silent for longer is left for the next of them, milliseconds. */

@@ -6,7 +6,8 @@
  * requests, `Expect` end to end, targets that are not URLs, and the knowledge whether a byte was sent
  * (docs/decisions/0021). The grammar is small, RFC 9112's. No tolerance for bare LF, folded headers, lengths that differ,
  * or a length beside chunked coding: where two readers could disagree about the end of a response, that is an error that
- * closes the connection.
+ * closes the connection. Where its caller says so, heads are taken as browsers take them (`lenient-head.ts`), and a connection that
+ * had such a one carries no other response.
  *
  * Where the end of a response is not beyond doubt, the connection carries no other: after HEAD, 204 and 304, which have no body
  * whatever their headers say, and to which servers send one all the same, at once or late; after an attempt to speak WebSocket;
@@ -17,6 +18,13 @@
 import { type BodyHandler, BodyReader } from './body-reader.ts'
 import { HEAD_END } from './field-lines.ts'
 import { FramingError, TruncatedError } from './framing-error.ts'
+import {
+  endOfLenientHead,
+  HEAD_OF_HTTP09,
+  isHttp09,
+  refuseHopelessLenient,
+  regularHead,
+} from './lenient-head.ts'
 import { ReadAhead } from './read-ahead.ts'
 import {
   HEADERS_MAX,
@@ -55,6 +63,9 @@ export class ResponseParser<Derived = never> implements BodyHandler {
   #state: State = 'idle'
   #method = ''
   #upgrade = false
+  #lenient = false
+  /** Whether the connection has carried a response already. */
+  #used = false
   /** The beginning of a head or a line whose end has not arrived. */
   readonly #ahead = new ReadAhead()
   #last: ReadResponseHead<Derived> | null = null
@@ -76,9 +87,10 @@ export class ResponseParser<Derived = never> implements BodyHandler {
     })
   }
 
-  /** Begins to wait for the response to a request. */
-  begin(method: string, upgrade: boolean, handler: ResponseHandler<Derived>): void {
+  /** Begins to wait for the response to a request; `lenient` takes its head as browsers would. */
+  begin(method: string, upgrade: boolean, handler: ResponseHandler<Derived>, lenient = false): void {
     this.#handler = handler
+    this.#lenient = lenient
     this.#method = method
     this.#upgrade = upgrade
     this.#state = 'head'
@@ -155,6 +167,7 @@ export class ResponseParser<Derived = never> implements BodyHandler {
   }
 
   #readHead(buffer: Buffer, at: number): number {
+    if (this.#lenient) return this.#readLenientHead(buffer, at)
     const end = buffer.indexOf(HEAD_END, at + this.#ahead.searched)
     const length = (end < 0 ? buffer.length : end) - at
     if (this.#headBytes + length > this.#headBytesMax) throw new FramingError('response heads too large')
@@ -167,6 +180,33 @@ export class ResponseParser<Derived = never> implements BodyHandler {
     this.#headBytes += length
     this.#applyHead(buffer.toString('latin1', at, end))
     return end + 4
+  }
+
+  #readLenientHead(buffer: Buffer, at: number): number {
+    const isFirst = !this.#used && this.#informations === 0
+    // After another response it could be what that one left behind.
+    if (isFirst && this.#method === 'GET' && isHttp09(buffer, at)) {
+      this.#ahead.searched = 0
+      this.#lastOnConnection = true
+      this.#applyHead(HEAD_OF_HTTP09)
+      return at
+    }
+    const found = endOfLenientHead(buffer, at + this.#ahead.searched)
+    const length = (found?.end ?? buffer.length) - at
+    if (this.#headBytes + length > this.#headBytesMax) throw new FramingError('response heads too large')
+    refuseHopelessLenient(buffer.toString('latin1', at + this.#ahead.searched, at + length))
+    if (!found) {
+      this.#ahead.searched = Math.max(0, length - 3)
+      return -1
+    }
+    this.#ahead.searched = 0
+    this.#headBytes += length
+    const text = buffer.toString('latin1', at, found.end)
+    const regular = regularHead(text)
+    const isRegular = regular === text && buffer.toString('latin1', found.end, found.next) === HEAD_END_TEXT
+    if (!isRegular) this.#lastOnConnection = true
+    this.#applyHead(regular)
+    return found.next
   }
 
   #applyHead(text: string): void {
@@ -221,10 +261,12 @@ export class ResponseParser<Derived = never> implements BodyHandler {
     const handler = this.#handler
     this.#handler = null
     this.#state = 'idle'
+    this.#used = true
     handler?.onEnd(rawTrailers)
   }
 }
 
+const HEAD_END_TEXT = HEAD_END.toString('latin1')
 const BEGINNING = 'HTTP/1.'
 /** In a head, or the beginning of one. */
 const HOPELESS = /[\0]|\r(?!\n|$)|(?<!\r)\n|\n[\t ]/

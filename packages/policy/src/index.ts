@@ -1,6 +1,7 @@
 /** The public face of the policy package: what the gateway, the control plane and the console must judge in the same way. */
 export * from './access.ts'
 export { type AddressPolicy, createAddressPolicy } from './addresses/address-policy.ts'
+export { type AddressRanges, createAddressRanges, plainAddress } from './addresses/address-ranges.ts'
 export { networkOf } from './addresses/network-of.ts'
 export * from './limiters/limiter-kind.ts'
 export * from './limiters/registry.ts'

@@ -114,6 +114,12 @@ export const SETTINGS = {
   tlsDir: setting('SALLYPORT_TLS_DIR', text.optional()),
   tlsPort: setting('SALLYPORT_TLS_PORT', port.default(7443)),
   proxyPort: setting('SALLYPORT_PROXY_PORT', port.optional()),
+  proxyProtocolFrom: setting('SALLYPORT_PROXY_PROTOCOL_FROM', cidrs.default([])),
+  gatewayTrustedProxies: setting('SALLYPORT_GATEWAY_TRUSTED_PROXIES', cidrs.default([])),
+  gatewayForwardedHeader: setting(
+    'SALLYPORT_GATEWAY_FORWARDED_HEADER',
+    z.enum(['x-forwarded-for', 'forwarded']).default('x-forwarded-for'),
+  ),
   originAuthoritiesFile: setting('SALLYPORT_ORIGIN_AUTHORITIES_FILE', text.optional()),
   journalBytesMax: setting('SALLYPORT_JOURNAL_BYTES_MAX', bytes.optional()),
   journalWhenFull: setting('SALLYPORT_JOURNAL_WHEN_FULL', z.enum(['stop', 'drop-oldest']).default('stop')),

@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const ACTION_WAIT_MS = 15_000
+const ACTION_WAIT_MS = 30_000
 
 /** Where Chromium is, or undefined where the machine has none. */
 const chromiumPath: string | undefined = CANDIDATES.find((path) => path && existsSync(path))

@@ -79,6 +79,74 @@ http {
   return { port, directory: root }
 }
 
+const NGINX_STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so'
+export const withoutNginxStream: string | false =
+  without('nginx') || (!existsSync(NGINX_STREAM_MODULE) && 'not installed: libnginx-mod-stream (see .ci/run)')
+
+/** nginx as a load balancer that says by the PROXY protocol who asks it; a port for each of `targets`. */
+export async function startNginxStream(
+  context: Ending,
+  targets: readonly number[],
+): Promise<readonly number[]> {
+  const directory = temporaryDirectory(context)
+  const ports = await freePorts(targets.length)
+  const servers = targets.map(
+    (target, index) =>
+      `server { listen 127.0.0.1:${ports[index]}; proxy_pass 127.0.0.1:${target}; proxy_protocol on; }`,
+  )
+  const configuration = join(directory, 'nginx.conf')
+  writeFileSync(
+    configuration,
+    `load_module ${NGINX_STREAM_MODULE};
+daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log;
+events { worker_connections 64; }
+stream { ${servers.join(' ')} }
+`,
+  )
+  const child = spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet())
+  await start(context, child, ports[0] ?? 0)
+  return ports
+}
+
+/** nginx as a reverse proxy that says by headers who asks it, before what is at `target`. */
+export async function startNginxProxy(context: Ending, target: number): Promise<RunningServer> {
+  const directory = temporaryDirectory(context)
+  const [port = 0] = await freePorts(1)
+  const configuration = join(directory, 'nginx.conf')
+  writeFileSync(
+    configuration,
+    `daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log;
+events { worker_connections 64; }
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://127.0.0.1:${target};
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header X-Forwarded-Proto https;
+    }
+  }
+}
+`,
+  )
+  const child = spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet())
+  await start(context, child, port)
+  return { port, directory }
+}
+
 /** gunicorn as it comes, with an application of one file. */
 export async function startGunicorn(context: Ending, application: string): Promise<RunningServer> {
   const directory = temporaryDirectory(context)

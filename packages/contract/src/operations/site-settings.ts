@@ -38,6 +38,8 @@ export const forwardingSettings = z.object({
   preflights: z.enum(PREFLIGHT_RULES).default('refuse'),
   /** Take a researcher's key as the password of HTTP Basic, too, for clients that cannot send a header of their own. */
   acceptsKeyAsPassword: z.boolean().default(false),
+  /** Take answers whose heads have bare line feeds or folded lines, or none at all (HTTP/0.9), as browsers do. */
+  takesLenientAnswers: z.boolean().default(false),
 })
 export type ForwardingSettings = z.infer<typeof forwardingSettings>
 const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
@@ -46,6 +48,7 @@ const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   keepsGatedHost: false,
   preflights: 'refuse',
   acceptsKeyAsPassword: false,
+  takesLenientAnswers: false,
 }
 
 /** How the gateways last found the origin of a site, and whether they run its last change. */
@@ -130,7 +133,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description:
-      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether keys are taken as passwords, and what becomes of CORS preflights.',
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether keys are taken as passwords, which answers are taken, and what becomes of CORS preflights.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -142,7 +145,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. With `takesLenientAnswers` answers whose heads have bare line feeds or folded lines, or no head at all (HTTP/0.9), are taken as browsers take them, and not answered for with 502; it is off where it is absent. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

@@ -72,6 +72,8 @@ export interface SiteConfig {
   readonly preflights?: PreflightRule
   /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */
   readonly acceptsKeyAsPassword?: boolean
+  /** Take answers whose heads only browsers would take; absent from a control plane that does not know of it. */
+  readonly takesLenientAnswers?: boolean
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

@@ -14,6 +14,12 @@ export interface FeedRouteDependencies {
 /** A gateway that reads nothing for this long is disconnected. */
 const STALLED_MAX_MS = 30_000
 const PING = '{"type":"ping"}\n'
+const HEADERS = {
+  'content-type': 'application/x-ndjson',
+  'cache-control': 'no-store',
+  // nginx would keep lines back until some thousand bytes of them have come.
+  'x-accel-buffering': 'no',
+}
 
 /** Adds the route. When the server closes, every feed is ended. */
 export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRouteDependencies): void {
@@ -29,7 +35,7 @@ export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRo
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const signal = AbortSignal.any([gone.signal, closing.signal])
-    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
+    response.writeHead(200, HEADERS)
     const ping = setInterval(() => response.writableNeedDrain || response.write(PING), FEED_PING_INTERVAL_MS)
     try {
       await hub.serve({ signal, write: (lines) => write(response, lines, signal) })

@@ -8,12 +8,13 @@ import type { ReceivedRequest } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
 import type { HeaderBlock, HeaderMeaning } from '../headers/header-block.ts'
 import type { GatewayLimits } from '../settings.ts'
+import type { ForwardedClients, RequestClient } from './arrival/forwarded-client.ts'
 
 /** A parsed request head. */
 export interface ReceivedHead extends Omit<ParsedRequestHead<HeaderBlock>, 'httpVersion'> {
   readonly httpVersion: '1.0' | '1.1' | '2'
-  /** HTTP/2: `:authority`, and whether the request ended with its head. */
-  readonly http2?: { readonly authority: string; readonly ended: boolean }
+  /** HTTP/2: `:authority`, whether the request ended with its head, and whether it asks for a WebSocket. */
+  readonly http2?: { readonly authority: string; readonly ended: boolean; readonly websocket: boolean }
 }
 
 /**
@@ -34,6 +35,8 @@ export interface Peer {
   readonly tls: string
   /** Absent from a connection to a gated host itself. */
   readonly proxied?: Proxied
+  /** Where it is a listed reverse proxy: each request says who asks it. */
+  readonly forwarded?: ForwardedClients
 }
 
 /** Why a request is refused as unreadable, and with which status. */
@@ -76,14 +79,16 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
   const { meaning } = headers
   const { proxied } = peer
   const isAskedOfProxy = proxied?.kind === 'requests'
+  const client = clientOf(peer, headers.rawHeaders)
   const authority = source.http2 ? source.http2.authority : meaning.host
   const parts = AUTHORITY.exec(authority)
   // Any other upgrade (h2c, for example) is answered as if it had not been asked for.
   const websocket =
-    httpVersion === '1.1' &&
-    method === 'GET' &&
-    meaning.upgrade.toLowerCase() === 'websocket' &&
-    meaning.connection.includes('upgrade')
+    source.http2?.websocket ??
+    (httpVersion === '1.1' &&
+      method === 'GET' &&
+      meaning.upgrade.toLowerCase() === 'websocket' &&
+      meaning.connection.includes('upgrade'))
   const request: ReceivedRequest = {
     method,
     target: isAskedOfProxy ? originFormOf(target) : target,
@@ -92,8 +97,8 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     httpVersion,
     host: (parts?.[1] ?? authority).toLowerCase(),
     hostPort: parts?.[2] ?? '',
-    secure: isAskedOfProxy ? /^https:/i.test(target) : peer.secure,
-    clientAddress: peer.clientAddress,
+    secure: isAskedOfProxy ? /^https:/i.test(target) : client.secure,
+    clientAddress: client.clientAddress,
     bodyBytes: bodyBytesOf(source, meaning),
     websocket,
     key: onlyKeyOf(meaning) || keyByProxy(meaning, proxied),
@@ -112,6 +117,10 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
   const { userAgent } = meaning
   return { request, unreadable, userAgent, expectsContinue, keepsAlive: keepsConnection(source) }
 }
+
+/** Who sends a request with these headers. */
+const clientOf = (peer: Peer, rawHeaders: readonly string[]): RequestClient =>
+  peer.forwarded ? peer.forwarded.clientOf(rawHeaders, peer) : peer
 
 /** The key of a request; one that brings several is malformed, and none of them counts. */
 export const onlyKeyOf = ({ keys, key }: HeaderMeaning): string => (keys === 1 ? key : '')

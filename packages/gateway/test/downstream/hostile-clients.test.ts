@@ -13,7 +13,7 @@ import type { Responder } from '../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { until } from '../record/support.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
-import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../support/test-data-plane.ts'
+import { HOST, KEY, request, sendRaw, startTestDataPlane, testListeners } from '../support/test-data-plane.ts'
 
 const NOBODY = 9 // the discard port: no origin is reached by what is refused
 const MINIMAL = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n'
@@ -87,7 +87,7 @@ async function startBusy(
     responder.writeHead(200, 'OK', ['Content-Length', '2'], false)
     responder.end(Buffer.from('ok'), [])
   }
-  const { server } = createHttpServer(limiter, {
+  const { server } = createHttpServer(testListeners(limiter, budget), {
     limits: DEFAULT_GATEWAY_LIMITS,
     budget,
     handle,

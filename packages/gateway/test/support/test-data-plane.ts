@@ -20,6 +20,9 @@ import {
   type DataPlaneParts,
   startDataPlane,
 } from '../../src/data-plane.ts'
+import { type CreateListener, createArrivals } from '../../src/downstream/arrival/arrivals.ts'
+import type { ConnectionLimiter } from '../../src/downstream/connections/connection-limiter.ts'
+import type { WorkBudget } from '../../src/downstream/connections/work-budget.ts'
 import { Lease } from '../../src/lease/lease.ts'
 import type { JournalProgress, Recorder, TrafficIntent } from '../../src/record/recorder.ts'
 import { DEFAULT_GATEWAY_LIMITS, DEFAULT_JOURNAL_SETTINGS, type GatewaySettings } from '../../src/settings.ts'
@@ -181,6 +184,9 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   adminHost: '127.0.0.1',
   adminPort: 0,
   tls: null,
+  proxyProtocolFrom: [],
+  trustedProxies: [],
+  forwardedHeader: 'x-forwarded-for',
   controlUrls: ['http://127.0.0.1:1'],
   controlSilenceMaxMs: 5_000,
   adminToken: ADMIN_TOKEN,
@@ -194,6 +200,10 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   logLevel: 'silent',
   ...changes,
 })
+
+/** Makes listeners whose connections begin at once. */
+export const testListeners = (limiter: ConnectionLimiter, budget: WorkBudget): CreateListener =>
+  createArrivals({ settings: testSettings(), limiter, budget, log: () => {} })
 
 type OptionalParts = Partial<
   Pick<

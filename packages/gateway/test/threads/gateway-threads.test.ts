@@ -49,8 +49,7 @@ test('a limit holds over all threads, while one of them is ended in the middle',
   const held = Array.from({ length: 30 }, () => get(gateway, '/hold').catch(() => ({ status: 0 })))
   let refused = 0
   for (const answer of held) void answer.then(({ status }) => (refused += Number(status === 429)))
-  await until(() => refused === 24, 'all but six refused')
-  assert.equal(atOrigin(), 6)
+  await until(() => refused === 24 && atOrigin() === 6, 'all but six refused')
   // Of the six, those of the thread that ends give their places back, and no others.
   await servingThreads()[0]?.terminate()
   await until(() => atOrigin() < 6 || servingThreads().length === THREADS, 'the end of the thread')
@@ -59,8 +58,8 @@ test('a limit holds over all threads, while one of them is ended in the middle',
   const next = Array.from({ length: 30 }, () => get(gateway, '/hold').catch(() => ({ status: 0 })))
   let refusedNext = 0
   for (const answer of next) void answer.then(({ status }) => (refusedNext += Number(status === 429)))
-  await until(() => refusedNext === 30 - (6 - left), 'the places that came back taken, and no more')
-  assert.equal(atOrigin(), 6)
+  const isTaken = () => refusedNext === 30 - (6 - left) && atOrigin() === 6
+  await until(isTaken, 'the places that came back taken, and no more')
 })
 
 test('a window is used up by all threads together, to the last request', async (context) => {
@@ -89,7 +88,7 @@ test('what is closed is closed in every thread when that is said, and streams ar
   const { gateway, control, atOrigin } = await startThreadedGateway(context)
   const streams = await Promise.all(Array.from({ length: 12 }, () => open(gateway, '/stream')))
   for (const stream of streams) stream.on('error', () => undefined).resume()
-  assert.equal(atOrigin(), 12)
+  await until(() => atOrigin() === 12, 'the streams')
   const at = (method: string, body?: object) =>
     fetch(`http://127.0.0.1:${gateway.admin.port}/closures`, {
       method,

@@ -4,6 +4,7 @@
  * resolution, in whichever form it hides: IPv4 mapped, compatible, translated (NAT64) or embedded (6to4, Teredo) in IPv6.
  */
 import ipaddr from 'ipaddr.js'
+import { isInRange, parseRange } from './address-ranges.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -34,7 +35,7 @@ export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
     if (!ipaddr.isValid(text)) return 'not an address'
     for (const address of meanings(ipaddr.parse(text))) {
       const kind = kindOf(address)
-      if (kind !== 'public' && !ranges.some((range) => contains(range, address))) return kind
+      if (kind !== 'public' && !ranges.some((range) => isInRange(address, range))) return kind
     }
     return null
   }
@@ -51,23 +52,6 @@ export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
       return { permitted: permitted.slice(0, ADDRESSES_TRIED_MAX), forbidden }
     },
   }
-}
-
-function parseRange(text: string): [Address, number] {
-  try {
-    return text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)
-  } catch {
-    throw new RangeError(`not a CIDR range: ${text}`)
-  }
-}
-
-function wholeAddress(text: string): [Address, number] {
-  const address = ipaddr.parse(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
-}
-
-function contains([network, bits]: [Address, number], address: Address): boolean {
-  return network.kind() === address.kind() && address.match([network, bits] as [ipaddr.IPv4, number])
 }
 
 /** The address itself or, where it carries an IPv4 address that packets end up at, that one (all of them for Teredo). */

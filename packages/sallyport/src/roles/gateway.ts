@@ -120,6 +120,9 @@ function describeGateway(
     tls: settings.tlsDir
       ? { directory: settings.tlsDir, port: settings.tlsPort, proxyPort: settings.proxyPort }
       : null,
+    proxyProtocolFrom: settings.proxyProtocolFrom,
+    trustedProxies: settings.gatewayTrustedProxies,
+    forwardedHeader: settings.gatewayForwardedHeader,
     ...control,
     controlSilenceMaxMs: settings.controlSilenceMs ?? defaultSilenceMs(control.controlUrls),
     allowPrivateOrigins: settings.allowPrivateOrigins,

@@ -1,7 +1,7 @@
 /** The command palette: finds areas, sites, researchers and commands by a few letters. */
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { useMatchingResearchers } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { Icon, type IconName } from '../../design/icon.tsx'
@@ -25,6 +25,8 @@ export function CommandPalette(props: { readonly opened: boolean; readonly onClo
       yOffset="12vh"
       size="lg"
       padding={0}
+      // Open at once: a fade puts the field on the page some frames later, and what is typed meanwhile would be lost.
+      transitionProps={{ duration: 0 }}
       title="Search and commands"
       classNames={{ header: 'visually-hidden' }}
     >
@@ -37,12 +39,21 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
   const listId = useId()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
-  const commands = useCommands(text)
+  // Enter was pressed before what is searched had been loaded.
+  const [awaited, setAwaited] = useState(false)
+  const { commands, isLoading } = useCommands(text)
   const found = useMemo(() => matching(commands, text), [commands, text])
-  const choose = (command: Command | undefined) => {
+  const choose = (command: Command) => {
     onClose()
-    command?.run()
+    command.run()
   }
+  const chosen = found[active]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what is chosen is there or nothing is to come
+  useEffect(() => {
+    if (!awaited || (!chosen && isLoading)) return
+    setAwaited(false)
+    if (chosen) choose(chosen)
+  }, [awaited, chosen, isLoading])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
@@ -51,7 +62,7 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      choose(found[active])
+      setAwaited(true)
     }
   }
   return (
@@ -64,12 +75,13 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-label="Search and commands"
         aria-expanded="true"
         aria-controls={listId}
-        aria-activedescendant={found[active] ? `${listId}-${active}` : undefined}
+        aria-activedescendant={chosen ? `${listId}-${active}` : undefined}
         placeholder="Site, researcher, page or command"
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)
           setActive(0)
+          setAwaited(false)
         }}
         onKeyDown={onKeyDown}
       />
@@ -93,16 +105,19 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 ? <p className={classes.none}>Nothing matches.</p> : null}
+      {found.length === 0 ? (
+        <p className={classes.none}>{isLoading ? 'Searching…' : 'Nothing matches.'}</p>
+      ) : null}
     </div>
   )
 }
 
-function useCommands(text: string): readonly Command[] {
+/** All commands, and those of the sites and researchers as far as they have been loaded. */
+function useCommands(text: string): { readonly commands: readonly Command[]; readonly isLoading: boolean } {
   const navigate = useNavigate()
   const sites = useSites()
   const researchers = useMatchingResearchers(text.trim(), SHOWN_MAX)
-  return useMemo(() => {
+  const commands = useMemo(() => {
     const areas = AREAS.map(({ to, label, keys, icon }) => command(label, keys, icon, () => navigate({ to })))
     const actions = [
       command('Put a site behind the gate', 'Command', 'plus', () => navigate({ to: '/setup' })),
@@ -125,6 +140,7 @@ function useCommands(text: string): readonly Command[] {
     )
     return [...areas, ...actions, ...siteCommands, ...researcherCommands]
   }, [navigate, sites.data, researchers.data])
+  return { commands, isLoading: sites.isLoading || researchers.isLoading || researchers.isPlaceholderData }
 }
 
 const command = (label: string, hint: string, icon: IconName, go: () => Promise<void>): Command => ({

@@ -3,7 +3,7 @@ import type { WorkAccount, WorkBudget, Worker } from './work-budget.ts'
 
 export class ChargedWork {
   readonly #budget: WorkBudget
-  readonly #address: string
+  #address: string
   readonly #worker: Worker
   /** The account of the researcher who made the last request, where recognized, else that of the address. */
   #account: WorkAccount
@@ -54,12 +54,21 @@ export class ChargedWork {
   /** Who makes the requests from now on; empty where that is not known. */
   identify(researcherId: string): void {
     if (researcherId === this.#researcherId || this.#closed) return
-    this.#releaseAccount()
     this.#researcherId = researcherId
+    this.#changeAccount()
+  }
+  /** From where they come from now on: the connection of a reverse proxy carries those of many. */
+  locate(address: string): void {
+    if (address === this.#address || this.#closed) return
+    this.#address = address
+    if (this.#researcherId === '') this.#changeAccount()
+  }
+  #changeAccount(): void {
+    this.#releaseAccount()
     this.#account =
-      researcherId === ''
+      this.#researcherId === ''
         ? this.#budget.acquireForAddress(this.#address)
-        : this.#budget.acquireForResearcher(researcherId)
+        : this.#budget.acquireForResearcher(this.#researcherId)
     if (this.#waits) this.#budget.wait(this.#account, this.#worker)
   }
 

@@ -1,8 +1,8 @@
 /** The server for HTTP/1.1, over bare sockets and over the connections that TLS hands over. */
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
-import type { Peer, Proxied } from '../read-request.ts'
+import { type Arrival, peerOf, peerOfTls } from '../arrival/arrival.ts'
+import type { CreateListener } from '../arrival/arrivals.ts'
 import { readInto } from './accepted-socket.ts'
 import { type ConnectionServices, Http1Connection } from './http1-connection.ts'
 import { keepAliveEnd } from './http1-responder.ts'
@@ -10,14 +10,14 @@ import { keepAliveEnd } from './http1-responder.ts'
 export interface HttpServer {
   readonly server: Server
   /** Serves HTTP/1.1 on a connection that TLS has accepted and the limiter has admitted. */
-  serveTls(socket: TLSSocket, proxied: Proxied | undefined): Http1Connection
+  serveTls(socket: TLSSocket, arrival: Arrival): Http1Connection
   /** Every connection ends with its next answer from now on. */
   drain(): void
 }
 
 /** Makes the server. */
 export function createHttpServer(
-  limiter: ConnectionLimiter,
+  createListener: CreateListener,
   services: Omit<ConnectionServices, 'isDraining' | 'keepAliveEnd'>,
 ): HttpServer {
   let draining = false
@@ -26,18 +26,20 @@ export function createHttpServer(
     isDraining: () => draining,
     keepAliveEnd: keepAliveEnd(services.limits.keepAliveTimeoutMs),
   }
-  const options = { noDelay: true, allowHalfOpen: true, pauseOnConnect: true }
-  const server = createServer(options, (accepted) => {
+  const server = createListener({ noDelay: true, allowHalfOpen: true }, (accepted, arrival) => {
     const socket = readInto(accepted, (read) => connection.onRead(read))
-    const connection = new Http1Connection(socket, peerOf(socket), parts)
-    socket.on('close', () => limiter.release(connection))
-    limiter.admit(connection)
-    socket.resume()
+    const connection = new Http1Connection(socket, peerOf(arrival), parts)
+    return {
+      connection,
+      begin(rest) {
+        if (rest.length === 0 || connection.onRead(rest)) socket.resume()
+      },
+    }
   })
   return {
     server,
-    serveTls(socket, proxied) {
-      const connection = new Http1Connection(socket, peerOfTls(socket, proxied), parts)
+    serveTls(socket, arrival) {
+      const connection = new Http1Connection(socket, peerOfTls(socket, arrival), parts)
       socket.on('data', (read) => {
         if (!connection.onRead(read)) socket.pause()
       })
@@ -47,26 +49,4 @@ export function createHttpServer(
       draining = true
     },
   }
-}
-
-const peerOf = (socket: Socket): Peer => ({
-  clientAddress: plainAddress(socket),
-  secure: false,
-  serverName: '',
-  tls: '',
-})
-
-/** The other end of a TLS connection. */
-export const peerOfTls = (socket: TLSSocket, proxied?: Proxied): Peer => ({
-  clientAddress: plainAddress(socket),
-  secure: true,
-  // Of the proxy itself, where each request says whom it is for.
-  serverName: proxied?.kind === 'requests' ? '' : socket.servername || '',
-  tls: socket.getProtocol() ?? '',
-  ...(proxied && { proxied }),
-})
-
-/** Where a connection comes from; an IPv4 client of a dual-stack listener as it would be written without it. */
-export function plainAddress({ remoteAddress: address = '' }: Socket): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address
 }

@@ -236,6 +236,7 @@ export class Http1Connection implements LimitedConnection, Worker {
   #begin(parsed: ParsedRequest): void {
     this.#proven = true
     this.#phase = 'exchange'
+    this.#work.locate(parsed.request.clientAddress)
     this.#body.begin(parsed.request.bodyBytes ?? 'chunked')
     const close = this.#services.isDraining() || !parsed.keepsAlive
     this.#responder = new Http1Responder(this, parsed.request, close, this.#services.keepAliveEnd)

@@ -160,6 +160,10 @@ export class Http2Connection implements LimitedConnection, Worker {
   charge(ms: number): void {
     this.#work.add(ms)
   }
+  /** Where the request comes from that is handled now. */
+  locate(address: string): void {
+    this.#work.locate(address)
+  }
   identify(researcherId: string): void {
     if (researcherId !== '') this.#refusals = 0
     this.#researcherId = researcherId

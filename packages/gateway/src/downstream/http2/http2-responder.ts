@@ -7,23 +7,28 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { BodyHandler } from '@sallyport/http1'
-import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
+import type { DownstreamTunnel, Responder, ResponderOwner, TunnelSink } from '../../exchange/responder.ts'
 import { blockOf } from '../../headers/header-block.ts'
 import type { ReceivedHead } from '../read-request.ts'
+import { closeOnceSent } from './close-stream.ts'
 import type { Http2Connection } from './http2-connection.ts'
+import { asksForWebSocket, Http2Tunnel, withWebSocketKey } from './http2-tunnel.ts'
 
-/** How often it is asked whether an answer has left: Node says so of no stream. */
-const SENT_POLL_MS = 5
-
-/** The head of a stream's request. */
-export const headOf = (request: Http2ServerRequest): ReceivedHead => ({
-  method: request.method,
-  // CONNECT has no path.
-  target: request.method === 'CONNECT' ? request.authority : request.url,
-  httpVersion: '2',
-  headers: blockOf(withoutPseudoHeaders(request.rawHeaders)),
-  http2: { authority: request.authority, ended: request.stream.endAfterHeaders },
-})
+/** The head of a stream's request. One for a WebSocket is what it would be over HTTP/1.1, so that it is judged by the same rules. */
+export function headOf(request: Http2ServerRequest): ReceivedHead {
+  const { method, authority, url } = request
+  const ended = request.stream.endAfterHeaders
+  const headers = withoutPseudoHeaders(request.rawHeaders)
+  const websocket = !ended && asksForWebSocket(request)
+  return {
+    method: websocket ? 'GET' : method,
+    // CONNECT by itself has no path.
+    target: method === 'CONNECT' && !websocket ? authority : url,
+    httpVersion: '2',
+    headers: blockOf(websocket ? withWebSocketKey(headers) : headers),
+    http2: { authority, ended: ended || websocket, websocket },
+  }
+}
 
 export class Http2Responder implements Responder {
   readonly #request: Http2ServerRequest
@@ -39,6 +44,8 @@ export class Http2Responder implements Responder {
   #closed = false
   #ended = false
   #bodiless = false
+  readonly #websocket: boolean
+  #tunnel: Http2Tunnel | null = null
   owner: ResponderOwner | null = null
   requestEnded: boolean
 
@@ -47,10 +54,15 @@ export class Http2Responder implements Responder {
     this.#response = response
     this.#connection = connection
     this.requestEnded = request.stream.endAfterHeaders
+    this.#websocket = asksForWebSocket(request)
     keepOpen(request.stream)
-    response.on('drain', () => this.owner?.onDownstreamDrain())
+    response.on('drain', () => {
+      if (this.#tunnel) this.#tunnel.onDrain()
+      else this.owner?.onDownstreamDrain()
+    })
     response.on('close', () => {
       this.#closed = true
+      this.#tunnel?.onClosed()
       this.owner?.onDownstreamClosed()
     })
   }
@@ -69,9 +81,9 @@ export class Http2Responder implements Responder {
   charge(ms: number): void {
     this.#connection.charge(ms)
   }
-  // Node sends no other.
+  // Node sends no other; and to who asks for a WebSocket any 2xx would say that it is open.
   carries(status: number): boolean {
-    return status <= 599
+    return status <= 599 && !(this.#websocket && status >= 200 && status < 300)
   }
   writeInformation(status: number, _statusText: string, rawHeaders: readonly string[]): void {
     const { stream, headersSent } = this.#response
@@ -178,9 +190,15 @@ export class Http2Responder implements Responder {
     this.#handler?.onEnd(this.#request.rawTrailers)
   }
 
-  // Extended CONNECT (RFC 8441) is not offered, so no HTTP/2 client asks.
-  upgrade(): null {
-    return null
+  upgrade(_statusText: string, rawHeaders: readonly string[], sink: TunnelSink): DownstreamTunnel | null {
+    if (!this.#websocket || this.#closed || this.#response.headersSent) return null
+    const headers = headersOf(rawHeaders)
+    // It proves what nobody of this side has asked.
+    delete headers['sec-websocket-accept']
+    this.#attempt(() => this.#response.writeHead(200, headers))
+    if (this.#response.stream.destroyed) return null
+    this.#tunnel = new Http2Tunnel(this.#request, this.#response, sink, this.#connection)
+    return this.#tunnel
   }
 }
 
@@ -192,21 +210,6 @@ export class Http2Responder implements Responder {
 function keepOpen(stream: ServerHttp2Stream): void {
   if (stream.endAfterHeaders) stream.resume()
   else stream.pause()
-}
-
-/**
- * Resets a stream without an error as soon as its answer has left; what is queued before would be dropped with it. What has come
- * of the request and was not read is dropped, or the stream would wait for it to be.
- */
-function closeOnceSent(stream: ServerHttp2Stream): void {
-  if (stream.destroyed) return
-  const isOver = stream.closed || stream.state.localClose === 1
-  if (!isOver) {
-    setTimeout(closeOnceSent, SENT_POLL_MS, stream)
-    return
-  }
-  if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR)
-  stream.resume()
 }
 
 function withoutPseudoHeaders(rawHeaders: readonly string[]): string[] {

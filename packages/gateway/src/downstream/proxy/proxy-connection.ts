@@ -12,13 +12,14 @@ import {
 } from '@sallyport/http1'
 import { blockOf, type HeaderBlock } from '../../headers/header-block.ts'
 import type { GatewayLimits } from '../../settings.ts'
+import { type Arrival, peerOfTls } from '../arrival/arrival.ts'
 import {
   EVICTION_RANKS,
   type EvictionRank,
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
 import type { WorkAccount, WorkBudget, Worker } from '../connections/work-budget.ts'
-import { type HttpServer, peerOfTls } from '../http1/http-server.ts'
+import type { HttpServer } from '../http1/http-server.ts'
 import type { Peer, Proxied, Unreadable } from '../read-request.ts'
 import type { TlsListener } from '../tls/tls-server.ts'
 
@@ -49,6 +50,7 @@ const LINGER_MS = 2_000
 export class ProxyConnection implements LimitedConnection, Worker {
   readonly #socket: TLSSocket
   readonly #services: ProxyServices
+  readonly #arrival: Arrival
   readonly #peer: Peer
   readonly #account: WorkAccount
   readonly #since = performance.now()
@@ -57,12 +59,14 @@ export class ProxyConnection implements LimitedConnection, Worker {
   #inner: LimitedConnection | null = null
   #refusedAt = 0
 
-  constructor(socket: TLSSocket, services: ProxyServices) {
+  constructor(socket: TLSSocket, { clientAddress }: Arrival, services: ProxyServices) {
     this.#socket = socket
     this.#services = services
-    this.#peer = peerOfTls(socket, { kind: 'requests' })
+    // Headers in which a reverse proxy might say who asks it are not believed here: it cannot add them within a tunnel.
+    this.#arrival = { clientAddress }
+    this.#peer = peerOfTls(socket, { clientAddress, proxied: { kind: 'requests' } })
     const { budget } = services
-    this.#account = budget.acquireForAddress(this.#peer.clientAddress)
+    this.#account = budget.acquireForAddress(clientAddress)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       budget.cancel(this.#account, this)
@@ -120,7 +124,10 @@ export class ProxyConnection implements LimitedConnection, Worker {
   #serveRequests(): void {
     this.#handOver()
     this.#socket.unshift(this.#head)
-    this.#inner = this.#services.http.serveTls(this.#socket, { kind: 'requests' })
+    this.#inner = this.#services.http.serveTls(this.#socket, {
+      ...this.#arrival,
+      proxied: { kind: 'requests' },
+    })
     this.#socket.resume()
   }
 
@@ -141,7 +148,7 @@ export class ProxyConnection implements LimitedConnection, Worker {
     this.#handOver()
     this.#socket.write(OPENED)
     if (rest.length > 0) this.#socket.unshift(rest)
-    const inner = this.#services.takeTunnel(this.#socket, tunnel)
+    const inner = this.#services.takeTunnel(this.#socket, { ...this.#arrival, proxied: tunnel })
     this.#inner = inner
     inner.open()
   }

@@ -3,7 +3,7 @@
  * password is a key; it leads to gated names and nowhere else, and never connects to anything.
  */
 import type { Server } from 'node:net'
-import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
+import type { CreateListener } from '../arrival/arrivals.ts'
 import type { Certificates } from '../tls/certificates.ts'
 import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from '../tls/tls-acceptor.ts'
 import { ProxyConnection, type ProxyServices } from './proxy-connection.ts'
@@ -11,14 +11,14 @@ import { ProxyConnection, type ProxyServices } from './proxy-connection.ts'
 /** Makes the listener. */
 export function createProxyListener(
   certificates: Certificates,
-  limiter: ConnectionLimiter,
+  createListener: CreateListener,
   services: ProxyServices & TlsAcceptorServices,
 ): Server {
   const take = createTlsAcceptor(
     certificates,
     ['http/1.1'],
     services,
-    (socket) => new ProxyConnection(socket, services),
+    (socket, { arrival }) => new ProxyConnection(socket, arrival, services),
   )
-  return createTlsServer(limiter, take)
+  return createTlsServer(createListener, take)
 }

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 
 /** What Node's typings do not show of a socket. */
-type Handled = { _handle?: { readStop?: () => void; readStart?: () => void } | null }
+type Handled = { _handle?: { reading?: boolean; readStop?: () => void; readStart?: () => void } | null }
 
 export class PausableSocket {
   readonly #socket: Socket & Handled
@@ -25,6 +25,14 @@ export class PausableSocket {
     if (!this.#paused) return
     this.#paused = false
     this.#socket._handle?.readStart?.()
+  }
+  /** Nothing more is read until somebody takes the connection over, and begins to read it. */
+  stopReading(): void {
+    const { _handle: handle } = this.#socket
+    this.#socket.pause()
+    if (!handle) return
+    handle.reading = false
+    handle.readStop?.()
   }
   /** Ends the connection at once, and with it what stands above. */
   destroy(): void {

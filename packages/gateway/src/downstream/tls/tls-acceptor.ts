@@ -1,11 +1,11 @@
 /** Handshakes: TLS with the certificate of the name asked for, each when it is its client's turn. */
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { createServer as createHandshakes, type TLSSocket } from 'node:tls'
 import type { GatewayLimits } from '../../settings.ts'
-import type { ConnectionLimiter, LimitedConnection } from '../connections/connection-limiter.ts'
+import type { Arrival } from '../arrival/arrival.ts'
+import type { CreateListener } from '../arrival/arrivals.ts'
+import type { LimitedConnection } from '../connections/connection-limiter.ts'
 import type { WorkBudget } from '../connections/work-budget.ts'
-import { plainAddress } from '../http1/http-server.ts'
-import type { Proxied } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { TlsConnection } from './tls-connection.ts'
 
@@ -17,7 +17,7 @@ export interface TlsAcceptorServices {
 }
 
 /** Takes a connection that is not read, or no further than what stands before TLS, and begins its handshake in its turn. */
-export type TakeConnection = (socket: Socket, proxied?: Proxied) => TlsConnection
+export type TakeConnection = (socket: Socket, arrival: Arrival) => TlsConnection
 
 /** Makes the function that takes connections; `serve` speaks what was negotiated of `protocols`. */
 export function createTlsAcceptor(
@@ -47,10 +47,10 @@ export function createTlsAcceptor(
   })
   // A handshake that fails is the client's affair. Of one that takes too long Node says so, and leaves the connection open.
   tls.on('tlsClientError', (_error, socket) => socket.destroy())
-  return (socket, proxied) => {
+  return (socket, arrival) => {
     const ends = endsOf(socket)
     const start = () => tls.emit('connection', socket)
-    const connection = new TlsConnection(socket, plainAddress(socket), budget, start, proxied)
+    const connection = new TlsConnection(socket, arrival, budget, start)
     connections.set(ends, connection)
     socket.on('close', () => {
       if (connections.get(ends) === connection) connections.delete(ends)
@@ -60,13 +60,17 @@ export function createTlsAcceptor(
 }
 
 /** Makes a listener whose connections begin with TLS. */
-export function createTlsServer(limiter: ConnectionLimiter, take: TakeConnection): Server {
+export function createTlsServer(createListener: CreateListener, take: TakeConnection): Server {
   // Handshakes cost more than anything else that a stranger can ask for, so each waits for its turn, too.
-  return createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
-    const connection = take(socket)
-    socket.on('close', () => limiter.release(connection))
-    limiter.admit(connection)
-    connection.open()
+  return createListener({ noDelay: true }, (socket, arrival) => {
+    const connection = take(socket, arrival)
+    return {
+      connection,
+      begin(rest) {
+        if (rest.length > 0) socket.unshift(rest)
+        connection.open()
+      },
+    }
   })
 }
 

@@ -1,12 +1,12 @@
 /** One connection over TLS, as the limiter sees it: from its first byte on, whatever protocol is negotiated. */
 import type { Socket } from 'node:net'
+import type { Arrival } from '../arrival/arrival.ts'
 import {
   EVICTION_RANKS,
   type EvictionRank,
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
 import type { WorkAccount, WorkBudget, Worker } from '../connections/work-budget.ts'
-import type { Proxied } from '../read-request.ts'
 import { PausableSocket } from './pausable-socket.ts'
 
 /** What accepting a connection and its handshake take, milliseconds; Node does it without us. */
@@ -15,8 +15,7 @@ const HANDSHAKE_MS = 0.8
 export class TlsConnection implements LimitedConnection, Worker {
   /** The socket below TLS, by which reading can be paused. */
   readonly pausable: PausableSocket
-  /** How it came by the proxy port; undefined where it did not. */
-  readonly proxied: Proxied | undefined
+  readonly arrival: Arrival
   readonly #socket: Socket
   readonly #budget: WorkBudget
   readonly #account: WorkAccount
@@ -24,18 +23,12 @@ export class TlsConnection implements LimitedConnection, Worker {
   #protocol: LimitedConnection | null = null
 
   /** @param socket the one below TLS, not read yet; with it, what is above ends. `startHandshake` begins to read it. */
-  constructor(
-    socket: Socket,
-    address: string,
-    budget: WorkBudget,
-    startHandshake: () => void,
-    proxied: Proxied | undefined,
-  ) {
-    this.proxied = proxied
+  constructor(socket: Socket, arrival: Arrival, budget: WorkBudget, startHandshake: () => void) {
+    this.arrival = arrival
     this.pausable = new PausableSocket(socket)
     this.#socket = socket
     this.#budget = budget
-    this.#account = budget.acquireForAddress(address)
+    this.#account = budget.acquireForAddress(arrival.clientAddress)
     this.#startHandshake = startHandshake
     socket.on('close', () => {
       budget.cancel(this.#account, this)

@@ -10,14 +10,15 @@ import {
 } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
-import { type HttpServer, peerOfTls } from '../http1/http-server.ts'
+import { type Arrival, peerOfTls } from '../arrival/arrival.ts'
+import type { CreateListener } from '../arrival/arrivals.ts'
+import type { HttpServer } from '../http1/http-server.ts'
 import { DenseAddresses } from '../http2/dense-addresses.ts'
 import { Http2Connection, type Http2Services, STREAMS_PER_CONNECTION_MAX } from '../http2/http2-connection.ts'
 import { Http2Responder, headOf } from '../http2/http2-responder.ts'
 import { SlicedReads } from '../http2/sliced-reads.ts'
 import { UploadWindows } from '../http2/upload-windows.ts'
-import { type Peer, type Proxied, type RequestHandler, readRequest } from '../read-request.ts'
+import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
 import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from './tls-acceptor.ts'
 import type { TlsConnection } from './tls-connection.ts'
@@ -37,13 +38,13 @@ export interface TlsServices
 export interface TlsListener {
   readonly server: Server
   /** Takes a connection on which a tunnel was opened; the limiter knows it already. */
-  readonly takeTunnel: (socket: Socket, proxied: Proxied) => TlsConnection
+  readonly takeTunnel: (socket: Socket, arrival: Arrival) => TlsConnection
 }
 
 /** Makes the listener; `http` speaks HTTP/1.1 where that was negotiated. */
 export function createTlsListener(
   certificates: Certificates,
-  limiter: ConnectionLimiter,
+  createListener: CreateListener,
   http: HttpServer,
   services: TlsServices,
 ): TlsListener {
@@ -51,9 +52,9 @@ export function createTlsListener(
   const take = createTlsAcceptor(certificates, ['h2', 'http/1.1'], services, (socket, connection) =>
     socket.alpnProtocol === 'h2'
       ? openSession(socket, connection)
-      : http.serveTls(socket, connection.proxied),
+      : http.serveTls(socket, connection.arrival),
   )
-  return { server: createTlsServer(limiter, take), takeTunnel: take }
+  return { server: createTlsServer(createListener, take), takeTunnel: take }
 }
 
 /** Makes the function that speaks HTTP/2 on a connection. */
@@ -62,7 +63,12 @@ function createSessions(
 ): (socket: TLSSocket, connection: TlsConnection) => Http2Connection {
   const { limits, handle } = services
   const http2 = createHttp2Server({
-    settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: limits.headBytesMax },
+    settings: {
+      maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
+      maxHeaderListSize: limits.headBytesMax,
+      // WebSocket over HTTP/2 (RFC 8441).
+      enableConnectProtocol: true,
+    },
     // What is over the limit by less than this we refuse ourselves: with a reason, and recorded under who sent it.
     maxHeaderListPairs: 2 * limits.headersMax + 8,
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
@@ -77,7 +83,11 @@ function createSessions(
     if (!connection) return
     const { peer } = connection
     const responder = new Http2Responder(request, response, connection)
-    connection.serve(() => handle(responder, readRequest(headOf(request), peer, limits), peer))
+    connection.serve(() => {
+      const parsed = readRequest(headOf(request), peer, limits)
+      connection.locate(parsed.request.clientAddress)
+      handle(responder, parsed, peer)
+    })
   }
   http2.on('request', onRequest)
   http2.on('checkContinue', onRequest)
@@ -86,8 +96,8 @@ function createSessions(
   http2.on('connect', onRequest)
   const dense = new DenseAddresses()
   const windows = new UploadWindows()
-  return (socket, { pausable, proxied }) => {
-    const peer = peerOfTls(socket, proxied)
+  return (socket, { pausable, arrival }) => {
+    const peer = peerOfTls(socket, arrival)
     const { clientAddress } = peer
     const sliced = dense.has(clientAddress, performance.now()) ? new SlicedReads(socket, pausable) : null
     let connection: Http2Connection | null = null

@@ -154,12 +154,18 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
       expectContinue: this.#body?.originDecides ?? false,
       knownHeadersOnly: this.#site.config.passesKnownHeadersOnly ?? false,
     })
+    const sent = {
+      method: request.method,
+      upgrade: request.websocket,
+      bodyFollows: this.#body !== null,
+      lenient: this.#site.config.takesLenientAnswers ?? false,
+    }
     if (!this.#body) {
-      connection.start(head, request.method, request.websocket, false, this)
+      connection.start(head, sent, this)
       return
     }
     connection.cork()
-    connection.start(head, request.method, false, true, this)
+    connection.start(head, sent, this)
     this.#body.pump(connection, (refusal) => this.#onBodyProgress(refusal))
     connection.uncork()
   }

@@ -20,6 +20,17 @@ export interface ResponseSink extends ResponseHandler<RewrittenHeaders> {
   onTunnelEnd(): void
 }
 
+/** What a request is, of which the head is sent. */
+export interface SentRequest {
+  readonly method: string
+  /** Whether it asks for a WebSocket. */
+  readonly upgrade: boolean
+  /** Whether `write` and `finishRequest` come after it. */
+  readonly bodyFollows: boolean
+  /** Whether the head of its answer is taken as browsers would take it. */
+  readonly lenient: boolean
+}
+
 /** A read that costs less is not worth counting: see `ReadScheduler`. */
 const COUNTED_UNITS_MIN = 256
 
@@ -85,11 +96,11 @@ export class OriginConnection implements PausedReader {
     return this.#parser.keepAliveMs
   }
 
-  /** Sends a request head. `bodyFollows` says whether `write` and `finishRequest` come after it. */
-  start(head: string, method: string, upgrade: boolean, bodyFollows: boolean, sink: ResponseSink): void {
+  /** Sends a request head. */
+  start(head: string, { method, upgrade, bodyFollows, lenient }: SentRequest, sink: ResponseSink): void {
     this.#sink = sink
     this.#requestSent = !bodyFollows
-    this.#parser.begin(method, upgrade, sink)
+    this.#parser.begin(method, upgrade, sink, lenient)
     this.#hasBody = bodyFollows
     if (bodyFollows) this.#readOn()
     this.#socket?.write(head, 'latin1')

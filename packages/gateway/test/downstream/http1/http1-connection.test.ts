@@ -11,6 +11,7 @@ import { createHttpServer } from '../../../src/downstream/http1/http-server.ts'
 import type { ParsedRequest } from '../../../src/downstream/read-request.ts'
 import type { Responder } from '../../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../../src/settings.ts'
+import { testListeners } from '../../support/test-data-plane.ts'
 
 interface Echo {
   readonly limiter: ConnectionLimiter
@@ -30,7 +31,7 @@ async function startEcho(
   const limits = { ...DEFAULT_GATEWAY_LIMITS, ...changes }
   const limiter = new ConnectionLimiter(limits.connectionsMax)
   const budget = new WorkBudget()
-  const http = createHttpServer(limiter, {
+  const http = createHttpServer(testListeners(limiter, budget), {
     limits,
     handle,
     budget,

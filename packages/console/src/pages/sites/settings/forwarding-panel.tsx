@@ -1,4 +1,4 @@
-/** How the origin of a site interprets paths, which headers are forwarded to it, and how keys and preflights may come. */
+/** How the origin of a site interprets paths, which headers are forwarded to it, which answers are taken, and how keys and preflights may come. */
 import { Checkbox, NativeSelect, Switch } from '@mantine/core'
 import {
   type ForwardingSettings,
@@ -20,7 +20,11 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
   ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
-type SwitchName = 'passesKnownHeadersOnly' | 'keepsGatedHost' | 'acceptsKeyAsPassword'
+type SwitchName =
+  | 'passesKnownHeadersOnly'
+  | 'keepsGatedHost'
+  | 'acceptsKeyAsPassword'
+  | 'takesLenientAnswers'
 const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
   [
     'passesKnownHeadersOnly',
@@ -36,6 +40,11 @@ const SWITCHES: readonly (readonly [SwitchName, label: string, description: stri
     'acceptsKeyAsPassword',
     'Take keys as passwords',
     'For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic.',
+  ],
+  [
+    'takesLenientAnswers',
+    'Take answers as browsers do',
+    'For an old origin whose answers have bare line feeds, folded headers or no head: they are framed anew.',
   ],
 ]
 

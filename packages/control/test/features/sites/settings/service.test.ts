@@ -65,6 +65,7 @@ test('settings of a site, and its health', async () => {
     keepsGatedHost: false,
     preflights: 'refuse',
     acceptsKeyAsPassword: false,
+    takesLenientAnswers: false,
   }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
   const forwarding = {
@@ -73,14 +74,16 @@ test('settings of a site, and its health', async () => {
     keepsGatedHost: true,
     preflights: 'answer',
     acceptsKeyAsPassword: true,
+    takesLenientAnswers: true,
   }
   const set = await call('PUT', forwardingPath, forwarding)
   assert.deepEqual([set.status, set.json], [200, forwarding])
   assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
   const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
   assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
-  const { acceptsKeyAsPassword: _, ...older } = forwarding
-  assert.deepEqual((await call('PUT', forwardingPath, older)).json, { ...older, acceptsKeyAsPassword: false })
+  const { acceptsKeyAsPassword: _, takesLenientAnswers: __, ...older } = forwarding
+  const withDefaults = { ...older, acceptsKeyAsPassword: false, takesLenientAnswers: false }
+  assert.deepEqual((await call('PUT', forwardingPath, older)).json, withDefaults)
   const odd = await call('PUT', forwardingPath, { ...forwarding, acceptsKeyAsPassword: 'yes' })
   assert.deepEqual([odd.status, odd.json.errors?.[0]?.path], [400, '/acceptsKeyAsPassword'])
   for (const [pathConventions, path] of [

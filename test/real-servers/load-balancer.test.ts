@@ -1,0 +1,72 @@
+/** nginx in front of the gate: as a load balancer by the PROXY protocol, and as a reverse proxy by its headers. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { startRawOrigin } from '../../packages/gateway/test/support/raw-origin.ts'
+import { HOST, request, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import { startNginxProxy, startNginxStream, without, withoutNginxStream } from './support/programs.ts'
+
+const CLIENT = '127.0.0.7'
+const ASK = request('GET /', 'Connection: close', 'X-Forwarded-For: 198.51.100.9')
+
+async function openFrom(context: TestContext, port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: CLIENT })
+  context.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+async function askOn(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+  })
+  socket.write(ASK)
+  await once(socket, 'close')
+  return text
+}
+
+test('a load balancer says whose a connection is, before HTTP and before TLS', {
+  skip: withoutNginxStream,
+}, async (context) => {
+  const origin = await startRawOrigin(context)
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const gate = await startTestDataPlane(context, origin.port, {
+    settings: { tls: { directory, port: 0 }, proxyProtocolFrom: ['127.0.0.1/32'] },
+  })
+  const [plain = 0, secured = 0] = await startNginxStream(context, [
+    gate.port,
+    gate.dataPlane.https?.port ?? 0,
+  ])
+  assert.match(await askOn(await openFrom(context, plain)), /^HTTP\/1\.1 200 /)
+  const tls = connectTls({
+    socket: await openFrom(context, secured),
+    servername: HOST,
+    rejectUnauthorized: false,
+  })
+  await once(tls, 'secureConnect')
+  assert.match(await askOn(tls), /^HTTP\/1\.1 200 /)
+  const events = await gate.recorder.waitFor(2)
+  assert.deepEqual(
+    events.map(({ clientAddress, scheme }) => `${clientAddress} ${scheme}`),
+    [`${CLIENT} http`, `${CLIENT} https`],
+  )
+})
+
+test('a reverse proxy says who asks it, and what its client made up before that is not believed', {
+  skip: without('nginx'),
+}, async (context) => {
+  const origin = await startRawOrigin(context)
+  const gate = await startTestDataPlane(context, origin.port, {
+    settings: { trustedProxies: ['127.0.0.1/32'] },
+  })
+  const { port } = await startNginxProxy(context, gate.port)
+  assert.match(await askOn(await openFrom(context, port)), /^HTTP\/1\.1 200 /)
+  const [event] = await gate.recorder.waitFor(1)
+  assert.deepEqual([event?.clientAddress, event?.scheme], [CLIENT, 'https'])
+  assert.match(origin.received[0] ?? '', /\r\nX-Forwarded-For: 127\.0\.0\.7\r\n/)
+})
