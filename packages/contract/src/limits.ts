@@ -13,6 +13,8 @@ export const BULK_HACKERS_MAX = 1_000
 
 /** `stopDate` of a site that has no end, since the field is never null. */
 export const OPEN_END = '9999-12-31T23:59:59.999Z'
+/** Sites of one group: each gateway is told all of them with each. */
+export const GROUP_SITES_MAX = 32
 /** Keys, and invitation links, of one researcher that are valid at the same time. */
 export const RESEARCHER_KEYS_MAX = 10
 export const RESEARCHER_INVITATIONS_MAX = 10

@@ -69,8 +69,8 @@ export function createEngine(ruleSets: readonly RuleSet[], weights: Weights = FI
 }
 
 /**
- * Compiles rule sets in steps of some milliseconds, and in a thread of its own where `store` does not have what that makes.
- * Rejects where the thread fails.
+ * Compiles rule sets in steps of some milliseconds, and in a process of its own where `store` does not have what that makes.
+ * Rejects where that fails.
  */
 export async function prepareEngine(ruleSets: readonly RuleSet[], store: TableStore): Promise<Engine> {
   const steps = acceptRules(rulesOf(ruleSets))

@@ -79,6 +79,7 @@ const project = pageAt(
   'ProjectPage',
   () => import('../pages/projects/project-page.tsx'),
 )
+const groups = pageAt('/groups', 'GroupsPage', () => import('../pages/groups/groups-page.tsx'))
 const gateways = pageAt('/gateways', 'GatewaysPage', () => import('../pages/gateways/gateways-page.tsx'))
 const organizationIndex = createRoute({
   getParentRoute: () => root,
@@ -105,6 +106,7 @@ const routeTree = root.addChildren([
   researcher,
   projects,
   project,
+  groups,
   gateways,
   organizationIndex,
   organization,

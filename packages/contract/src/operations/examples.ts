@@ -3,6 +3,8 @@ export const EXAMPLE = {
   orgId: '019d3f5a-7c10-7d3e-9a51-0c6a2f1e8b01',
   userId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
   siteId: '019d3f5b-01aa-7f60-b1c4-9d7e2a6f3c20',
+  groupId: '019d3f5b-0b11-7c22-9d33-1a2b3c4d5e60',
+  groupName: 'example-shop.gate.localhost',
   hackerId: '019d3f5b-44e0-7c19-a2f3-6e5d4c3b2a10',
   hackerKeyId: '019d3f5b-5a10-7d02-9e11-0a1b2c3d4e5f',
   keyId: '019d3f5b-9b02-7e77-8f00-1a2b3c4d5e6f',
@@ -21,6 +23,7 @@ export const EXAMPLE = {
 /** What the `id` of a path names, by how the path begins. The first that fits counts. */
 const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXAMPLE])[] = [
   ['/api/Sites', 'siteId'],
+  ['/api/SiteGroups', 'groupId'],
   ['/api/Evidence', 'siteId'],
   ['/api/Hackers', 'hackerId'],
   ['/api/Projects/items/', 'itemId'],

@@ -14,6 +14,7 @@ import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
 import { projectOperations } from './projects.ts'
+import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
 import { siteOperations } from './sites.ts'
 
@@ -21,6 +22,7 @@ import { siteOperations } from './sites.ts'
 export const operations = {
   ...siteOperations,
   ...siteSettingsOperations,
+  ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
@@ -49,5 +51,6 @@ export * from './installation/gateways.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
 export * from './projects.ts'
+export * from './site-groups.ts'
 export * from './site-settings.ts'
 export * from './sites.ts'

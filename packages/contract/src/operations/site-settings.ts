@@ -34,6 +34,8 @@ export const forwardingSettings = z.object({
   passesKnownHeadersOnly: z.boolean(),
   /** Tell the origin the gated name as `Host`, for origins that make their addresses from it. */
   keepsGatedHost: z.boolean().default(false),
+  /** Rewrite the host names of the site, and of its group, in pages, style sheets, scripts and JSON. */
+  rewritesBodies: z.boolean().default(false),
   /** What becomes of CORS preflights that pages of the organization's other sites cause. */
   preflights: z.enum(PREFLIGHT_RULES).default('refuse'),
   /** Take a researcher's key as the password of HTTP Basic, too, for clients that cannot send a header of their own. */
@@ -46,6 +48,7 @@ const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   pathConventions: [],
   passesKnownHeadersOnly: false,
   keepsGatedHost: false,
+  rewritesBodies: false,
   preflights: 'refuse',
   acceptsKeyAsPassword: false,
   takesLenientAnswers: false,
@@ -133,7 +136,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description:
-      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether keys are taken as passwords, which answers are taken, and what becomes of CORS preflights.',
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether names in bodies are rewritten, whether keys are taken as passwords, which answers are taken, and what becomes of CORS preflights.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -145,7 +148,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. With `takesLenientAnswers` answers whose heads have bare line feeds or folded lines, or no head at all (HTTP/0.9), are taken as browsers take them, and not answered for with 502; it is off where it is absent. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `rewritesBodies` the names of the origin, and of those of its group, become gated ones in the text of answers; so is that. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. With `takesLenientAnswers` answers whose heads have bare line feeds or folded lines, or no head at all (HTTP/0.9), are taken as browsers take them, and not answered for with 502; it is off where it is absent. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

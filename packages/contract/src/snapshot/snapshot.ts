@@ -40,6 +40,20 @@ export interface RedactionSettings {
   readonly userAgent: 'keep' | 'drop'
 }
 
+/** A site by its two names. */
+export interface SiteHost {
+  readonly gatedName: string
+  readonly origin: OriginConfig
+}
+
+/** Sites that are one application on several hosts. */
+export interface SiteGroupConfig {
+  /** The domain of the group, lower case: the gated names of its sites are one label under it. */
+  readonly gatedName: string
+  /** All sites of the group, by gated name. */
+  readonly sites: readonly SiteHost[]
+}
+
 /** A protected site. */
 export interface SiteConfig {
   readonly id: string
@@ -66,8 +80,12 @@ export interface SiteConfig {
   readonly pathConventions?: readonly PathConvention[]
   /** Forward no other headers than known ones; absent from a control plane that does not know of it. */
   readonly passesKnownHeadersOnly?: boolean
+  /** The group that the site is in; absent where it is in none, and from a control plane that does not know of it. */
+  readonly group?: SiteGroupConfig
   /** Tell the origin the gated name as `Host`, and not its own; absent from a control plane that does not know of it. */
   readonly keepsGatedHost?: boolean
+  /** Rewrite names of origins in the text of answers; absent from a control plane that does not know of it. */
+  readonly rewritesBodies?: boolean
   /** What becomes of CORS preflights; absent, which is `refuse`, from a control plane that does not know of it. */
   readonly preflights?: PreflightRule
   /** Take a key as the password of HTTP Basic, too; absent from a control plane that does not know of it. */

@@ -102,6 +102,7 @@ export const TRAFFIC_FIELDS = {
   messagesOut: field(tail(21), integer(UINT32_MAX), 'UInt32', 0, 'WebSocket messages to the researcher'),
   requestCount: field(tail(22), integer(Number.MAX_SAFE_INTEGER, 1), 'UInt64', 1, 'how many requests the event stands for: 1, but for refusals of strangers past a rate, as below'),
   leadsTo: field(tail(23), texts(LEADS_TO_MAX, LEADS_TO_CHARS_MAX), 'String', [], 'hosts outside of the gate to which the headers of the answer lead a browser, at most 16, lower case, with a port where it is not the usual one', exact('leadsTo', 320)),
+  rewrittenNames: field(tail(24), integer(UINT32_MAX), 'UInt32', 0, 'host names that the gate rewrote in the body of the answer; 0 where the body is as the origin sent it'),
 }
 
 export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS

@@ -30,11 +30,18 @@ import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
+import { createSiteGroupService } from './sites/groups/service.ts'
 import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
-import { originProofRoutes, siteAccessRoutes, siteRoutes, siteSettingsRoutes } from './sites/routes.ts'
+import {
+  originProofRoutes,
+  siteAccessRoutes,
+  siteGroupRoutes,
+  siteRoutes,
+  siteSettingsRoutes,
+} from './sites/routes.ts'
 import { createSiteService } from './sites/service.ts'
 import { createSiteSettingsService } from './sites/settings/service.ts'
 
@@ -88,6 +95,7 @@ export function createFeatures({
     ...siteRoutes(sites),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
+    ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),
     ...auditLogRoutes(createAuditLogService({ database })),

@@ -4,6 +4,7 @@ import {
   type OrganizationConfig,
   type ResearcherConfig,
   type SiteConfig,
+  type SiteGroupConfig,
   storedBlockRules,
 } from '@sallyport/contract'
 import { isOrganizationOpen } from '@sallyport/policy'
@@ -65,6 +66,8 @@ export type SiteRecord = Pick<SiteColumns & SettingsColumns, (typeof SITE_RECORD
   readonly id: string
   readonly org_id: string
   readonly has_credentials: boolean
+  /** Of the group that the site is in, as JSON. */
+  readonly site_group: SiteGroupConfig | null
   readonly researcher_ids: readonly string[]
 }
 
@@ -107,6 +110,7 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     firewall: readSettings(row, 'firewall'),
     redaction: { queryValues, clientAddress, userAgent },
     refuseAmbiguousTargets,
+    ...(row.site_group && { group: row.site_group }),
     ...readSettings(row, 'forwarding_settings'),
     instructions: row.instructions,
     hasCredentials: row.has_credentials,

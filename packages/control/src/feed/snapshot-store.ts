@@ -24,7 +24,11 @@ export type StoredKind = (typeof STORED_KINDS)[number]
 
 const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS has_credentials,
     CASE WHEN has_custom_list THEN ARRAY(SELECT researcher_id::text FROM site_researchers l
-      WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids
+      WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids,
+    (SELECT json_build_object('gatedName', g.gated_name, 'sites', (SELECT json_agg(json_build_object('gatedName', m.gated_name,
+        'origin', json_build_object('scheme', m.origin_scheme, 'host', m.origin_host, 'port', m.origin_port))
+        ORDER BY m.gated_name) FROM sites m WHERE m.org_id = g.org_id AND m.group_id = g.id))
+      FROM site_groups g WHERE g.org_id = s.org_id AND g.id = s.group_id) AS site_group
   FROM sites s`
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
     ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes

@@ -13,7 +13,7 @@ after(async () => {
 })
 
 /** What neither a creation nor a change may set. */
-const STORED = ['id', 'org_id', 'created_by', 'created_at', 'version']
+const STORED = ['id', 'org_id', 'created_by', 'created_at', 'version', 'group_id']
 
 test('every column of the table `sites` is named in the tables of its columns', async () => {
   const { rows } = await client.query<{ name: string }>(

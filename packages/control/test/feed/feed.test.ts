@@ -46,6 +46,7 @@ test('a gateway is sent everything, then each change, then each removal', async 
     pathConventions: ['nextJs'],
     passesKnownHeadersOnly: true,
     keepsGatedHost: true,
+    rewritesBodies: true,
     preflights: 'forward',
     acceptsKeyAsPassword: true,
     takesLenientAnswers: true,
@@ -55,6 +56,7 @@ test('a gateway is sent everything, then each change, then each removal', async 
   await feed.until((items) => site(items, late)?.pathConventions?.[0] === 'nextJs')
   assert.equal(site(feed.items, late)?.passesKnownHeadersOnly, true)
   assert.equal(site(feed.items, late)?.keepsGatedHost, true)
+  assert.equal(site(feed.items, late)?.rewritesBodies, true)
   assert.equal(site(feed.items, late)?.preflights, 'forward')
   assert.equal(site(feed.items, late)?.acceptsKeyAsPassword, true)
   assert.equal(site(feed.items, late)?.takesLenientAnswers, true)

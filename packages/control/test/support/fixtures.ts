@@ -18,6 +18,7 @@ export async function createFixture(control: TestControl, name: string): Promise
     return answer.json
   }
   const site = await create('POST', '/api/Sites', { originName: `${newId()}.example.com`, isActive: true })
+  const group = await create('POST', '/api/SiteGroups', { gatedName: `g-${newId()}.gate.localhost` })
   const hacker = await create('POST', '/api/Hackers', { email: 'fixture@example.com' })
   const hackerKeys = await control.call('GET', `/api/Hackers/${hacker.id}/keys`, { key: keys.owner })
   const apiKey = await create('POST', '/api/ApiKeys', { name: 'fixture' })
@@ -33,6 +34,8 @@ export async function createFixture(control: TestControl, name: string): Promise
     ids: {
       orgId,
       siteId: site.id,
+      groupId: group.id,
+      groupName: `h-${newId()}.gate.localhost`,
       hackerId: hacker.id,
       hackerKeyId: hackerKeys.json.items[0].id,
       keyId: apiKey.id,

@@ -91,7 +91,7 @@ function decoded(text: string, { hasLines, base64Run }: Signs): string | undefin
   if (!hasLines && base64Run < TOKEN_RUN_MIN) return undefined
   const token = decodeToken(text)
   if (token !== undefined || (!hasLines && base64Run < BASE64_RUN_MIN)) return token
-  return embeddedText(text) ?? decodeBase64(text)
+  return embeddedText(text, base64Run) ?? decodeBase64(text)
 }
 
 const TOKEN_RUN_MIN = 8

@@ -5,7 +5,8 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { bytesOfBase64, plainText } from './base64-decoding.ts'
 
-const RUN = /[A-Za-z0-9+/_-]{16,}={0,2}/g
+const RUN_CHARS_MIN = 16
+const RUN = new RegExp(`[A-Za-z0-9+/_-]{${RUN_CHARS_MIN},}={0,2}`, 'g')
 const LINES = /^\s*[A-Za-z0-9+/]{8,}(?:\r?\n[A-Za-z0-9+/]{1,}){1,4000}={0,2}\s*$/
 const LAYERS_MAX = 3
 const INFLATED_BYTES_MAX = 64 * 1024
@@ -13,10 +14,15 @@ const INFLATIONS_MAX = 4
 /** Strings within a serialized object. */
 const STRING = /[\t\n\r\x20-\x7e]{4,}/g
 
-/** All that can be read of the base64 in a text, a piece a line; undefined where there is none. */
-export function embeddedText(text: string): string | undefined {
+/**
+ * All that can be read of the base64 in a text, a piece a line; undefined where there is none.
+ * @param base64Run length of the longest run of characters of its alphabets in the text
+ */
+export function embeddedText(text: string, base64Run = text.length): string | undefined {
+  const isInLines = LINES.test(text)
+  if (!isInLines && base64Run < RUN_CHARS_MIN) return undefined
   const inflations = { left: INFLATIONS_MAX }
-  const joined = LINES.test(text) ? text.replace(/\s+/g, '') : text
+  const joined = isInLines ? text.replace(/\s+/g, '') : text
   const found = textsIn(joined, LAYERS_MAX, inflations)
   return found.length === 0 ? undefined : found.join('\n')
 }

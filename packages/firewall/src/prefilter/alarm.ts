@@ -1,49 +1,62 @@
 /** Says of a text at once that nothing can match, where it holds none of the literals that all of some expressions need. */
-import { type CompiledNet, isEdged } from './compiled-net.ts'
-import type { LiteralAutomaton } from './literal-automaton.ts'
+import { EMPTY } from './expressions/literals.ts'
+import { readLetters } from './letters.ts'
+import { columnsByCode, createLiteralAutomaton, type LiteralAutomaton } from './literal-automaton.ts'
 
-/** Which literals are watched for: without one of them in a text no expression matches. */
-export interface Alarm {
-  /** By row, whether one may end there. */
-  readonly rows: Uint8Array
-  /** By literal, whether it is one of them. */
-  readonly isRare: Uint8Array
-}
+/** By literal, whether it is watched for: without one of them in a text no expression matches. */
+export type Alarm = Uint8Array
 
 /** @param literals by number, those to watch for */
-export function compileAlarm(
-  { ends, shorter, literalsAt }: LiteralAutomaton,
-  literals: readonly number[],
-): Alarm {
-  const isRare = new Uint8Array(literalsAt.items.length)
-  for (const literal of literals) isRare[literal] = 1
-  const isRareAt = (end: number): boolean => {
-    for (let index = literalsAt.starts[end] ?? 0; index < (literalsAt.starts[end + 1] ?? 0); index++)
-      if (isRare[literalsAt.items[index] ?? 0] === 1) return true
-    return false
-  }
-  const rows = new Uint8Array(ends.length)
-  for (let row = 0; row < ends.length; row++) if (ends[row] === row && isRareAt(row)) rows[row] = 1
-  const rareEnds = rows.slice()
-  const mayRing = (row: number): boolean => {
-    let end = ends[row] ?? 0
-    while (end !== 0 && rareEnds[end] === 0) end = shorter[end] ?? 0
-    return end !== 0
-  }
-  for (let row = 0; row < ends.length; row++) rows[row] = mayRing(row) ? 1 : 0
-  return { rows, isRare }
+export function compileAlarm({ literalsAt }: LiteralAutomaton, literals: readonly number[]): Alarm {
+  const alarm = new Uint8Array(literalsAt.items.length)
+  for (const literal of literals) alarm[literal] = 1
+  return alarm
 }
 
-/** Whether one of the literals that are watched for ends at `at` of `text`, where the automaton is in `row`. */
-export type IsRung = ({ isRare }: Alarm, row: number, text: string, at: number) => boolean
+/** How a transformation squeezes a text that it changes in more than case. */
+export interface Squeezing {
+  /** Letters that it may leave out, add, or put in the place of each other. All others stay, but for case, in their order. */
+  readonly letters: string
+  /** Those of them that are nowhere in what it makes. */
+  readonly gone: string
+}
 
-export const createIsRung =
-  (net: CompiledNet, { ends, shorter, literalsAt }: LiteralAutomaton): IsRung =>
-  ({ isRare }, row, text, at) => {
-    for (let end = ends[row] ?? 0; end !== 0; end = shorter[end] ?? 0)
-      for (let index = literalsAt.starts[end] ?? 0; index < (literalsAt.starts[end + 1] ?? 0); index++) {
-        const literal = literalsAt.items[index] ?? 0
-        if (isRare[literal] === 1 && isEdged(net, literal, text, at)) return true
-      }
+/**
+ * An automaton of literals as they stand in a text that is not squeezed yet, where squeezed letters are passed over; undefined where
+ * nothing is left of some literal.
+ */
+export function compileSqueezed(
+  literals: readonly string[],
+  { letters, gone }: Squeezing,
+): LiteralAutomaton | undefined {
+  const left = literals
+    .filter((text) => !Array.from(text).some((letter) => gone.includes(letter)))
+    .map((text) => Array.from(text, (letter) => (letters.includes(letter) ? '' : letter)).join(''))
+  return left.includes('')
+    ? undefined
+    : createLiteralAutomaton(Array.from(new Set(left), (text) => ({ ...EMPTY, text })))
+}
+
+const PASSED_OVER = 255
+
+/** Says whether a text that is not squeezed yet may hold one of the literals afterwards. */
+export function createSqueezedAlarm(
+  automaton: LiteralAutomaton,
+  { letters }: Squeezing,
+): (text: string) => boolean {
+  const { next, width, firstEnding } = automaton
+  const columns = columnsByCode(automaton)
+  for (const letter of letters) columns[letter.charCodeAt(0)] = PASSED_OVER
+  return (text) => {
+    const { codes, length, isFolded } = readLetters(text)
+    if (isFolded) return true
+    let row = 0
+    for (let at = 0; at < length; at++) {
+      const column = columns[codes[at] ?? 0] ?? 0
+      if (column === PASSED_OVER) continue
+      row = next[row * width + column] ?? 0
+      if (row >= firstEnding) return true
+    }
     return false
   }
+}

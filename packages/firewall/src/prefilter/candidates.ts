@@ -17,6 +17,7 @@ import {
   parseExpression,
   UnknownSyntaxError,
 } from './expressions/expression.ts'
+import { readLetters } from './letters.ts'
 import type { Prefilter } from './prefilter.ts'
 import { compilingSource, type NamedPrefilter, type PrefilterSource } from './prefilter-source.ts'
 import { type Transformation, transformationOf, UNCHANGED } from './transformations.ts'
@@ -47,8 +48,8 @@ interface Place {
   readonly isTested: Uint8Array
   /** Tests of texts that are changed before: what the prefilter says of the text says nothing then. */
   readonly changing: readonly ChangingTests[]
-  /** Matches in every text that some of these change. */
-  readonly anyChange: RegExp
+  /** The signs of which each text has one that some of these change. */
+  readonly changeSigns: number
   readonly always: readonly ConditionTest[]
   readonly partners: Partners
   /** Of all conditions, or of the few that look here. */
@@ -68,6 +69,8 @@ interface ChangingTests {
 
 interface PrefilterOfChanged extends Prefilter {
   readonly alarm: Alarm
+  /** False only where the alarm does not ring for what is made of a text. */
+  readonly ringsChanged: (text: string) => boolean
 }
 
 const placeKey = ({ key }: AddressGroup, name: string): string => (name === '' ? key : `${key} ${name}`)
@@ -178,7 +181,11 @@ function prefiltersOfChanged(
         looksAtIt(condition) ? expression && blurred(expression, letters) : null,
       ),
     )
-    return { ...prefilter, alarm: prefilter.alarmFor('all', () => tests.map((_, condition) => [condition])) }
+    return {
+      ...prefilter,
+      alarm: prefilter.alarmFor('all', () => tests.map((_, condition) => [condition])),
+      ringsChanged: prefilter.squeezedAlarm(transformation.squeezing),
+    }
   })
 }
 
@@ -227,9 +234,7 @@ function placeMaker(
       tests: ofTexts,
       isTested: Uint8Array.from(ofTexts, ({ length }) => (length > 0 ? 1 : 0)),
       changing,
-      anyChange: new RegExp(
-        changing.map(({ transformation }) => transformation.changes.source).join('|') || UNCHANGED,
-      ),
+      changeSigns: changing.reduce((signs, { transformation }) => signs | transformation.signs, 0),
       always: [...unknown, ...ofKeys.filter(({ condition }) => !isKeyKnown || inKeys.has(condition))],
       partners,
       prefilter,
@@ -262,8 +267,11 @@ function candidatesAt(place: Place, texts: readonly string[]): readonly Candidat
     if (isWorthIt)
       for (const condition of matchers.thatMayMatch(prefilter.mayMatch(text, place.isTested), text))
         found = added(found, place.tests[condition] ?? NO_TESTS, text)
-    if (place.anyChange.test(text))
+    const { signs } = readLetters(text)
+    if ((signs & place.changeSigns) !== 0)
       for (const changing of place.changing) {
+        if ((signs & changing.transformation.signs) === 0) continue
+
         const tests = testsOfChanged(changing, text, matchers)
         if (tests.length > 0) found = added(found, tests, text)
       }
@@ -279,6 +287,7 @@ function testsOfChanged(
   text: string,
   matchers: Matchers,
 ): readonly ConditionTest[] {
+  if (prefilter && !prefilter.ringsChanged(text)) return NO_TESTS
   if (!changes.test(text)) return NO_TESTS
   const result = apply?.(text)
   if (result === undefined || !prefilter) return tests

@@ -1,9 +1,9 @@
 /** Makes the tables of a prefilter out of expressions: the dear part, which leaves much garbage. */
-import { type Alarm, compileAlarm } from './alarm.ts'
+import { type Alarm, compileAlarm, compileSqueezed, type Squeezing } from './alarm.ts'
 import { compileNet, createLiteralNumbers, type LiteralNumbers } from './compiled-net.ts'
 import type { Expression } from './expressions/expression.ts'
 import { addExpression, createRequirements, type ExpressionEnd, rarer } from './expressions/requirements.ts'
-import { createLiteralAutomaton } from './literal-automaton.ts'
+import { createLiteralAutomaton, type LiteralAutomaton } from './literal-automaton.ts'
 import type { PrefilterTables } from './prefilter.ts'
 
 /** By index: undefined for what is not known, which may match in any text; null for what is not asked for. */
@@ -13,6 +13,8 @@ export interface CompiledPrefilter {
   readonly tables: PrefilterTables
   /** Watches for groups of expressions of which each matters only where all of its group may match. */
   alarmFor(groups: readonly (readonly number[])[]): Alarm
+  /** What all expressions need, to watch for in texts that are not squeezed yet; undefined where that says nothing. */
+  squeezed(squeezing: Squeezing): LiteralAutomaton | undefined
 }
 
 /** Compiles expressions. Takes up to hundreds of milliseconds. */
@@ -46,6 +48,11 @@ export function compilePrefilter(expressions: Expressions): CompiledPrefilter {
         groups.flatMap(
           (group) => group.map((index) => rarest[index]).reduce(rarer, undefined)?.literals ?? [],
         ),
+      ),
+    squeezed: (squeezing) =>
+      compileSqueezed(
+        rarest.flatMap((set) => set?.literals.map((number) => numbers.literals[number]?.text ?? '') ?? []),
+        squeezing,
       ),
   }
 }

@@ -1,6 +1,8 @@
 /** The net of what expressions ask for, as tables: its literals, sets and ways by number. */
+import { NOT_ASCII } from './expressions/expression.ts'
 import { ENDS_WORD, edgesOf, type Literal, literalKey, STARTS_WORD } from './expressions/literals.ts'
 import { type Requirements, START } from './expressions/requirements.ts'
+import { LETTER_CODES } from './letters.ts'
 import { type PackedLists, packLists } from './packed-lists.ts'
 
 export interface CompiledNet {
@@ -8,10 +10,11 @@ export interface CompiledNet {
   readonly edges: Uint8Array
   readonly lengths: Uint16Array
   readonly triggered: PackedLists
-  /** By set, its literals. */
-  readonly members: PackedLists
-  /** By expression, its ways, those that lead to a gate before those that lead away from it. */
-  readonly ways: PackedLists
+  /** By literal, the sets that it is one of, and how many sets there are. */
+  readonly memberOf: PackedLists
+  readonly sets: number
+  /** By expression, the first of its ways; those that lead to a gate come before those that lead away from it. */
+  readonly waysFrom: Int32Array
   /** By way: from which gate to which, and the set of literals that it asks for; -1 where it asks for none. */
   readonly from: Int32Array
   readonly to: Int32Array
@@ -62,19 +65,22 @@ export function compileNet(
   numbers: LiteralNumbers,
 ): CompiledNet {
   const sets = createSets()
+  const passages = Map.groupBy(net.passages, ({ from, to }) => `${from} ${to}`).values()
   const all = shortened([
-    ...net.passages.map(({ from, to, literals }) => ({
-      from,
-      to,
-      set: sets.numberOf(literals.map(numbers.numberOf)),
+    // What leads from one gate to the same other one is one way.
+    ...Array.from(passages, (same) => ({
+      from: same[0]?.from ?? 0,
+      to: same[0]?.to ?? 0,
+      set: sets.numberOf(same.flatMap(({ literals }) => literals.map(numbers.numberOf))),
     })),
     ...net.free.map(({ from, to }) => ({ from, to, set: FREELY })),
   ])
   const ranks = ranksOf(net.gates, all)
-  const ordered = all.sort((one, other) => (ranks[one.from] ?? 0) - (ranks[other.from] ?? 0))
   const owners = ownersOf(net.gates, ends)
-  const ways: number[][] = ends.map(() => [])
-  for (const [way, { to }] of ordered.entries()) ways[owners[to] ?? 0]?.push(way)
+  const ways: Way[][] = ends.map(() => [])
+  for (const way of all.sort((one, other) => (ranks[one.from] ?? 0) - (ranks[other.from] ?? 0)))
+    ways[owners[way.to] ?? 0]?.push(way)
+  const ordered = ways.flat()
   const triggered: number[][] = numbers.literals.map(() => [])
   for (const [expression, literals] of rarest.entries())
     for (const literal of literals ?? []) triggered[literal]?.push(expression)
@@ -82,8 +88,9 @@ export function compileNet(
     edges: Uint8Array.from(numbers.literals, edgesOf),
     lengths: Uint16Array.from(numbers.literals, ({ text }) => text.length),
     triggered: packLists(triggered),
-    members: packLists(sets.members),
-    ways: packLists(ways),
+    memberOf: packLists(memberships(sets.members, numbers.literals.length)),
+    sets: sets.members.length,
+    waysFrom: packLists(ways.map((own) => own.map(() => 0))).starts,
     from: Int32Array.from(ordered, ({ from }) => from),
     to: Int32Array.from(ordered, ({ to }) => to),
     setOf: Int32Array.from(ordered, ({ set }) => set),
@@ -143,6 +150,13 @@ function ranksOf(gates: number, ways: readonly Way[]): Int32Array {
   return ranks
 }
 
+/** By literal, the sets that it is one of. */
+function memberships(sets: readonly (readonly number[])[], literals: number): number[][] {
+  const memberOf: number[][] = Array.from({ length: literals }, () => [])
+  for (const [set, members] of sets.entries()) for (const literal of members) memberOf[literal]?.push(set)
+  return memberOf
+}
+
 /** Gives each set of literals a number. */
 function createSets() {
   const members: (readonly number[])[] = []
@@ -160,12 +174,20 @@ function createSets() {
   }
 }
 
-const WORD = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0))
-const isWordAt = (text: string, at: number): boolean => WORD[text.charCodeAt(at)] === 1
+const WORD = Uint8Array.from({ length: LETTER_CODES }, (_, code) =>
+  code < NOT_ASCII && /\w/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+const isWordAt = (codes: Uint8Array, at: number): boolean => at >= 0 && WORD[codes[at] ?? 0] === 1
 
 /** Whether a literal that ends at `at` begins and ends words where it must. */
-export function isEdged({ edges, lengths }: CompiledNet, literal: number, text: string, at: number): boolean {
+export function isEdged(
+  { edges, lengths }: CompiledNet,
+  literal: number,
+  codes: Uint8Array,
+  at: number,
+): boolean {
   const edge = edges[literal] ?? 0
-  if ((edge & ENDS_WORD) !== 0 && isWordAt(text, at + 1)) return false
-  return (edge & STARTS_WORD) === 0 || !isWordAt(text, at - (lengths[literal] ?? 0))
+  if (edge === 0) return true
+  if ((edge & ENDS_WORD) !== 0 && isWordAt(codes, at + 1)) return false
+  return (edge & STARTS_WORD) === 0 || !isWordAt(codes, at - (lengths[literal] ?? 0))
 }

@@ -4,6 +4,7 @@
  */
 import { NOT_ASCII } from './expressions/expression.ts'
 import type { Literal } from './expressions/literals.ts'
+import { LETTER_CODES } from './letters.ts'
 import { type PackedLists, packLists } from './packed-lists.ts'
 
 /** The automaton as tables, for a loop that allocates nothing. */
@@ -14,6 +15,8 @@ export interface LiteralAutomaton {
   readonly width: number
   /** By row and column, the next row. */
   readonly next: Uint16Array | Int32Array
+  /** The first of the rows at which literals end, their own or those of shorter ones; at none before it any does. */
+  readonly firstEnding: number
   /** By row, the nearest row at which literals end, itself included; 0 where there is none. */
   readonly ends: Int32Array
   /** By row, the next of these that is shorter. */
@@ -49,7 +52,45 @@ export function createLiteralAutomaton(literals: readonly Literal[]): LiteralAut
       queue[queued++] = below
     }
   }
-  return { columns, width, next, ends, shorter, literalsAt }
+  return endingLast({ columns, width, next, ends, shorter, literalsAt })
+}
+
+/** The same with its rows in another order: those at which literals end behind all others. */
+function endingLast({
+  columns,
+  width,
+  next,
+  ends,
+  shorter,
+  literalsAt,
+}: Omit<LiteralAutomaton, 'firstEnding'>): LiteralAutomaton {
+  const rows = [...ends.keys()]
+  const order = [...rows.filter((row) => ends[row] === 0), ...rows.filter((row) => ends[row] !== 0)]
+  const placeOf = new Int32Array(rows.length)
+  for (const [place, row] of order.entries()) placeOf[row] = place
+  const moved = next.map((_, at) => {
+    const row = order[Math.floor(at / width)] ?? 0
+    return placeOf[next[row * width + (at % width)] ?? 0] ?? 0
+  })
+  const literalsOf = (row: number) => [
+    ...literalsAt.items.subarray(literalsAt.starts[row], literalsAt.starts[row + 1]),
+  ]
+  return {
+    columns,
+    width,
+    next: moved,
+    firstEnding: rows.length - ends.reduce((sum, end) => (end === 0 ? sum : sum + 1), 0),
+    ends: Int32Array.from(order, (row) => placeOf[ends[row] ?? 0] ?? 0),
+    shorter: Int32Array.from(order, (row) => placeOf[shorter[row] ?? 0] ?? 0),
+    literalsAt: packLists(order.map(literalsOf)),
+  }
+}
+
+/** The columns by the codes in which texts are read. */
+export function columnsByCode({ columns }: LiteralAutomaton): Uint8Array {
+  const byCode = new Uint8Array(LETTER_CODES)
+  byCode.set(columns)
+  return byCode
 }
 
 /** A column for each letter that literals are made of, without case; the first is for all others. */

@@ -1,12 +1,13 @@
 /**
- * Where the choice of candidates takes its prefilters from, by their names: it compiles them, or has them from a thread that
+ * Where the choice of candidates takes its prefilters from, by their names: it compiles them, or has them from a process that
  * compiled them aside, for the same rules.
  */
-import type { Alarm } from './alarm.ts'
+import { type Alarm, createSqueezedAlarm, type Squeezing } from './alarm.ts'
 import { compileBeginnings } from './automata/beginnings.ts'
 import { compileNfa } from './automata/compile-nfa.ts'
 import { createMatchers, type Matchers } from './automata/matchers.ts'
 import { compilePrefilter, type Expressions } from './compile-prefilter.ts'
+import type { LiteralAutomaton } from './literal-automaton.ts'
 import { createPrefilter, type Prefilter, type PrefilterTables } from './prefilter.ts'
 
 /** The tables of all prefilters for some rules, by name. */
@@ -18,6 +19,8 @@ export type PrefilterSource = (name: string, expressions: () => Expressions) => 
 export interface NamedPrefilter extends Prefilter {
   /** Watches for groups of expressions of which each matters only where all of its group may match. */
   alarmFor(name: string, groups: () => readonly (readonly number[])[]): Alarm
+  /** Watches texts that are not squeezed yet for what all expressions need afterwards; true where that is not known. */
+  squeezedAlarm(squeezing: Squeezing | undefined): (text: string) => boolean
   /** Asks the automata of its expressions, but for those that are not known or too large. */
   matchers(): Matchers
 }
@@ -27,7 +30,7 @@ export const compilingSource =
   (noted = new Map<string, PrefilterTables>()): PrefilterSource =>
   (name, expressions) => {
     const compiled = expressions()
-    const { tables, alarmFor } = compilePrefilter(compiled)
+    const { tables, alarmFor, squeezed } = compilePrefilter(compiled)
     noted.set(name, tables)
     return {
       ...createPrefilter(tables),
@@ -35,6 +38,11 @@ export const compilingSource =
         const alarm = alarmFor(groups())
         tables.alarms.set(alarmName, alarm)
         return alarm
+      },
+      squeezedAlarm(squeezing) {
+        const automaton = squeezing && tables.always.length === 0 ? squeezed(squeezing) : undefined
+        if (automaton) noted.set(name, { ...tables, squeezed: automaton })
+        return squeezedAlarmOf(automaton, squeezing)
       },
       matchers() {
         for (const [index, expression] of compiled.entries()) {
@@ -61,6 +69,7 @@ export const preparedSource =
     return {
       ...createPrefilter(tables),
       matchers: () => createMatchers(tables.automata, there(tables.beginnings, `beginnings of ${name}`)),
+      squeezedAlarm: (squeezing) => squeezedAlarmOf(tables.squeezed, squeezing),
       alarmFor: (alarmName) => there(tables.alarms.get(alarmName), `${name}, ${alarmName}`),
     }
   }
@@ -69,3 +78,9 @@ function there<Table>(table: Table | undefined, name: string): Table {
   if (table === undefined) throw new WrongTablesError(`there are no tables for ${name}`)
   return table
 }
+
+const squeezedAlarmOf = (
+  automaton: LiteralAutomaton | undefined,
+  squeezing: Squeezing | undefined,
+): ((text: string) => boolean) =>
+  automaton && squeezing ? createSqueezedAlarm(automaton, squeezing) : () => true

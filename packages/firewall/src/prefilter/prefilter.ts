@@ -5,11 +5,10 @@
  * The cost is the length of the text, and once a text what hangs on a literal that is in it: whatever is written, each way is
  * gone at most once.
  */
-import { type Alarm, createIsRung } from './alarm.ts'
+import type { Alarm } from './alarm.ts'
 import type { Beginnings } from './automata/beginnings.ts'
 import type { Nfa } from './automata/nfa.ts'
 import type { CompiledNet } from './compiled-net.ts'
-import { isFoldedCode, NOT_ASCII } from './expressions/expression.ts'
 import type { LiteralAutomaton } from './literal-automaton.ts'
 import { createWalk } from './walk.ts'
 
@@ -27,7 +26,7 @@ export interface Prefilter {
 }
 
 /**
- * All that a prefilter is: numbers in typed arrays, which one thread makes and hands to another. They belong to the one prefilter
+ * All that a prefilter is: numbers in typed arrays, which one process makes and hands to another. They belong to the one prefilter
  * that is made of them.
  */
 export interface PrefilterTables {
@@ -42,26 +41,19 @@ export interface PrefilterTables {
   readonly automata: Map<number, Nfa>
   /** How their matches begin; undefined where they were not asked for. */
   readonly beginnings?: Beginnings
+  /** What the expressions ask for of a text that is not transformed yet; undefined where that is not known. */
+  readonly squeezed?: LiteralAutomaton
 }
 
 /** Makes a prefilter of its tables. What is asked of the same text one after the other is read once. */
 export function createPrefilter({ automaton, net, asking, always }: PrefilterTables): Prefilter {
-  const { columns, next, width } = automaton
   const walk = createWalk(net, automaton)
-  const isRung = createIsRung(net, automaton)
   const everything = [...asking]
   return {
     always: [...always],
     rings(alarm, text) {
-      const { rows } = alarm
-      let row = 0
-      for (let at = 0; at < text.length; at++) {
-        const code = text.charCodeAt(at)
-        if (isFoldedCode(code)) return true
-        row = next[row * width + (code < NOT_ASCII ? (columns[code] ?? 0) : 0)] ?? 0
-        if (rows[row] !== 0 && isRung(alarm, row, text, at)) return true
-      }
-      return false
+      walk.read(text)
+      return walk.isFolded() || walk.holds(alarm)
     },
     mayMatch(text, marked) {
       walk.read(text)

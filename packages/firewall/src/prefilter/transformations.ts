@@ -4,16 +4,23 @@
  * known what they make of a text, up to letters that may be there or not; of the others every change is unknown.
  */
 
+import type { Squeezing } from './alarm.ts'
+import { SIGN } from './letters.ts'
+
 /** What transformations, one after the other, do to a text. */
 export interface Transformation {
   /** Those of its parts that make another text. */
   readonly name: string
   /** Matches in every text that they may change. */
   readonly changes: RegExp
+  /** The signs of which each such text has one. */
+  readonly signs: number
   /** The result, but for case and for `blurred`; undefined where it is not known, of any text or of this one. */
   readonly apply: Apply | undefined
   /** Letters of which the result may hold more, fewer or others of these. */
   readonly blurred: string
+  /** How they squeeze a text where they change more than its case; undefined where it is not known. */
+  readonly squeezing: Squeezing | undefined
 }
 
 type Apply = (text: string) => string | undefined
@@ -24,8 +31,20 @@ type Part = Omit<Transformation, 'name'>
 /** Matches in no text. */
 export const UNCHANGED = /(?!)/
 
-const known = (changes: RegExp, apply: Apply, blurred = ''): Part => ({ changes, apply, blurred })
-const unknown = (changes: RegExp): Part => ({ changes, apply: undefined, blurred: '' })
+const known = (signs: number, changes: RegExp, apply: Apply): Part => ({
+  changes,
+  signs,
+  apply,
+  blurred: '',
+  squeezing: undefined,
+})
+const unknown = (signs: number, changes: RegExp): Part => ({
+  changes,
+  signs,
+  apply: undefined,
+  blurred: '',
+  squeezing: undefined,
+})
 
 /** Letters of scripts that are no ASCII however they are normalized. */
 const OTHER_SCRIPTS = String.raw`\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f\u05d0-\u05ea\u0621-\u064a\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3`
@@ -34,25 +53,27 @@ const OTHER_SCRIPTS = String.raw`\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f\u05d0-\
 const PATH = /(?:^|\/)\.\.?(?:\/|$)/
 
 const TRANSFORMATIONS: Readonly<Record<string, Part>> = {
-  lowercase: known(UNCHANGED, (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
-  removeNulls: known(/\0/, (text) => text.replaceAll('\0', '')),
-  urlDecode: unknown(/\+|%[0-9a-fA-F]{2}/),
-  urlDecodeUni: known(/\+|%(?:[0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4})/, urlDecodedWhole),
-  cmdLine: known(/["'^\\,;]|\s[\s/(]|[^\S ]/, unescapedForShell),
-  compressWhiteSpace: known(/ {2}/, (text) => text.replace(/ {2,}/g, ' ')),
-  htmlEntityDecode: unknown(/&/),
-  jsDecode: unknown(/\\/),
-  cssDecode: unknown(/\\/),
-  normalizePath: unknown(PATH),
-  normalizePathWin: unknown(new RegExp(`${PATH.source}|\\\\`)),
-  removeComments: known(/[#*]|--|<!|\/\//, withoutComments),
-  unicode_normalize: known(
-    new RegExp(`[^\\x00-\\x7f${OTHER_SCRIPTS}]`),
-    bracesNormalized,
-    Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+  lowercase: known(0, UNCHANGED, (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  removeNulls: known(SIGN.null, /\0/, (text) => text.replaceAll('\0', '')),
+  urlDecode: unknown(SIGN.escape, /\+|%[0-9a-fA-F]{2}/),
+  urlDecodeUni: known(SIGN.escape, /\+|%(?:[0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4})/, urlDecodedWhole),
+  cmdLine: {
+    ...known(SIGN.shell | SIGN.blanks, /["'^\\,;]|\s[\s/(]|[^\S ]/, unescapedForShell),
+    squeezing: { letters: '\\"\'^,; \t\n\v\f\r', gone: ',;' },
+  },
+  compressWhiteSpace: known(SIGN.blanks, / {2}/, (text) => text.replace(/ {2,}/g, ' ')),
+  htmlEntityDecode: unknown(SIGN.entity, /&/),
+  jsDecode: unknown(SIGN.backslash, /\\/),
+  cssDecode: unknown(SIGN.backslash, /\\/),
+  normalizePath: unknown(SIGN.dotStep, PATH),
+  normalizePathWin: unknown(SIGN.dotStep | SIGN.backslash, new RegExp(`${PATH.source}|\\\\`)),
+  removeComments: known(SIGN.comment, /[#*]|--|<!|\/\//, withoutComments),
+  unicode_normalize: {
+    ...known(SIGN.notAscii, new RegExp(`[^\\x00-\\x7f${OTHER_SCRIPTS}]`), bracesNormalized),
+    blurred: Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
       .filter((letter) => !['$', '{', '}'].includes(letter))
       .join(''),
-  ),
+  },
 }
 
 /** Decodes until nothing changes, so that many escapes of escapes would take long. */
@@ -147,5 +168,13 @@ function chained(names: readonly string[]): Transformation | undefined {
       ? (text) => all.reduce<string | undefined>((before, { apply }) => before && apply?.(before), text)
       : undefined,
     blurred: all.map(({ blurred }) => blurred).join(''),
+    signs: all.reduce((signs, part) => signs | part.signs, 0),
+    squeezing: squeezingBy(names),
   }
+}
+
+/** How transformations squeeze, where one of them does and the others change case alone. */
+function squeezingBy(names: readonly string[]): Squeezing | undefined {
+  const [only = '', ...others] = names.filter((name) => name !== 'lowercase')
+  return others.length === 0 ? TRANSFORMATIONS[only]?.squeezing : undefined
 }

@@ -1,13 +1,14 @@
 /** Tables of prefilters for some rules: from where they were kept, or compiled aside and kept. */
+import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, type Hash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { join } from 'node:path'
-import { WorkerThread } from '@sallyport/toolbox'
 import type { PreparedTables } from '../prefilter/prefilter-source.ts'
 import type { Rule } from '../rules/rule-format.ts'
 import { decodeTables } from './table-bytes.ts'
-import type { CompiledTables, RulesToCompile } from './table-thread.ts'
+import type { CompilationAnswer, RulesToCompile } from './table-process.ts'
 
 /** Keeps bytes from one start of the program to the next. Neither of both rejects. */
 export interface TableStore {
@@ -18,12 +19,18 @@ export interface TableStore {
 
 /** Some fifty times what the maintained rules and ours take, ten times what the whole Core Rule Set takes besides. */
 const DEADLINE_MS = 60_000
-/** A small young generation takes no more time here, and leaves V8 30 MB less to hold on to for some seconds. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 6 }
+const PROGRAM = join(import.meta.dirname, 'table-process.ts')
+/** A small young generation takes no more time here. */
+const HEAP = ['--max-old-space-size=1024', '--max-semi-space-size=2']
+
+/** Raised where the process that compiles tables fails, ends without an answer, or takes too long. */
+export class TablesNotCompiledError extends Error {
+  override readonly name = 'TablesNotCompiledError'
+}
 
 /**
  * The tables for rules, which belong to whoever asked. Takes a second or more where nothing fitting was kept; the work is done in a
- * thread, which is ended then. Rejects where the thread fails, or does not answer within its time.
+ * process of its own. Rejects with `TablesNotCompiledError`.
  */
 export async function prepareTables(
   rules: readonly Rule[],
@@ -39,19 +46,42 @@ export async function prepareTables(
   // Before they are used, because that writes into them.
   await store.write(bytes)
   const compiled = decodeTables(key, bytes)
-  if (!compiled) throw new Error('the thread that compiles tables answered with others')
+  if (!compiled) throw new TablesNotCompiledError('the process answered with tables of other rules')
   return compiled
 }
 
-async function compileAside(asked: RulesToCompile, deadlineMs: number): Promise<CompiledTables> {
-  const thread = new WorkerThread<RulesToCompile, CompiledTables>(
-    new URL('./table-thread.ts', import.meta.url),
-    { name: 'firewall-tables', resourceLimits: RESOURCE_LIMITS },
-  )
+async function compileAside(asked: RulesToCompile, deadlineMs: number): Promise<Uint8Array<ArrayBuffer>> {
+  // Of the environment it needs nothing, and secrets are in it.
+  const child = fork(PROGRAM, {
+    execArgv: HEAP,
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  // Whoever waits is told; what comes later must not end the process.
+  child.on('error', () => undefined)
   try {
-    return await thread.ask(asked, { deadlineMs })
+    child.send(asked)
+    const answer = await answerOf(child, deadlineMs)
+    if ('failure' in answer) throw new TablesNotCompiledError(answer.failure)
+    // It lies anywhere in its message, and arrays of larger numbers may not.
+    return new Uint8Array(answer.tables)
   } finally {
-    await thread.close()
+    child.kill('SIGKILL')
+  }
+}
+
+async function answerOf(child: ChildProcess, deadlineMs: number): Promise<CompilationAnswer> {
+  const signal = AbortSignal.timeout(deadlineMs)
+  const ended = once(child, 'exit', { signal }).then(() => {
+    throw new TablesNotCompiledError('the process ended without an answer')
+  })
+  try {
+    const [answer] = await Promise.race([once(child, 'message', { signal }), ended])
+    return answer
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new TablesNotCompiledError(`the process did not answer within ${deadlineMs} ms`)
   }
 }
 

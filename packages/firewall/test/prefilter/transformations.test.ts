@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createNativeEngine } from '../../src/native-engine.ts'
+import { readLetters } from '../../src/prefilter/letters.ts'
 import { transformationOf } from '../../src/prefilter/transformations.ts'
 
 /** What libddwaf makes of a text; nothing is matched where that is empty. */
@@ -48,6 +49,7 @@ describe('a transformation', () => {
     ['urlDecode'],
     ['urlDecodeUni'],
     ['cmdLine'],
+    ['lowercase', 'cmdLine'],
     ['compressWhiteSpace'],
     ['htmlEntityDecode'],
     ['jsDecode'],
@@ -63,12 +65,20 @@ describe('a transformation', () => {
       const real = libddwaf(names)
       const transformation = transformationOf(names)
       assert.ok(transformation)
-      const { changes, apply, blurred } = transformation
+      const { changes, signs, apply, blurred, squeezing } = transformation
+      const left = (one: string): string =>
+        Array.from(one.toLowerCase(), (letter) => (squeezing?.letters.includes(letter) ? '' : letter)).join(
+          '',
+        )
       fc.assert(
         fc.property(text, (each) => {
+          if ((readLetters(each).signs & signs) === 0) assert.doesNotMatch(each, changes)
           if (!changes.test(each)) assert.equal(real(each).toLowerCase(), each.toLowerCase())
           const result = blurred === '' ? apply?.(each) : undefined
           if (result !== undefined) assert.equal(real(each).toLowerCase(), result.toLowerCase())
+          if (!squeezing || result === undefined || result.toLowerCase() === each.toLowerCase()) return
+          assert.equal(left(result), left(each))
+          for (const letter of squeezing.gone) assert.ok(!result.includes(letter), each)
         }),
         { numRuns: 4_000 },
       )

@@ -1,7 +1,6 @@
-/** Tables are compiled in a thread, or come from where they were kept; an engine of either judges as one that compiled its own. */
+/** Tables are compiled in a process of their own, or come from where they were kept; an engine of either judges as one that compiled its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ThreadDeadlineError } from '@sallyport/toolbox'
 import fc from 'fast-check'
 import {
   createEngine,
@@ -48,14 +47,14 @@ const expressionRule = (id: string, regex: string): Rule => ({
 
 const RULES = [expressionRule('one', 'needle[0-9]+'), expressionRule('two', '(?:hay|straw)stack')]
 
-/** The tables as this thread compiles them. */
+/** The tables as this process compiles them. */
 function compiledHere(rules: readonly Rule[]): ReadonlyMap<string, PrefilterTables> {
   const tables = new Map<string, PrefilterTables>()
   createCandidates(compileRules(rules), compilingSource(tables))
   return tables
 }
 
-test('the tables of the thread are those that this thread compiles, and are kept for the same rules alone', async () => {
+test('the tables of the process are those that this one compiles, and are kept for the same rules alone', async () => {
   const store = new TestStore()
   assert.deepEqual(await prepareTables(RULES, store), compiledHere(RULES))
   assert.deepEqual(await prepareTables(RULES, store), compiledHere(RULES))
@@ -95,11 +94,13 @@ test('tables are in bytes what they were, and no damage is overlooked', () => {
   )
 })
 
-test('a thread that fails or takes too long is an error, and nothing is kept', async () => {
+test('a process that fails or takes too long is an error, and nothing is kept', async () => {
   const store = new TestStore()
-  await assert.rejects(prepareTables(RULES, store, 0), ThreadDeadlineError)
+  const late = { name: 'TablesNotCompiledError', message: 'the process did not answer within 0 ms' }
+  await assert.rejects(prepareTables(RULES, store, 0), late)
   const unreadable = { ...expressionRule('broken', 'x'), conditions: [{ operator: 'match_regex' }] }
-  await assert.rejects(prepareTables([unreadable as unknown as Rule], store), TypeError)
+  const failed = { name: 'TablesNotCompiledError', message: /^TypeError: / }
+  await assert.rejects(prepareTables([unreadable as unknown as Rule], store), failed)
   assert.equal(store.writes, 0)
 })
 

@@ -1,11 +1,11 @@
 /** Who sends requests, asked by every part that wants to know: also of those that go no further, whoever sends them. */
 import type { Exchange } from '../exchange/exchange.ts'
 import { createRecognizer, noteResearcher, type Recognizer } from './recognize.ts'
-import { GATE_SESSION, GATED_SESSION } from './session.ts'
+import { GATE_SESSION, gatedPlaceOf } from './session.ts'
 
 /** The recognizers of a gateway, shared by all who ask. */
 export interface Recognizers {
-  /** Of keys, and of sessions of gated hosts. */
+  /** Of keys, and of sessions of gated hosts and groups of them. */
   readonly gated: Recognizer
   /** Of keys, and of sessions of the gate's own host. */
   readonly gate: Recognizer
@@ -13,8 +13,8 @@ export interface Recognizers {
 
 /** Makes them. */
 export const createRecognizers = (): Recognizers => ({
-  gated: createRecognizer(GATED_SESSION),
-  gate: createRecognizer(GATE_SESSION),
+  gated: createRecognizer(({ request, site }) => gatedPlaceOf(site?.config ?? { gatedName: request.host })),
+  gate: createRecognizer(({ request }) => ({ kind: GATE_SESSION, host: request.host })),
 })
 
 /**

@@ -7,27 +7,44 @@
  * `__Host-`, which keeps other hosts off. Browsers count `http://*.localhost` as secure, so development over plain HTTP
  * works the same.
  *
+ * The session of a group of sites is for several hosts, so its cookie is for their domain. Its name keeps scripts off, where a
+ * browser knows it, but in every other one a page of any gated host may plant one for a domain above: so each that comes is
+ * looked at, and those count that the gate has sealed for this group, if they are of one researcher.
+ *
  * None of the family comes from an origin, and none goes to one, so that no origin reads, ends, shadows or forges what the
  * gate keeps in a browser. Judged is what could come back as such a name. Browsers take the prefixes in any case (RFC
  * 6265bis, section 4.1.3), and a cookie without a name (`=__Host-…`, or no sign at all) comes back looking like one that has it.
  */
 
-/** What the names of all cookies of the gate begin with. */
+/** What the names of the gate's cookies begin with, where one host alone gets them. */
 export const OWN_COOKIE_PREFIX = '__Host-Http-sallyport'
+/** The same of those that all hosts of a group of sites get: out of reach of scripts, but for a domain. */
+export const GROUP_COOKIE_PREFIX = '__Http-sallyport'
 
 /** The value of a cookie in `Cookie` header values; null where there is none, and where there are several: neither counts. */
 export function findCookie(headers: readonly string[], name: string): string | null {
-  let found: string | null = null
+  const [found = null, ...others] = findCookies(headers, name)
+  return others.length === 0 ? found : null
+}
+
+/** The values of the first cookies of a name. */
+export function findCookies(headers: readonly string[], name: string): readonly string[] {
+  let found = NO_VALUES
   for (const header of headers)
     for (let at = header.indexOf(name); at >= 0; at = header.indexOf(name, at + name.length)) {
       const valueAt = at + name.length + 1
       if (header[valueAt - 1] !== '=' || !beginsPair(header, at)) continue
-      if (found !== null) return null
       const end = header.indexOf(';', valueAt)
-      found = header.slice(valueAt, end < 0 ? header.length : end).trimEnd()
+      const value = header.slice(valueAt, end < 0 ? header.length : end).trimEnd()
+      found = [...found, value]
+      if (found.length === VALUES_MAX) return found
     }
   return found
 }
+
+const NO_VALUES: readonly string[] = []
+/** A head may hold thousands. */
+const VALUES_MAX = 8
 
 /** Whether nothing but white space stands between a position and the separator before it. */
 function beginsPair(header: string, position: number): boolean {
@@ -37,7 +54,7 @@ function beginsPair(header: string, position: number): boolean {
 }
 
 /**
- * A `Set-Cookie` value of the gate. `sameSite` is `None` on gated hosts, because testing an origin for cross-site request
+ * A `Set-Cookie` value of the gate, for its host alone, or for a whole `domain`. `sameSite` is `None` on gated hosts, because testing an origin for cross-site request
  * forgery or framing needs the browser to send the session from another site.
  */
 export const ownCookie = (
@@ -45,7 +62,9 @@ export const ownCookie = (
   value: string,
   maxAgeS: number,
   sameSite: 'None' | 'Strict',
-): string => `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeS}`
+  domain = '',
+): string =>
+  `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeS}${domain === '' ? '' : `; Domain=${domain}`}`
 
 const FAMILY = '__(?:host-http|host|http|secure)-sallyport'
 /** Some clients take control characters for blanks, and look past them. */

@@ -7,9 +7,9 @@ import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import { TextCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { findCookie } from './cookies.ts'
+import { findCookies } from './cookies.ts'
 import { bringsKey, keyOf } from './password-key.ts'
-import { openSession, type SessionKind } from './session.ts'
+import { openSession, type SessionKind, type SessionPlace } from './session.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 export interface Recognized {
@@ -19,7 +19,7 @@ export interface Recognized {
   /** Beginning of the hash of the key, or of the one that a session was begun by; empty for a session by invitation. */
   readonly keyId: string
   readonly expiresAt: number | null
-  /** The host that a session is for; empty for a key, which is for every host. */
+  /** The host, or the domain of the group, that a session is for; empty for a key, which is for every host. */
   readonly host: string
 }
 
@@ -31,8 +31,8 @@ const ID_CHARS = 12
 /** No key or session is longer. */
 const REMEMBERED = { entriesMax: 20_000, charsMax: 256 }
 
-/** Makes a recognizer of keys and of one kind of session. A request that brings a key is judged by it alone. */
-export function createRecognizer(kind: SessionKind): Recognizer {
+/** Makes a recognizer of keys and of the sessions of a place. A request that brings a key is judged by it alone. */
+export function createRecognizer(placeOf: (exchange: Exchange) => SessionPlace): Recognizer {
   // Weak, because where nobody calls for long, a snapshot must not stay for having been the last.
   let last: WeakRef<Snapshot> | null = null
   // Apart, or what was recognized as a key would be taken for a session from then on, and the reverse.
@@ -40,13 +40,20 @@ export function createRecognizer(kind: SessionKind): Recognizer {
   const sessions = new TextCache<Recognized>(REMEMBERED)
   const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
     found && cache.set(text, found)
-  const bySession = ({ request, snapshot }: Exchange): Recognized | null => {
-    const value = findCookie(request.cookies, kind.cookie)
-    if (value === null) return null
+  const ofValue = (value: string, place: SessionPlace, snapshot: Snapshot): Recognized | null => {
     const known = sessions.get(value)
     // A session is sealed to one host, so there is never another one to remember under the same text.
-    if (known?.host === request.host) return known
-    return rememberIn(sessions, value, recognizeSession(kind, request.host, value, snapshot))
+    if (known?.host === place.host) return known
+    return rememberIn(sessions, value, recognizeSession(place, value, snapshot))
+  }
+  const bySession = (exchange: Exchange): Recognized | null => {
+    const { request, snapshot } = exchange
+    const place = placeOf(exchange)
+    const values = findCookies(request.cookies, place.kind.cookie)
+    const [only] = values
+    if (only === undefined) return null
+    if (values.length === 1) return ofValue(only, place, snapshot)
+    return place.kind.isForDomain ? theOne(values.map((value) => ofValue(value, place, snapshot))) : null
   }
   return (exchange) => {
     const { snapshot } = exchange
@@ -61,6 +68,12 @@ export function createRecognizer(kind: SessionKind): Recognizer {
     if (!found || (found.expiresAt !== null && exchange.event.time >= found.expiresAt)) return null
     return found
   }
+}
+
+/** What others planted beside it is no session of the place; where there are sessions of two researchers, neither counts. */
+function theOne(found: readonly (Recognized | null)[]): Recognized | null {
+  const [first, ...others] = found.filter((one) => one !== null)
+  return first && others.every(({ researcher }) => researcher.id === first.researcher.id) ? first : null
 }
 
 /** Whose a key is. */
@@ -87,20 +100,15 @@ export function isStillValid(
   return isKeyOf(researcher, keyId)
 }
 
-function recognizeSession(
-  kind: SessionKind,
-  host: string,
-  value: string,
-  snapshot: Snapshot,
-): Recognized | null {
+function recognizeSession(place: SessionPlace, value: string, snapshot: Snapshot): Recognized | null {
   if (!snapshot.installation) return null
-  const session = openSession(kind, host, snapshot.installation.sessionKey, value)
+  const session = openSession(place, snapshot.installation.sessionKey, value)
   const researcher = session && snapshot.researcher(session.researcherId)
   if (!researcher || researcher.sessionGeneration !== session.generation) return null
   const { keyId, expiresAt } = session
   if (!isKeyOf(researcher, keyId)) return null
   const credentialId = createHash('sha256').update(value, 'latin1').digest('hex').slice(0, ID_CHARS)
-  return { researcher, credential: 'session', credentialId, keyId, expiresAt, host }
+  return { researcher, credential: 'session', credentialId, keyId, expiresAt, host: place.host }
 }
 
 /** Notes on an exchange and its record who calls. */
@@ -115,5 +123,6 @@ export function noteResearcher(exchange: Exchange, found: Recognized): void {
 }
 
 /** Whether a request brings anything that looks like a credential. */
-export const triesCredential = (exchange: Exchange, kind: SessionKind): boolean =>
-  bringsKey(exchange) || exchange.request.cookies.some((header) => header.includes(`${kind.cookie}=`))
+export const triesCredential = (exchange: Exchange, kinds: readonly SessionKind[]): boolean =>
+  bringsKey(exchange) ||
+  exchange.request.cookies.some((header) => kinds.some(({ cookie }) => header.includes(`${cookie}=`)))

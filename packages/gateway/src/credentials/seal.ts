@@ -7,7 +7,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export type SealPurpose = 'gate session' | 'gated session' | 'sign-in code'
+export type SealPurpose = 'gate session' | 'gated session' | 'group session' | 'sign-in code'
 
 export interface SealContext {
   /** Key of the installation, base64url, as the snapshot carries it. */

@@ -68,7 +68,7 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
       return refuse(
         401,
         'gate',
-        triesCredential(exchange, GATE_SESSION) ? 'unknown_credential' : 'no_credential',
+        triesCredential(exchange, [GATE_SESSION]) ? 'unknown_credential' : 'no_credential',
       )
     noteResearcher(exchange, found)
     if (parts.closures.isClosed(exchange.event))

@@ -151,8 +151,7 @@ function begin(exchange: Exchange, researcher: ResearcherConfig, keyId: string):
   const { installation } = exchange.snapshot
   if (!installation) return controlAway()
   const cookie = sessionCookie(
-    GATE_SESSION,
-    exchange.request.host,
+    { kind: GATE_SESSION, host: exchange.request.host },
     installation.sessionKey,
     researcher,
     keyId,

@@ -17,13 +17,16 @@ import { namesInConnection } from '../../src/headers/header-names.ts'
 import { maskGateTarget, maskKeys, maskLinks } from '../../src/record/mask-links.ts'
 import { maskQueryValues } from '../../src/record/redact.ts'
 import { guessHead } from '../../src/serve/guess-head.ts'
+import { NameRewriter } from '../../src/upstream/forward/bodies/name-rewriter.ts'
 import { FrameCounter } from '../../src/upstream/forward/frame-counter.ts'
 import { toGatedCookie } from '../../src/upstream/forward/headers/gated-cookie.ts'
+import { toGatedPolicy } from '../../src/upstream/forward/headers/gated-policy.ts'
 import {
   toGatedUrl,
   toOriginDestination,
   toOriginUrl,
 } from '../../src/upstream/forward/headers/host-rewriting.ts'
+import { toGatedQuery, toOriginTarget } from '../../src/upstream/forward/headers/redirect-uris.ts'
 import { responseHeaders } from '../../src/upstream/forward/headers/response-headers.ts'
 
 /** Texts that are hard for many a parser: one character, separators, almost matches, escapes that end too soon. */
@@ -67,6 +70,10 @@ const isLinear = (name: string, read: (text: string) => unknown, texts = HARD): 
 
 const ORIGIN = { scheme: 'https', host: 'origin.example', port: 443 } as const
 const SITE = { origin: ORIGIN }
+const GROUPED = {
+  ...SITE,
+  group: { gatedName: 'gate.localhost', sites: [{ gatedName: 'b.gate.localhost', origin: ORIGIN }] },
+}
 const REQUEST = { secure: true, host: 'app.gate.localhost', hostPort: '' }
 
 const NO_HEADERS = blockOf([])
@@ -114,7 +121,7 @@ isLinear('a name', isToken)
 isLinear('the names in Connection', namesInConnection)
 isLinear("the Cookie header, without the gate's", withoutGateCookies)
 isLinear('a cookie that is looked for', (text) => findCookie([text], '__Host-sallyport'))
-isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localhost', ORIGIN), {
+isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localhost', SITE), {
   ...HARD,
   domains: repeat('; Domain=origin.example', 'a=b'),
   'almost domains': repeat(';d o m a i', 'a=b'),
@@ -122,6 +129,37 @@ isLinear('a cookie that is set', (text) => toGatedCookie(text, 'app.gate.localho
 })
 isLinear('an address in an answer', (text) => toGatedUrl(text, REQUEST, SITE))
 isLinear('where a request says that it comes from', (text) => toOriginUrl(text, REQUEST, SITE))
+isLinear('a policy of a page', (text) => toGatedPolicy(text, REQUEST, GROUPED), {
+  ...HARD,
+  sources: repeat(' origin.example', 'script-src'),
+  wildcards: repeat(' *.example', 'script-src'),
+  'almost sources': repeat(' origin.example.', 'script-src'),
+  'labels without an end': repeat('a.', 'script-src ', '!'),
+})
+isLinear(
+  'the text of an answer',
+  (text) => {
+    const rewriter = new NameRewriter(REQUEST, GROUPED)
+    for (let at = 0; at < text.length; at += 1_000) rewriter.push(Buffer.from(text.slice(at, at + 1_000)))
+    rewriter.end()
+  },
+  {
+    ...HARD,
+    names: repeat('origin.example '),
+    'names that go on': repeat('origin.example.'),
+    'names without an end': repeat('origin.example'),
+    addresses: repeat('https:\\/\\/origin.example\\/'),
+    'almost addresses': repeat('https:\\/\\/'),
+  },
+)
+const REDIRECTS = {
+  ...HARD,
+  'addresses to come back to': repeat('&redirect_uri=http%3a%2f%2fapp.gate.localhost', '/?'),
+  'almost such addresses': repeat('&redirect_uri=http%3a%2f%2f', '/?'),
+  'letters of their hosts': repeat('a', '/?redirect_uri=http://', '!'),
+}
+isLinear('where a target says to come back to', (text) => toOriginTarget(text, REQUEST, GROUPED), REDIRECTS)
+isLinear('where an answer says to come back to', (text) => toGatedQuery(text, REQUEST, GROUPED), REDIRECTS)
 isLinear('a destination', (text) => toOriginDestination(text, REQUEST, SITE))
 isLinear(
   'a request head',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { GATED_SESSION, sessionCookie } from '../../src/credentials/session.ts'
+import { gatedPlaceOf, sessionCookie } from '../../src/credentials/session.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import {
@@ -20,7 +20,7 @@ import {
 
 const head = (line: string, ...lines: string[]): string =>
   [line, `Host: ${HOST}`, ...lines, `Sallyport-Key: ${KEY}`, '', ''].join('\r\n')
-const SESSION = pairOf(sessionCookie(GATED_SESSION, HOST, SESSION_KEY, researcher(), ''))
+const SESSION = pairOf(sessionCookie(gatedPlaceOf({ gatedName: HOST }), SESSION_KEY, researcher(), ''))
 const LONG = 'x'.repeat(70_000)
 
 /** Bytes that are refused before they are judged: what they are, how they are answered, and whose they are. */

@@ -25,7 +25,12 @@ const SPACE = 0x20
 
 export const unitOf = (edge: number): number => edge & 0xffff
 export const lengthOf = (edge: number): number => (edge >>> 16) & LENGTH_MAX
-const decodingsOf = (edge: number): number => edge >>> (16 + LENGTH_BITS)
+const decodingsOf = (edge: number): number => (edge >>> (16 + LENGTH_BITS)) & 3
+/** Whether the step was needed of which there is one at most: truncation to bytes. */
+const isSpent = (edge: number): boolean => edge >>> SPENT_BIT !== 0
+const SPENT_BIT = 16 + LENGTH_BITS + 2
+const edgeOf = (place: number, decodings: number, spent: boolean): number =>
+  place | (decodings << (16 + LENGTH_BITS)) | (spent ? 2 ** SPENT_BIT : 0)
 
 /** Whether a step drops such a unit: control characters, and all that is not ASCII. */
 export const isDroppable = (unit: number): boolean => unit < SPACE || unit >= 0x7f
@@ -97,7 +102,7 @@ export class Lattice {
   #findEdges(at: number): void {
     const from = this.#edges.length
     this.#from[at] = from
-    this.#add(at, this.text.charCodeAt(at), at + 1, 0)
+    this.#add(at, this.text.charCodeAt(at), at + 1, 0, false)
     // Edges that end where they begin lead to edges that are found later, as do those that turn out to need fewer steps.
     do {
       this.#isOpen = false
@@ -107,7 +112,7 @@ export class Lattice {
   }
   #isOpen = false
 
-  #add(at: number, unit: number, end: number, decodings: number): void {
+  #add(at: number, unit: number, end: number, decodings: number, spent: boolean): void {
     if (decodings > DECODINGS_MAX || this.full) return
     const place = unit | ((end - at) << 16)
     const from = this.#from[at] ?? 0
@@ -118,16 +123,16 @@ export class Lattice {
     for (let index = from; index < this.#edges.length; index += 1) {
       const known = this.#edges[index] ?? 0
       if ((known & PLACE) !== place) continue
-      if (decodingsOf(known) <= decodings) return
+      if (decodingsOf(known) <= decodings && (spent || !isSpent(known))) return
       this.#isOpen = true
-      this.#edges[index] = place | (decodings << (16 + LENGTH_BITS))
+      this.#edges[index] = edgeOf(place, Math.min(decodingsOf(known), decodings), spent && isSpent(known))
       return
     }
     if (isComposing(unit)) this.#marked[at] = 1
     if (end === at) this.#isOpen = true
     else if (isDroppable(unit)) this.#passOn(at, end, unit < 0x80 ? 0 : decodings)
     units[unit] = 1
-    this.#edges.push(place | (decodings << (16 + LENGTH_BITS)))
+    this.#edges.push(edgeOf(place, decodings, spent))
     this.#to[at] = this.#edges.length
   }
 
@@ -144,116 +149,129 @@ export class Lattice {
     const unit = unitOf(edge)
     const end = at + lengthOf(edge)
     const decodings = decodingsOf(edge)
-    if (unit === PERCENT) this.#undoEscape(at, end, decodings)
-    else if (unit === PLUS && this.#plusIsSpace) this.#add(at, SPACE, end, decodings)
-    if (unit >= 0x80) this.#fold(at, unit, end, decodings)
-    if (unit >= 0xc0 && unit <= 0xfd) this.#decodeUtf8(at, unit, end, decodings)
-    if (isBase(unit) && this.#marked[end] === 1) this.#compose(at, unit, end, decodings)
+    const spent = isSpent(edge)
+    if (unit === PERCENT) this.#undoEscape(at, end, decodings, spent)
+    else if (unit === PLUS && this.#plusIsSpace) this.#add(at, SPACE, end, decodings, spent)
+    if (unit >= 0x80) this.#fold(at, unit, end, decodings, spent)
+    if (unit >= 0xc0 && unit <= 0xfd) this.#decodeUtf8(at, unit, end, decodings, spent)
+    if (isBase(unit) && this.#marked[end] === 1) this.#compose(at, unit, end, decodings, spent)
   }
 
   /** `%41`, `%u0041`. */
-  #undoEscape(at: number, end: number, decodings: number): void {
-    const digits = (from: number, left: number, value: number, most: number): void => {
+  #undoEscape(at: number, end: number, decodings: number, spent: boolean): void {
+    const digits = (from: number, left: number, value: number, most: number, any: boolean): void => {
       if (left === 0) {
-        this.#add(at, value, from, most + 1)
+        this.#add(at, value, from, most + 1, any)
         return
       }
-      this.#eachAfter(from, DECODINGS_MAX, false, (unit, next, layers) => {
+      this.#eachAfter(from, DECODINGS_MAX, false, (unit, next, layers, _own, also) => {
         const digit = hexDigit(unit)
-        if (digit >= 0) digits(next, left - 1, value * 16 + digit, Math.max(most, layers))
+        if (digit >= 0) digits(next, left - 1, value * 16 + digit, Math.max(most, layers), any || also)
       })
     }
     if (decodings >= DECODINGS_MAX) return
-    digits(end, 2, 0, decodings)
-    this.#eachAfter(end, DECODINGS_MAX, false, (unit, next, layers) => {
+    digits(end, 2, 0, decodings, spent)
+    this.#eachAfter(end, DECODINGS_MAX, false, (unit, next, layers, _own, also) => {
       if ((unit | 0x20) !== 0x75) return
       this.#hasUnicodeEscapes = true
-      digits(next, 4, 0, Math.max(decodings, layers))
+      digits(next, 4, 0, Math.max(decodings, layers), spent || also)
     })
   }
 
   /** Sequences as `looseUtf8Decode` has them. */
-  #decodeUtf8(at: number, lead: number, end: number, decodings: number): void {
+  #decodeUtf8(at: number, lead: number, end: number, decodings: number, spent: boolean): void {
     const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : lead < 0xfc ? 5 : 6
-    const rest = (from: number, left: number, value: number, most: number, least: number): void => {
+    const rest = (
+      from: number,
+      left: number,
+      value: number,
+      most: number,
+      least: number,
+      any: boolean,
+    ): void => {
       if (left === 0) {
-        this.#addCodePoint(at, value, from, most)
+        this.#addCodePoint(at, value, from, most, any)
         return
       }
-      this.#eachAfter(from, least, lead > 0xc1, (unit, next, layers, own) => {
+      this.#eachAfter(from, least, lead > 0xc1, (unit, next, layers, own, also) => {
         if (lead > 0xc1 && (unit & ~0x3f) !== 0x80) return
         const rarest = unit < 0x80 ? least : Math.min(least, own)
-        rest(next, left - 1, value * 64 + (unit & 0x3f), Math.max(most, layers), rarest)
+        rest(next, left - 1, value * 64 + (unit & 0x3f), Math.max(most, layers), rarest, any || also)
       })
     }
-    rest(end, length - 1, lead & (0x7f >> length), decodings, decodings)
+    rest(end, length - 1, lead & (0x7f >> length), decodings, decodings, spent)
   }
 
-  #addCodePoint(at: number, value: number, end: number, decodings: number): void {
-    if (value <= 0xffff) this.#add(at, value, end, decodings)
-    else this.#addText(at, value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value), end, decodings)
+  #addCodePoint(at: number, value: number, end: number, decodings: number, spent: boolean): void {
+    if (value <= 0xffff) this.#add(at, value, end, decodings, spent)
+    else this.#addText(at, value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value), end, decodings, spent)
   }
 
   /** A text of several units: each of them any number of times, in any order. Seldom needed, and simpler than places of its own. */
-  #addText(at: number, text: string, end: number, decodings: number): void {
+  #addText(at: number, text: string, end: number, decodings: number, spent: boolean): void {
     for (const character of text) {
       if (character.length === 1) continue
       if (ASTRAL_COMPOSING.test(character)) this.full = true
-      this.#foldText(at, character, end, decodings)
+      this.#foldText(at, character, end, decodings, spent)
     }
     for (let index = 0; index < text.length; index += 1) {
-      this.#add(at, text.charCodeAt(index), end, decodings)
-      if (text.length > 1) this.#add(at, text.charCodeAt(index), at, decodings)
+      this.#add(at, text.charCodeAt(index), end, decodings, spent)
+      if (text.length > 1) this.#add(at, text.charCodeAt(index), at, decodings, spent)
     }
   }
 
   /** What a single unit that is not ASCII becomes. */
-  #fold(at: number, unit: number, end: number, decodings: number): void {
-    if (unit > 0xff) this.#add(at, unit & 0xff, end, decodings)
-    if ((traitsOf(unit) & FOLDS) !== 0) this.#foldText(at, String.fromCharCode(unit), end, decodings)
+  #fold(at: number, unit: number, end: number, decodings: number, spent: boolean): void {
+    if (unit > 0xff && !spent) this.#add(at, unit & 0xff, end, decodings, true)
+    if ((traitsOf(unit) & FOLDS) !== 0) this.#foldText(at, String.fromCharCode(unit), end, decodings, spent)
     if (unit >= 0xd800 && unit < 0xdc00)
-      this.#eachAfter(end, decodings, true, (low, next, layers) => {
+      this.#eachAfter(end, decodings, true, (low, next, layers, _own, also) => {
         if (low >= 0xdc00 && low < 0xe000)
-          this.#addText(at, String.fromCharCode(unit, low), next, Math.max(decodings, layers))
+          this.#addText(at, String.fromCharCode(unit, low), next, Math.max(decodings, layers), spent || also)
       })
   }
 
-  #foldText(at: number, text: string, end: number, decodings: number): void {
+  #foldText(at: number, text: string, end: number, decodings: number, spent: boolean): void {
     for (const folded of [compatibilityFold(text), foldCase(text)])
-      if (folded !== text) this.#addText(at, folded, end, decodings)
+      if (folded !== text) this.#addText(at, folded, end, decodings, spent)
   }
 
   /** Letters and the marks after them, over other marks between them. */
-  #compose(at: number, unit: number, end: number, decodings: number): void {
+  #compose(at: number, unit: number, end: number, decodings: number, spent: boolean): void {
     const seen = new Set<number>()
-    const over = (from: number, most: number): void => {
+    const over = (from: number, most: number, any: boolean): void => {
       if (seen.has(from)) return
       seen.add(from)
       if (seen.size >= MARKS_MAX) this.full = true
-      this.#eachAfter(from, unit < 0x80 ? DECODINGS_MAX : decodings, true, (mark, next, layers) => {
-        if (!isComposing(mark)) return
-        const pair = String.fromCharCode(unit, mark)
-        const composed = pair.normalize('NFKC')
-        if (composed !== pair) {
-          this.#addText(at, composed, next, Math.max(most, layers))
-          if (from !== end) this.#addText(at, composed, end, Math.max(most, layers))
-        }
-        over(next, Math.max(most, layers))
-      })
+      this.#eachAfter(
+        from,
+        unit < 0x80 ? DECODINGS_MAX : decodings,
+        true,
+        (mark, next, layers, _own, also) => {
+          if (!isComposing(mark)) return
+          const pair = String.fromCharCode(unit, mark)
+          const composed = pair.normalize('NFKC')
+          if (composed !== pair) {
+            this.#addText(at, composed, next, Math.max(most, layers), any || also)
+            if (from !== end) this.#addText(at, composed, end, Math.max(most, layers), any || also)
+          }
+          over(next, Math.max(most, layers), any)
+        },
+      )
     }
-    over(end, decodings)
+    over(end, decodings, spent)
   }
 
   /**
    * Visits the edges at a place, and at those to which droppable units lead. What is visited is told the unit and end of an edge,
-   * the layers of escapes that have to be undone for all of it, and those of the edge alone. What stood there before something that is
+   * the layers of escapes that have to be undone for all of it, those of the edge alone, and whether it is spent. What stood there before something that is
    * not ASCII was dropped must be ASCII, or have been escaped more often than that: `least` times, of what is on both sides.
    * `foreign` is true where only edges count that are not ASCII.
    */
   #eachAfter(at: number, least: number, foreign: boolean, visit: Visit): void {
     if (at >= this.text.length) return
     if (this.to(at) === 0) {
-      visit(this.text.charCodeAt(at), at + 1, 0, 0)
+      visit(this.text.charCodeAt(at), at + 1, 0, 0, false)
       return
     }
     const resumptions = this.#visitEdges({ at, decodings: 0, foreignFrom: 0 }, least, foreign, visit)
@@ -261,7 +279,7 @@ export class Lattice {
     for (const next of resumptions)
       if (this.to(next.at) !== 0) this.#visitEdges(next, least, foreign, visit, resumptions)
       else if (next.at < this.text.length)
-        visit(this.text.charCodeAt(next.at), next.at + 1, next.decodings, 0)
+        visit(this.text.charCodeAt(next.at), next.at + 1, next.decodings, 0, false)
   }
 
   #visitEdges(
@@ -279,7 +297,8 @@ export class Lattice {
       const unit = unitOf(edge)
       const own = decodingsOf(edge)
       const end = at + lengthOf(edge)
-      if (unit < 0x80 ? !foreign : own >= foreignFrom) visit(unit, end, Math.max(decodings, own), own)
+      if (unit < 0x80 ? !foreign : own >= foreignFrom)
+        visit(unit, end, Math.max(decodings, own), own, isSpent(edge))
       if (!isDroppable(unit) || end === at) continue
       const from = this.#hasUnicodeEscapes || unit < 0x80 ? foreignFrom : Math.max(foreignFrom, own + 1)
       if (from > least || (foreign && (this.#deepest[end] ?? 0) < from)) continue
@@ -299,7 +318,7 @@ export class Lattice {
   }
 }
 
-type Visit = (unit: number, end: number, layers: number, own: number) => void
+type Visit = (unit: number, end: number, layers: number, own: number, spent: boolean) => void
 
 /** Which units up to U+00FF the edges of the lattice that was made last have. */
 const units = new Uint8Array(0x100)

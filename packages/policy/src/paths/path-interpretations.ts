@@ -51,6 +51,8 @@ export function cleanPath(target: string): string | undefined {
 
 interface OpenInterpretation extends PathInterpretation {
   readonly decodings: number
+  /** Whether the step is among those that lead to it of which there is one at most. */
+  readonly spent: boolean
 }
 
 /**
@@ -87,24 +89,42 @@ export function closure(
   steps: readonly Transform[],
   charsMax = INTERPRETATION_CHARS_MAX,
 ): PathInterpretations {
-  const list: OpenInterpretation[] = [{ text, name: AS_SENT, decodings: 0 }]
-  const fewest = new Map([[text, 0]])
+  const list: OpenInterpretation[] = [{ text, name: AS_SENT, decodings: 0, spent: false }]
+  const known = new KnownTexts(text)
   const interpretationsMax = steps.length > TRANSFORMS.length ? 2 * INTERPRETATIONS_MAX : INTERPRETATIONS_MAX
   let chars = text.length
   // The list grows while it is walked: each interpretation is the beginning of further ones.
   for (const interpretation of list)
-    for (const { name, apply, decodes } of steps) {
+    for (const { name, apply, decodes, once } of steps) {
       const decodings = interpretation.decodings + (decodes ? 1 : 0)
-      if (decodings > DECODINGS_MAX) continue
+      if (decodings > DECODINGS_MAX || (once && interpretation.spent)) continue
+      const spent = interpretation.spent || once === true
       const next = apply(interpretation.text)
-      const known = fewest.get(next)
-      if (known !== undefined && known <= decodings) continue
-      fewest.set(next, decodings)
+      if (!known.add(next, decodings, spent)) continue
       chars += next.length
       if (list.length >= interpretationsMax || chars > charsMax) return { list, overflowing: true }
-      list.push({ text: next, name: nameAfter(interpretation.name, name), decodings })
+      list.push({ text: next, name: nameAfter(interpretation.name, name), decodings, spent })
     }
   return { list, overflowing: false }
+}
+
+/** The fewest steps of which there are few that have led to each text. */
+class KnownTexts {
+  readonly #fewest: Map<string, number>
+  readonly #fewestSpent = new Map<string, number>()
+
+  constructor(text: string) {
+    this.#fewest = new Map([[text, 0]])
+  }
+
+  /** Whether a text is new, or has come about with more steps left than before. */
+  add(text: string, decodings: number, spent: boolean): boolean {
+    if ((this.#fewest.get(text) ?? Number.POSITIVE_INFINITY) <= decodings) return false
+    const fewest = spent ? this.#fewestSpent : this.#fewest
+    if ((fewest.get(text) ?? Number.POSITIVE_INFINITY) <= decodings) return false
+    fewest.set(text, decodings)
+    return true
+  }
 }
 
 function nameAfter(before: string, step: string): string {

@@ -12,6 +12,11 @@ export interface Transform {
   readonly apply: (text: string) => string
   /** True for steps that undo an escape: an interpretation contains at most `DECODINGS_MAX` of them. */
   readonly decodes?: true
+  /**
+   * True for a step that an interpretation contains once at most. Each time it makes noise of letters that are not ASCII, of which
+   * other steps make something again: a path of people in Chinese had thousands of interpretations.
+   */
+  readonly once?: true
 }
 
 /** `%u002f`, as IIS and some JavaScript code have it. */
@@ -128,7 +133,7 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'loose UTF-8', apply: looseUtf8Decode },
   { name: 'compatibility forms folded', apply: compatibilityFold },
   { name: '%u escapes undone', apply: percentUnicodeDecode, decodes: true },
-  { name: 'truncated to bytes', apply: truncateToBytes },
+  { name: 'truncated to bytes', apply: truncateToBytes, once: true },
   { name: 'other bytes dropped', apply: (text) => text.replace(/[^\0-\x7f]/g, '') },
 ]
 

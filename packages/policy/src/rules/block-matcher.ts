@@ -26,7 +26,7 @@ export interface BlockMatch {
 }
 
 /** The interpretation named where a target has more than are worked out: it counts as falling under every rule. */
-const TOO_MANY_INTERPRETATIONS = 'more readings than are worked out'
+export const TOO_MANY_INTERPRETATIONS = 'more readings than are worked out'
 
 /** Characters of all interpretations together, where it is known which rules they may fall under. */
 const CHARS_MAX_WHERE_FOUND = 64 * 1024

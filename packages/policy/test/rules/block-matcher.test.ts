@@ -103,6 +103,28 @@ test('a target with more readings than are worked out falls under the rules that
   assert.equal(find(rules, odd), undefined)
 })
 
+test('paths in the letters of people fall under no rule, however many scripts are in one', () => {
+  const rules = [blockRule('a', '/a'), blockRule('admin', '/admin/secret')]
+  const words = [
+    '安装程序能自动检测您的硬件',
+    'Για να προετοιμάσετε',
+    'আপনি DokuWiki পাওয়া',
+    'Гэта сьпіс словаў, якія індэксатар ігнаруе,',
+    'ผู้ใช้สามารถติดตั้งโปรแกรม',
+    'Ngọc Ánh Or.pyc',
+    'Ольга כהן.svg',
+    'メインパーティションを作成する',
+  ]
+  for (const [index, first] of words.entries())
+    for (const second of words) {
+      const target = `/files/${encodeURIComponent(first)}/${encodeURIComponent(second)}`
+      assert.equal(find(rules, target), undefined, `${index}: ${target}`)
+    }
+  const title =
+    '许多情况下，安装程序能自动检测您的硬件。但作为预备，我们推荐您还是在安装之前熟悉一下您的硬件比较好。'
+  assert.equal(find(rules, `/recipes/default/tiddlers/${encodeURIComponent(title)}`), undefined)
+})
+
 test('what everyone reads alike is not ambiguous', () => {
   for (const target of [
     '/',

@@ -39,14 +39,19 @@ export function SitesPage() {
       search={search}
       onSearch={setSearch}
       add={
-        may ? (
-          <Button
-            leftSection={<Icon name="plus" size={14} />}
-            renderRoot={(props) => <Link to="/setup" {...props} />}
-          >
-            Add a site
+        <>
+          <Button variant="default" renderRoot={(props) => <Link to="/groups" {...props} />}>
+            Groups
           </Button>
-        ) : null
+          {may ? (
+            <Button
+              leftSection={<Icon name="plus" size={14} />}
+              renderRoot={(props) => <Link to="/setup" {...props} />}
+            >
+              Add a site
+            </Button>
+          ) : null}
+        </>
       }
     >
       <Panel flush>

@@ -1,11 +1,11 @@
 /**
  * Which gated names sites may have: one label under the gate domain. A cookie can be set for a parent domain, and a
  * certificate for `*.<gate domain>` covers one label, so a name with more of them would share with its neighbours what
- * others keep to themselves.
+ * others keep to themselves. That is what a group is for: its sites are one application, and lie under its label.
  */
 import { randomInt } from 'node:crypto'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
-import { invalid } from '../../errors.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import { HOST_NAME, type SiteOrigin } from './origin.ts'
 
 /** Where sites may be, and what is there already. */
@@ -57,14 +57,40 @@ const SUFFIX_CHARS = 5
 export function readGatedName(gatedName: string, rules: GatedNameRules, present?: string): string {
   const name = gatedName.trim().toLowerCase()
   if (name === present) return name
-  const refuse = (message: string) => invalid('/gatedName', message)
-  const suffix = `.${rules.gateDomain}`
+  if (isReserved(labelUnder(name, rules.gateDomain, '/gatedName'), rules))
+    throw invalid('/gatedName', 'is reserved')
+  return name
+}
+
+/** The one label that a name has before a domain. Throws a 400. */
+function labelUnder(name: string, domain: string, path: string): string {
+  const suffix = `.${domain}`
   const label = name.slice(0, -suffix.length)
   if (!name.endsWith(suffix) || label.includes('.') || name.length > HOST_CHARS_MAX || !HOST_NAME.test(name))
-    throw refuse(`must be one label of letters, digits and hyphens under ${rules.gateDomain}`)
+    throw invalid(path, `must be one label of letters, digits and hyphens under ${domain}`)
   // Two hyphens there are kept for encodings (RFC 5890, section 2.3.1): xn-- can look like any other name.
-  if (label.slice(2, 4) === '--') throw refuse('must not have hyphens as its third and fourth letters')
-  if (isReserved(label, rules)) throw refuse('is reserved')
+  if (label.slice(2, 4) === '--') throw invalid(path, 'must not have hyphens as its third and fourth letters')
+  return label
+}
+
+/** Checks the name of a group of sites, as that of a site. Throws a 400. The gate's own host must not lie under it. */
+export function readGroupName(gatedName: string, rules: GatedNameRules): string {
+  const name = readGatedName(gatedName, rules)
+  if (rules.gateHost.endsWith(`.${name}`)) throw invalid('/gatedName', 'is reserved')
+  return name
+}
+
+/** The gated name of a label in a group. Throws a 400. A group is one owner's, so nothing there is reserved. */
+export function nameUnder(label: string, groupName: string, path: string): string {
+  const name = `${label.trim().toLowerCase()}.${groupName}`
+  labelUnder(name, groupName, path)
+  return name
+}
+
+/** Checks a gated name that was asked for a site of a group; `present` is its name now. Throws a 400. */
+export function readNameInGroup(gatedName: string, present: string): string {
+  const name = gatedName.trim().toLowerCase()
+  labelUnder(name, present.slice(present.indexOf('.') + 1), '/gatedName')
   return name
 }
 
@@ -90,4 +116,10 @@ function labelOf({ host }: SiteOrigin): string {
     .replace(/^-/, '')
     .slice(0, LABEL_CHARS_MAX - SUFFIX_CHARS - 1)
   return label.replace(/-$/, '') || 'site'
+}
+
+/** Throws a 409 for the error of a statement by which a site or a group would have taken a name that is there already. */
+export function refuseTakenName(error: unknown): never {
+  const isTaken = error instanceof Error && 'constraint' in error && error.constraint === 'gated_names_pkey'
+  throw isTaken ? new ProblemError('gated_name_taken', { cause: error }) : error
 }

@@ -1,6 +1,7 @@
 /** HTTP in and out of sites. */
 import type { Handlers } from '../../http/handlers.ts'
 import type { SiteAccessService } from './access.ts'
+import type { SiteGroupService } from './groups/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
 import type { SiteSettingsService } from './settings/service.ts'
@@ -31,6 +32,16 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesSetDefinition: ({ context, params, body, document }) =>
       service.setDefinition(context, params.id, body.info, document),
     sitesDeleteDefinition: ({ context, params }) => service.removeDefinition(context, params.id),
+  }) satisfies Partial<Handlers>
+
+export const siteGroupRoutes = (service: SiteGroupService) =>
+  ({
+    siteGroupsList: ({ context, query }) => service.list(context, query),
+    siteGroupsCreate: ({ context, body }) => service.create(context, body),
+    siteGroupsGet: ({ context, params }) => service.get(context, params.id),
+    siteGroupsUpdate: ({ context, params, body }) => service.rename(context, params.id, body),
+    siteGroupsSetSites: ({ context, params, body }) => service.setSites(context, params.id, body.sites),
+    siteGroupsDelete: ({ context, params }) => service.remove(context, params.id),
   }) satisfies Partial<Handlers>
 
 export const originProofRoutes = (service: OriginProofService) =>

@@ -10,7 +10,7 @@ import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { lockForChange, readRow, requireId, requireRow } from '../../http/rows.ts'
 import { normalizeBlockList } from './block-list.ts'
-import { drawGatedName, gatedNameOf } from './gated-name.ts'
+import { drawGatedName, gatedNameOf, refuseTakenName } from './gated-name.ts'
 import { closeNow, openNow, requireOpening } from './opening.ts'
 import { readOrigin } from './origin.ts'
 import { type Admission, type OriginProofService, opensOrigin, originOf } from './origin-proof/service.ts'
@@ -57,7 +57,9 @@ async function changeSite(
     if (opensOrigin(before, columns, Date.now()))
       await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
     const after = await store.updateSite(tx, orgId, id, columns).catch(refuseTakenName)
-    tx.record({ action, ...store.siteChange(id), before: was, after: is })
+    const isRenamed = 'gatedName' in is || 'originName' in is
+    const change = isRenamed ? await store.siteChangeInGroup(tx, orgId, before) : store.siteChange(id)
+    tx.record({ action, ...change, before: was, after: is })
     return after
   })
   return versioned(deps, row, context)
@@ -218,8 +220,9 @@ async function setRateLimiting(
 async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
     const row = await lockForChange(store.lockSite, tx, context, id)
+    const change = await store.siteChangeInGroup(tx, context.orgId, row)
     await store.deleteSite(tx, context.orgId, id)
-    tx.record({ action: 'site.delete', ...store.siteChange(id), before: auditedSite(row), after: null })
+    tx.record({ action: 'site.delete', ...change, before: auditedSite(row), after: null })
   })
 }
 
@@ -248,9 +251,3 @@ async function requirePolicy(tx: ChangeTransaction, orgId: string, rateLimit: st
 
 const unknownPolicy = (allowed: readonly string[]): ProblemError =>
   invalid('/rateLimit', `must be empty or one of the policies of the plan: ${allowed.join(', ')}`)
-
-function refuseTakenName(error: unknown): never {
-  const isTaken =
-    error instanceof Error && 'constraint' in error && error.constraint === 'sites_gated_name_key'
-  throw isTaken ? new ProblemError('gated_name_taken', { cause: error }) : error
-}

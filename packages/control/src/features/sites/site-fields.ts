@@ -9,7 +9,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
-import { type GatedNameRules, readGatedName } from './gated-name.ts'
+import { type GatedNameRules, readGatedName, readNameInGroup } from './gated-name.ts'
 import { changeOpening, firstOpening, openingTimesOf } from './opening.ts'
 import { readOrigin } from './origin.ts'
 import type { SiteRow } from './store.ts'
@@ -56,7 +56,7 @@ export function readSiteFields(
     origin_scheme: origin?.scheme,
     origin_host: origin?.host,
     origin_port: origin?.port,
-    gated_name: body.gatedName ? readGatedName(body.gatedName, gatedNames, present?.gated_name) : undefined,
+    gated_name: body.gatedName ? readName(body.gatedName, gatedNames, present) : undefined,
     is_enabled: opening.is_enabled,
     starts_at: opening.starts_at,
     stops_at: opening.stops_at,
@@ -65,6 +65,11 @@ export function readSiteFields(
     block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
   })
 }
+
+const readName = (gatedName: string, rules: GatedNameRules, present: SiteRow | undefined): string =>
+  present && present.group_id !== null
+    ? readNameInGroup(gatedName, present.gated_name)
+    : readGatedName(gatedName, rules, present?.gated_name)
 
 /** What is stored of credentials; those that are there already stay as they are encrypted. */
 function sealCredentials(cipher: Cipher, text: string, { orgId, id, present }: NamedSite): string {

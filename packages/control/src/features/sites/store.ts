@@ -1,12 +1,20 @@
 /** SQL of sites. Every function takes the transaction and the organization first. */
-import { columnList, integer, type RowOf, text } from '../../database/columns.ts'
+import { columnList, integer, type RowOf, text, textOrNull } from '../../database/columns.ts'
 import type { ChangeRecord, Transaction } from '../../database/database.ts'
 import { firstRow, firstValue, rowsById, rowUpdater } from '../../database/rows.ts'
 import { SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
 import { containing, type PageRequest } from '../../http/request/paging.ts'
+import { siteIdsOfGroup } from './groups/store.ts'
 
 /** What neither a creation nor a change may set. */
-const STORED = { id: text, org_id: text, created_by: text, created_at: text, version: integer }
+const STORED = {
+  id: text,
+  org_id: text,
+  created_by: text,
+  created_at: text,
+  version: integer,
+  group_id: textOrNull,
+}
 export type SiteRow = SiteColumns & RowOf<typeof STORED>
 
 const columns = columnList(SITE_COLUMNS)
@@ -15,6 +23,13 @@ const COLUMNS = columnList({ ...STORED, ...SITE_COLUMNS }).names
 /** What a change of a site is about, for its record. */
 export const siteChange = (id: string) =>
   ({ target: { kind: 'site', id }, config: [['site', id]] }) satisfies Partial<ChangeRecord>
+
+/** The same of a change that other sites of the site's group are told of. */
+export async function siteChangeInGroup(tx: Transaction, orgId: string, { id, group_id }: SiteRow) {
+  const ids = group_id === null ? [] : await siteIdsOfGroup(tx, orgId, group_id)
+  const config = Array.from(new Set([id, ...ids]), (one) => ['site', one] as const)
+  return { target: { kind: 'site', id }, config } satisfies Partial<ChangeRecord>
+}
 
 export interface SiteFilter {
   readonly search?: string | undefined

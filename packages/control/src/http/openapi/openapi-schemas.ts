@@ -21,6 +21,7 @@ import {
   recordedRequest,
   recordSettings,
   site,
+  siteGroup,
   siteHealth,
 } from '@sallyport/contract'
 import { z } from 'zod'
@@ -29,6 +30,7 @@ import { z } from 'zod'
 const NAMES = z
   .registry<{ id: string }>()
   .add(site, { id: 'Site' })
+  .add(siteGroup, { id: 'SiteGroup' })
   .add(siteHealth, { id: 'SiteHealth' })
   .add(firewallSettings, { id: 'FirewallSettings' })
   .add(recordSettings, { id: 'RecordSettings' })

@@ -4,7 +4,8 @@
  * the length, and short, whatever the text.
  */
 import { NOT_ASCII } from '../expressions/expression.ts'
-import type { Nfa } from './nfa.ts'
+import { LETTER_CODES, SECOND_UNIT } from '../letters.ts'
+import { type Nfa, NODE } from './nfa.ts'
 import { createSteps, IDLE, IDLE_AFTER_WORD, INITIAL, type State } from './nfa-steps.ts'
 
 /** Runs over texts that are read already. */
@@ -13,7 +14,11 @@ export interface Runner {
    * Runs over letters from a place on, until no match is under way or, where `toEnd` says so, to the end of the text. Returns the
    * place that it came to, `MATCH` where the expression may match, and `NO_MATCH` where it is certain that it does not.
    */
-  run(letters: Uint8Array, length: number, from: number, toEnd: boolean): number
+  run(codes: Uint8Array, length: number, from: number, toEnd: boolean): number
+  /** Whether a match may begin otherwise at the beginning of a text than elsewhere. */
+  readonly isAtStart: boolean
+  /** Matches nothing that has more units. */
+  readonly unitsMax: number
 }
 
 export const MATCH = -1
@@ -32,11 +37,11 @@ const UNKNOWN = 0
 const DEAD = 1
 const MATCHED = 2
 
-/** Makes a runner, which has no states yet, for letters that are told apart as `classOf` says. */
-export function createRunner(nfa: Nfa, budget: BuildingBudget, { classOf, classes }: LetterClasses): Runner {
+/** Makes a runner, which has no states yet. */
+export function createRunner(nfa: Nfa, budget: BuildingBudget): Runner {
   const { width, isWord, lengthMax } = nfa
-  const columns = columnsOfClasses(nfa, classOf, classes)
-  const second = classes - 2
+  const columns = new Uint8Array(LETTER_CODES).fill(nfa.columns[NOT_ASCII] ?? 0)
+  columns.set(nfa.columns)
   const states = createStates(nfa)
   const { idle, idleAfterWord } = states
   const made = (state: number, column: number): number => {
@@ -45,16 +50,18 @@ export function createRunner(nfa: Nfa, budget: BuildingBudget, { classOf, classe
     return states.make(state, column)
   }
   return {
-    run(letters, length, from, toEnd) {
-      // A letter is up to two units.
+    // A letter is up to two units.
+    unitsMax: lengthMax * 2,
+    isAtStart: nfa.kinds.includes(NODE.start),
+    run(codes, length, from, toEnd) {
       if (length > lengthMax * 2) return NO_MATCH
       let state = states.initial()
-      if (from > 0) state = isWord[columns[letters[from - 1] ?? 0] ?? 0] === 1 ? idleAfterWord : idle
+      if (from > 0) state = isWord[columns[codes[from - 1] ?? 0] ?? 0] === 1 ? idleAfterWord : idle
       let { transitions } = states
       for (let at = from; at < length; at++) {
-        const letter = letters[at] ?? 0
-        if (letter === second) continue
-        const column = columns[letter] ?? 0
+        const code = codes[at] ?? 0
+        if (code === SECOND_UNIT) continue
+        const column = columns[code] ?? 0
         let to = transitions[state + column] ?? UNKNOWN
         if (to === UNKNOWN) {
           to = made(state, column)
@@ -68,19 +75,6 @@ export function createRunner(nfa: Nfa, budget: BuildingBudget, { classOf, classe
       return (last === UNKNOWN ? made(state, width) : last) === MATCHED ? MATCH : NO_MATCH
     },
   }
-}
-
-/** How letters are told apart: `classOf` by code, NOT_ASCII the last; the last two classes are a second unit and the end. */
-export interface LetterClasses {
-  readonly classOf: Uint8Array
-  readonly classes: number
-}
-
-/** By class, the column of its letters. */
-function columnsOfClasses({ columns }: Nfa, classOf: Uint8Array, classes: number): Uint8Array {
-  const byClass = new Uint8Array(classes).fill(columns[NOT_ASCII] ?? 0)
-  for (const [code, letterClass] of classOf.entries()) byClass[letterClass] = columns[code] ?? 0
-  return byClass
 }
 
 /** The states that are made so far, by the beginning of their row in `transitions`; the last column is for the text's end. */

@@ -1,10 +1,10 @@
 /**
- * Asks automata of many expressions about a text. The text is read once into classes of letters; one pass over these finds for all
+ * Asks automata of many expressions about a text. One pass over its letters finds for all
  * of the automata together where a match may begin, and each runs only from there until no match of its own is under way.
  */
-import { isFoldedCode, NOT_ASCII } from '../expressions/expression.ts'
+import { LETTER_CODES, readLetters, SECOND_UNIT, TEXT_END } from '../letters.ts'
 import type { Beginnings } from './beginnings.ts'
-import { createRunner, type LetterClasses, MATCH, NO_MATCH, type Runner } from './lazy-dfa.ts'
+import { createRunner, MATCH, NO_MATCH, type Runner } from './lazy-dfa.ts'
 import type { Nfa } from './nfa.ts'
 
 /** Says whether expressions may match in a text. */
@@ -34,23 +34,26 @@ export function createMatchers(
     const known = runners[index]
     const nfa = known ? undefined : automata.get(index)
     if (!nfa) return known
-    const runner = createRunner(nfa, budget, beginnings)
+    const runner = createRunner(nfa, budget)
     runners[index] = runner
     return runner
   }
-  const readLetters = createReader(beginnings)
   const search = createSearch(beginnings)
   const thatMayMatch = (indices: readonly number[], text: string): readonly number[] => {
-    const letters = readLetters(text)
-    if (letters === undefined) return indices
+    const { codes, length, isFolded } = readLetters(text)
+    if (isFolded) return indices
     const found: number[] = []
     for (const index of indices) {
       const runner = runnerOf(index)
-      const came = runner ? runner.run(letters, text.length, 0, beginnings.isSearched[index] === 0) : MATCH
-      if (came === MATCH) found.push(index)
-      else if (runner && came !== NO_MATCH) search.add(index, runner, came)
+      const isSearched = beginnings.isSearched[index] === 1
+      if (runner && isSearched && !runner.isAtStart) search.add(index, runner, 0)
+      else {
+        const came = runner ? runner.run(codes, length, 0, !isSearched) : MATCH
+        if (came === MATCH) found.push(index)
+        else if (runner && came !== NO_MATCH) search.add(index, runner, came)
+      }
     }
-    search.run(letters, text.length, found)
+    search.run(codes, length, found)
     return found
   }
   return {
@@ -58,49 +61,26 @@ export function createMatchers(
       budget.left = transitionsMax
     },
     has: (index) => automata.has(index),
-    mayMatch: (index, text) => thatMayMatch([index], text).length > 0,
+    mayMatch: (index, text) =>
+      text.length <= (runnerOf(index)?.unitsMax ?? Number.POSITIVE_INFINITY) &&
+      thatMayMatch([index], text).length > 0,
     thatMayMatch,
   }
 }
-
-/** Reads texts as classes of letters, with the end of the text twice behind; undefined for a text with letters that fold to others. */
-function createReader({ classOf, classes }: LetterClasses): (text: string) => Uint8Array | undefined {
-  const other = classOf[NOT_ASCII] ?? 0
-  const second = classes - 2
-  const end = classes - 1
-  let letters = new Uint8Array(4_096)
-  let read = ''
-  let isFolded = false
-  letters.fill(end, 0, 2)
-  return (text) => {
-    if (text === read) return isFolded ? undefined : letters
-    if (text.length + 2 > letters.length) letters = new Uint8Array(text.length * 2)
-    read = text
-    isFolded = false
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code < NOT_ASCII) letters[at] = classOf[code] ?? 0
-      else if (isFoldedCode(code)) isFolded = true
-      else letters[at] = isSecondUnit(text, at) ? second : other
-    }
-    letters.fill(end, text.length, text.length + 2)
-    return isFolded ? undefined : letters
-  }
-}
-
-/** Whether a unit is the second of a letter. */
-const isSecondUnit = (text: string, at: number): boolean =>
-  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && at > 0 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
 /** Runs automata from where their matches may begin. */
 interface Search {
   /** Adds one for the next run, which has come to a place already. */
   add(index: number, runner: Runner, from: number): void
   /** Runs those that were added, and adds to `found` those that may match. */
-  run(letters: Uint8Array, length: number, found: number[]): void
+  run(codes: Uint8Array, length: number, found: number[]): void
 }
 
-function createSearch({ classes, words, firstPairs, secondPairs }: Beginnings): Search {
+function createSearch({ classOf, classes, words, firstPairs, secondPairs }: Beginnings): Search {
+  const classOfCode = new Uint8Array(LETTER_CODES)
+  classOfCode.set(classOf)
+  classOfCode[SECOND_UNIT] = classes - 2
+  classOfCode[TEXT_END] = classes - 1
   /** By word, the bits of those that are searched for, and the words that have some. */
   const searched = new Int32Array(words)
   const used: number[] = []
@@ -116,8 +96,8 @@ function createSearch({ classes, words, firstPairs, secondPairs }: Beginnings): 
     beginsSome[pair] = searches * 2 + (some === 0 ? 0 : 1)
     return some !== 0
   }
-  const runFrom = (index: number, letters: Uint8Array, length: number, at: number, found: number[]): void => {
-    const to = runners[index]?.run(letters, length, at, false) ?? MATCH
+  const runFrom = (index: number, codes: Uint8Array, length: number, at: number, found: number[]): void => {
+    const to = runners[index]?.run(codes, length, at, false) ?? MATCH
     if (to >= 0) {
       came[index] = to
       return
@@ -125,19 +105,14 @@ function createSearch({ classes, words, firstPairs, secondPairs }: Beginnings): 
     searched[index >>> 5] = (searched[index >>> 5] ?? 0) & ~(1 << (index & 31))
     if (to === MATCH) found.push(index)
   }
-  const runAllFrom = (
-    letters: Uint8Array,
-    length: number,
-    at: number,
-    pair: number,
-    found: number[],
-  ): void => {
-    const follower = (letters[at + 1] ?? 0) * classes + (letters[at + 2] ?? 0)
+  const classAt = (codes: Uint8Array, at: number): number => classOfCode[codes[at] ?? 0] ?? 0
+  const runAllFrom = (codes: Uint8Array, length: number, at: number, pair: number, found: number[]): void => {
+    const follower = classAt(codes, at + 1) * classes + classAt(codes, at + 2)
     for (const word of used) {
       let bits = (firstPairs[pair * words + word] ?? 0) & (secondPairs[follower * words + word] ?? 0)
       for (bits &= searched[word] ?? 0; bits !== 0; bits &= bits - 1) {
         const index = word * 32 + 31 - Math.clz32(bits & -bits)
-        if (at >= (came[index] ?? 0)) runFrom(index, letters, length, at, found)
+        if (at >= (came[index] ?? 0)) runFrom(index, codes, length, at, found)
       }
     }
   }
@@ -149,23 +124,23 @@ function createSearch({ classes, words, firstPairs, secondPairs }: Beginnings): 
       runners[index] = runner
       came[index] = from
     },
-    run(letters, length, found) {
+    run(codes, length, found) {
       const [word] = used
       if (word === undefined) return
       const isOneWord = used.length === 1
       const none = ++searches * 2
-      let letter = letters[0] ?? 0
+      let one = classAt(codes, 0)
       for (let at = 0; at < length; at++) {
-        const next = letters[at + 1] ?? 0
-        const pair = letter * classes + next
-        letter = next
+        const next = classAt(codes, at + 1)
+        const pair = one * classes + next
+        one = next
         if (isOneWord) {
           if (((firstPairs[pair * words + word] ?? 0) & (searched[word] ?? 0)) === 0) continue
         } else {
           const known = beginsSome[pair] ?? 0
           if (known === none || (known < none && !begins(pair))) continue
         }
-        runAllFrom(letters, length, at, pair, found)
+        runAllFrom(codes, length, at, pair, found)
       }
       for (const each of used) searched[each] = 0
       used.length = 0

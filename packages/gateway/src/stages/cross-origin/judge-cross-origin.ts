@@ -9,7 +9,7 @@
 import { GATED_OWN_PATH } from '@sallyport/contract/words'
 import { perObject } from '@sallyport/toolbox'
 import { triesCredential } from '../../credentials/recognize.ts'
-import { GATED_SESSION } from '../../credentials/session.ts'
+import { GATED_SESSIONS } from '../../credentials/session.ts'
 import {
   type Exchange,
   type ReceivedRequest,
@@ -37,7 +37,7 @@ function judgeCrossOrigin(exchange: Exchange, paceOf: (site: CompiledSite) => Pr
   const origin = headerOf(request, 'origin')
   exchange.peer = peerOf(exchange, site, origin)
   // What brings a credential is judged by it, as any other request.
-  if (!exchange.peer || triesCredential(exchange, GATED_SESSION)) return null
+  if (!exchange.peer || triesCredential(exchange, GATED_SESSIONS)) return null
   const preflight = preflightOf(request)
   if (!preflight) return null
   if (rule === 'answer') return allow(origin, preflight)

@@ -1,9 +1,10 @@
 /**
- * Nothing that could be read as lying under `/.sallyport/` goes to an origin: those paths are the gate's on every site, and
- * but for the way to sign in there is nothing there.
+ * Nothing that is read as lying under `/.sallyport/` goes to an origin: those paths are the gate's on every site, and
+ * but for the way to sign in there is nothing there. A target with more readings than are worked out passes, other than by the owner's
+ * rules: what an origin might answer to it stands at another path for every browser.
  */
 import { GATED_OWN_PATH } from '@sallyport/contract/words'
-import { BlockMatcher } from '@sallyport/policy'
+import { BlockMatcher, TOO_MANY_INTERPRETATIONS } from '@sallyport/policy'
 import { refuse, type Stage } from '../../exchange/exchange.ts'
 
 /** The rule that refusals under `/.sallyport/` name: it is the gate's, on every site. */
@@ -25,6 +26,7 @@ export function createOwnPathsStage(): Stage {
   return ({ request, event }) => {
     if (!SUSPECT.test(request.target)) return null
     const match = matcher.match(ANY_METHOD, request.target, event.time)
-    return match ? refuse(404, 'block', 'block_rule', { rule: OWN_RULE, reading: match.reading }) : null
+    if (!match || match.reading === TOO_MANY_INTERPRETATIONS) return null
+    return refuse(404, 'block', 'block_rule', { rule: OWN_RULE, reading: match.reading })
   }
 }

@@ -10,7 +10,7 @@ import {
   type Recognizer,
   triesCredential,
 } from '../../credentials/recognize.ts'
-import { GATED_SESSION } from '../../credentials/session.ts'
+import { GATED_SESSIONS } from '../../credentials/session.ts'
 import { leadToSignIn } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
 
@@ -40,7 +40,7 @@ function admit(exchange: Exchange, found: Recognized): Refusal | null {
 
 /** Refuses; a person who opens a page is led to where they can sign in. */
 function refuseStranger(exchange: Exchange): Refusal {
-  const reason = triesCredential(exchange, GATED_SESSION) ? 'unknown_credential' : 'no_credential'
+  const reason = triesCredential(exchange, GATED_SESSIONS) ? 'unknown_credential' : 'no_credential'
   const location = leadToSignIn(exchange)
   return location === '' ? refuse(401, 'gate', reason) : refuse(303, 'gate', reason, { location })
 }

@@ -15,7 +15,7 @@ import {
 } from '@sallyport/contract/words'
 import { whyResearcherRefused } from '@sallyport/policy'
 import { isKeyOf, type Recognizer } from '../../credentials/recognize.ts'
-import { GATED_SESSION, sessionCookie } from '../../credentials/session.ts'
+import { gatedPlaceOf, sessionCookie } from '../../credentials/session.ts'
 import {
   isInTime,
   issueNonce,
@@ -152,7 +152,7 @@ function begin(
   event.credential = 'session'
   const reason = whyResearcherRefused(researcher, site, event.time)
   if (reason) return refuse(403, 'gate', reason)
-  const cookie = sessionCookie(GATED_SESSION, site.config.gatedName, key, researcher, opened.keyId)
+  const cookie = sessionCookie(gatedPlaceOf(site.config), key, researcher, opened.keyId)
   const location = gate.urlOf(site.config.gatedName) + returnPathOf(opened.to)
   return { ...lead(location, cookie, noNonceCookie()), recorded: true }
 }

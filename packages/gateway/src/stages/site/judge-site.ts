@@ -2,7 +2,7 @@
 
 import { noteCaller } from '../../credentials/callers.ts'
 import { type Recognizer, triesCredential } from '../../credentials/recognize.ts'
-import { GATED_SESSION } from '../../credentials/session.ts'
+import { GATED_SESSIONS } from '../../credentials/session.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
 import { isOpen } from '../../snapshot/access.ts'
 
@@ -33,7 +33,7 @@ function findSite(exchange: Exchange): Refusal | null {
 /** As at CONNECT: who is nobody learns nothing of names there, and a researcher none but those of their organization. */
 export function refuseAtProxy(exchange: Exchange, recognize: Recognizer): Refusal | null {
   const caller = recognize(exchange)
-  const reason = triesCredential(exchange, GATED_SESSION) ? 'unknown_credential' : 'no_credential'
+  const reason = triesCredential(exchange, GATED_SESSIONS) ? 'unknown_credential' : 'no_credential'
   if (!caller) return refuse(401, 'gate', reason)
   const { orgId } = caller.researcher
   return exchange.event.orgId === orgId ? null : refuse(403, 'gate', 'unknown_host', { close: true })

@@ -17,6 +17,7 @@ import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
+import { rewritingBody } from './bodies/rewrite-body.ts'
 import type { ForwardServices } from './forward-services.ts'
 import { answerHeaders, answerTrailers } from './headers/answer-headers.ts'
 import { requestHead } from './headers/request-head.ts'
@@ -36,7 +37,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   readonly exchange: Exchange
   livePosition = -1
   readonly #site: CompiledSite
-  readonly #responder: Responder
+  #responder: Responder
   readonly #services: ForwardServices
   readonly #pool: OriginPool
   readonly #body: RequestBody | null
@@ -260,6 +261,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     headers.push('Sallyport-Request-Id', exchange.event.id)
     exchange.event.status = head.status
     exchange.event.outcome = 'origin'
+    this.#responder = rewritingBody(this.#responder, head.status, headers, exchange, this.#site.config)
     this.#responder.writeHead(head.status, head.statusText, headers, false)
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GATED_SESSION, sessionCookie } from '../../../src/credentials/session.ts'
+import { gatedPlaceOf, sessionCookie } from '../../../src/credentials/session.ts'
 import { openSession, startHttp2DataPlane } from '../../support/http2/http2-client.ts'
 import {
   HOST,
@@ -17,16 +17,18 @@ import {
 const NOBODYS = 'nobody.gate.localhost'
 const OTHER_KEY = 'rk_live_other'
 
+const PLACE = gatedPlaceOf({ gatedName: HOST })
+
 /** What is sent at a site that is closed, or not there, and what the record says of who sent it. */
 const SENT: readonly (readonly [what: string, header: string, researcherId: string])[] = [
   ['nothing', '', ''],
   ['an invalid key', 'Sallyport-Key: rk_live_wrong', ''],
   ['a key that is too long for one', `Sallyport-Key: ${'k'.repeat(200)}`, ''],
-  ['an invalid session', `Cookie: ${GATED_SESSION.cookie}=a.0.b.1.c`, ''],
+  ['an invalid session', `Cookie: ${PLACE.kind.cookie}=a.0.b.1.c`, ''],
   ['a valid key', `Sallyport-Key: ${KEY}`, 'researcher-1'],
   [
     'a valid session',
-    `Cookie: ${pairOf(sessionCookie(GATED_SESSION, HOST, SESSION_KEY, researcher(), ''))}`,
+    `Cookie: ${pairOf(sessionCookie(PLACE, SESSION_KEY, researcher(), ''))}`,
     'researcher-1',
   ],
   ['a key of another organization', `Sallyport-Key: ${OTHER_KEY}`, ''],

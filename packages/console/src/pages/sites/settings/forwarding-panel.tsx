@@ -23,6 +23,7 @@ const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: s
 type SwitchName =
   | 'passesKnownHeadersOnly'
   | 'keepsGatedHost'
+  | 'rewritesBodies'
   | 'acceptsKeyAsPassword'
   | 'takesLenientAnswers'
 const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
@@ -35,6 +36,11 @@ const SWITCHES: readonly (readonly [SwitchName, label: string, description: stri
     'keepsGatedHost',
     'Keep the gated Host',
     'The origin is told the gated name as Host, for one that makes its addresses from it.',
+  ],
+  [
+    'rewritesBodies',
+    'Rewrite names in text',
+    'Where pages, style sheets, scripts and JSON name this origin, or one of its group, the gated name takes its place.',
   ],
   [
     'acceptsKeyAsPassword',

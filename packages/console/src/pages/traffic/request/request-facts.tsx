@@ -34,6 +34,7 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
     ['User agent', request.userAgent],
     ...transferFacts(request),
     ['Leads out of the gate to', inMono(request.leadsTo.join(', '))],
+    ['Names rewritten', request.rewrittenNames > 0 ? wholeNumber(request.rewrittenNames) : null],
     ['Inspected', INSPECTION_WORDS[request.inspection]],
     ['Gateway', request.gatewayId],
     ['Request id', <code key="id">{request.id}</code>],

@@ -202,4 +202,5 @@ const unmappedOf = (event: TrafficEvent): Record<string, unknown> => ({
   messages_out: event.messagesOut,
   request_count: event.requestCount,
   leads_to: event.leadsTo,
+  rewritten_names: event.rewrittenNames,
 })

@@ -1,6 +1,7 @@
 /** What of an origin's answer goes on to whoever asked. Nobody is known to have sent a preflight without a credential, so little does. */
 import type { SiteConfig } from '@sallyport/contract'
 import type { Exchange } from '../../../exchange/exchange.ts'
+import { notModifiedHeaders } from '../bodies/rewritable.ts'
 import { noteLeads } from './named-hosts.ts'
 import { type OriginHead, responseHeaders, responseTrailers } from './response-headers.ts'
 
@@ -9,7 +10,9 @@ export function answerHeaders(head: OriginHead, exchange: Exchange, site: SiteCo
   const { rawHeaders, hosts } = responseHeaders(head, exchange.request, site, exchange.peer)
   if (exchange.isForwardedPreflight) return preflightHeaders(rawHeaders)
   if (hosts.length > 0) noteLeads(exchange, hosts)
-  return rawHeaders
+  return head.status === 304 && site.rewritesBodies === true
+    ? notModifiedHeaders(rawHeaders, exchange.request)
+    : rawHeaders
 }
 
 /** The trailers of an answer. */

@@ -1,16 +1,17 @@
 /**
  * The two names of a site: the origin's, and the gated one that researchers use. Applications put their own name into
- * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's. An origin that
- * is told the gated name (`keepsGatedHost`) knows itself under that one, so that requests keep it.
+ * redirects and cross-origin headers, so these are translated, and only where the name is exactly the site's, or that of
+ * another site of its group. An origin that is told the gated name (`keepsGatedHost`) knows itself under that one, so that
+ * requests keep it.
  */
-import type { OriginConfig, SiteConfig } from '@sallyport/contract'
+import type { OriginConfig, SiteConfig, SiteHost } from '@sallyport/contract'
 import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../exchange/exchange.ts'
 
-/** What is known of a site's names. */
-export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost'>
+/** What is known of a site's names, of those of its group, and where they are translated. */
+export type TranslatedNames = Pick<SiteConfig, 'origin' | 'keepsGatedHost' | 'group' | 'rewritesBodies'>
 
 /** How a client named the site. */
-type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>
+export type GatedAddress = Pick<ReceivedRequest, 'secure' | 'host' | 'hostPort'>
 
 const defaultPort = (scheme: string): number => (scheme === 'https' ? 443 : 80)
 
@@ -35,9 +36,15 @@ export const forwardedHost = (request: GatedAddress, { origin, keepsGatedHost }:
 const ownBase = (request: GatedAddress, { origin, keepsGatedHost }: TranslatedNames): string =>
   keepsGatedHost ? gatedBase(request) : originBase(origin)
 
+/** The site that a client asked, by the name that it used, and the others of its group. */
+export function namesOf({ host }: GatedAddress, { origin, group }: TranslatedNames): readonly SiteHost[] {
+  const own = { gatedName: host, origin }
+  return group ? [own, ...group.sites.filter(({ gatedName }) => gatedName !== host)] : [own]
+}
+
 /**
- * `Origin` or `Referer` of a request: the gated base replaced by the one that the origin knows, also that of the site whose
- * page sends the request, anything else as it is.
+ * `Origin` or `Referer` of a request: a gated base replaced by the one that the origin knows: the site's own, that of another
+ * site of its group, and that of the site whose page sends the request. Anything else as it is.
  */
 export function toOriginUrl(
   value: string,
@@ -46,15 +53,19 @@ export function toOriginUrl(
   peer: SitePeer | null = null,
 ): string {
   if (site.keepsGatedHost) return value
-  const own = replaceBase(value, gatedBase(request), originBase(site.origin))
-  return peer && own === value ? replaceBase(value, gatedBaseOf(peer, request), originBase(peer.origin)) : own
+  const named = namesOf(request, site).find((one) => startsWithBase(value, gatedBaseOf(one, request))) ?? peer
+  return named ? replaceBase(value, gatedBaseOf(named, request), originBase(named.origin)) : value
 }
 
-/** Under which base this client sees another site. */
-const gatedBaseOf = ({ gatedName }: SitePeer, { secure, hostPort }: GatedAddress): string =>
+/** Name and port under which this client sees a site. */
+export const gatedAuthorityOf = ({ gatedName }: SiteHost, { hostPort }: GatedAddress): string =>
+  gatedAuthority({ host: gatedName, hostPort })
+
+/** Under which base this client sees a site. */
+const gatedBaseOf = ({ gatedName }: SiteHost, { secure, hostPort }: GatedAddress): string =>
   gatedBase({ secure, hostPort, host: gatedName })
 
-/** `Access-Control-Allow-Origin` of an answer: the web origin of the site, or of the one whose page asked, becomes gated. */
+/** `Access-Control-Allow-Origin` of an answer: the web origin of the site, of its group, or of the one whose page asked, becomes gated. */
 export function toGatedOrigin(
   value: string,
   request: GatedAddress,
@@ -88,28 +99,42 @@ export function toOriginDestination(
 }
 
 /**
- * A URL in an answer (`Location` and its kin): the origin's base replaced by the gated one, also where it has the other
- * scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and foreign ones as they are, and
- * the gated one, but for an `http:` where the client came by TLS: an origin that is told the gated name may not know of that.
+ * A URL in an answer (`Location` and its kin): the base of an origin of the site, or of its group, replaced by the gated one,
+ * also where it has the other scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and
+ * foreign ones as they are, and gated ones, but for an `http:` where the client came by TLS: an origin that is told the gated
+ * name may not know of that.
  */
 export function toGatedUrl(value: string, request: GatedAddress, site: TranslatedNames): string {
   const match = ABSOLUTE.exec(value)
   if (!match) return value
   const [whole, scheme = '', authority = ''] = match
-  const lower = scheme.toLowerCase()
-  const isBeforeTls =
-    site.keepsGatedHost === true &&
-    request.secure &&
-    lower === 'http' &&
-    authority.toLowerCase() === gatedAuthority(request)
-  if (!isBeforeTls && !isAuthorityOf(authority, lower, site.origin)) return value
-  return gatedBase(request) + value.slice(whole.length)
+  const names = namesOf(request, site)
+  const [lowerScheme, lower] = [scheme.toLowerCase(), authority.toLowerCase()]
+  const isBeforeTls = site.keepsGatedHost === true && request.secure && lowerScheme === 'http'
+  const named =
+    siteOfOrigin(lower, lowerScheme, names) ??
+    (isBeforeTls ? names.find((one) => lower === gatedAuthorityOf(one, request)) : undefined)
+  return named ? gatedBaseOf(named, request) + value.slice(whole.length) : value
 }
 
 const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
 
-function isAuthorityOf(authority: string, scheme: string, origin: OriginConfig): boolean {
-  const lower = authority.toLowerCase()
+/** Whether a URL begins with the gated base of one of the sites. */
+export const isGated = (url: string, request: GatedAddress, names: readonly SiteHost[]): boolean =>
+  names.some((one) => startsWithBase(url, gatedBaseOf(one, request)))
+
+/** The site at an authority, in lower case: one of just this scheme and port before one that may be meant by it. */
+export const siteOfOrigin = (
+  authority: string,
+  scheme: string,
+  names: readonly SiteHost[],
+): SiteHost | undefined =>
+  names.find(({ origin }) => origin.scheme === scheme && isAuthorityOf(authority, scheme, origin)) ??
+  names.find(({ origin }) => isAuthorityOf(authority, scheme, origin))
+
+function isAuthorityOf(lower: string, scheme: string, origin: OriginConfig): boolean {
+  // An answer may name thousands, and a group has many sites.
+  if (!lower.startsWith(origin.host) && lower[0] !== '[') return false
   const own = originAuthority(origin)
   if (lower === own) return true
   const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host

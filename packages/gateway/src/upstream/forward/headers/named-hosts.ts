@@ -9,6 +9,8 @@ import type { Exchange } from '../../../exchange/exchange.ts'
 const URLS_MAX = 256
 /** One that stays on its host whatever the rest of it says: tabs are no part of a URL, and a backslash is a slash. */
 const STAYS = /^(?:\/(?![/\\\t])|[?#]|$|[\w.~-]+(?:[/?#]|$))/
+/** Whether a URL of an answer leads to the host that answers, for certain. */
+export const staysOnHost = (url: string): boolean => STAYS.test(url)
 const NOT_ASCII = /[\x80-\xff]/
 
 const NONE: readonly string[] = []

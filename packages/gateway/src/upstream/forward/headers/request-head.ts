@@ -8,7 +8,9 @@ import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../ex
 import type { ForwardedLines, HeaderMeaning } from '../../../headers/header-block.ts'
 import { classOf, type HeaderClass } from '../../../headers/header-names.ts'
 import { isKnownHeader } from '../../../headers/known-headers.ts'
+import { withKnownCodings } from '../bodies/inflate.ts'
 import { forwardedHost, type TranslatedNames, toOriginDestination, toOriginUrl } from './host-rewriting.ts'
+import { toOriginTarget } from './redirect-uris.ts'
 
 export interface HeadContext {
   readonly site: TranslatedNames
@@ -29,7 +31,7 @@ export interface HeadContext {
 export function requestHead(request: ReceivedRequest, context: HeadContext): string {
   const { method, target, websocket, bodyBytes } = request
   let head =
-    `${method} ${target} HTTP/1.1\r\n${forwardedLines(request, context)}` +
+    `${method} ${toOriginTarget(target, request, context.site)} HTTP/1.1\r\n${forwardedLines(request, context)}` +
     `Sallyport-Request-Id: ${context.requestId}\r\n`
   if (context.assertion !== '' && !isTrace(method)) head += `Sallyport-Assertion: ${context.assertion}\r\n`
   if (websocket) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
@@ -95,7 +97,7 @@ function testerLines(
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     const headerClass = classOf(name)
-    const value = rawHeaders[index + 1] ?? ''
+    const value = sentValue(name, rawHeaders[index + 1] ?? '', site)
     if (headerClass === 'host') {
       if (request.httpVersion !== '2') lines += `${name}: ${host}\r\n`
     } else if (named?.has(name.toLowerCase()) || (isPreflight && !ofPreflights(name))) continue
@@ -112,6 +114,10 @@ function testerLines(
     lines += translated('Cookie', 'cookie', request.cookies.join('; '), request, { site, peer })
   return lines
 }
+
+/** A body that is to be rewritten must come in a coding that can be undone. */
+const sentValue = (name: string, value: string, { rewritesBodies }: TranslatedNames): string =>
+  rewritesBodies === true && name.toLowerCase() === 'accept-encoding' ? withKnownCodings(value) : value
 
 const OF_PREFLIGHTS = new Set([
   'accept',

@@ -5,8 +5,10 @@ import { TextCache } from '@sallyport/toolbox'
 import type { ReceivedRequest, SitePeer } from '../../../exchange/exchange.ts'
 import { namesInConnection } from '../../../headers/header-names.ts'
 import { toGatedCookie } from './gated-cookie.ts'
+import { toGatedPolicy } from './gated-policy.ts'
 import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
+import { toGatedQuery } from './redirect-uris.ts'
 import { mapLink, mapRefresh } from './url-headers.ts'
 
 /** Headers of an answer, and for whom they were translated. */
@@ -24,7 +26,16 @@ export interface RewrittenHeaders {
 /** The head of an origin's answer, with what was made of it for the researcher who was answered last. */
 export type OriginHead = ResponseHead<RewrittenHeaders>
 
-type Treatment = 'pass' | 'drop' | 'length' | 'connection' | 'origin' | Leading | 'cookie' | 'clear'
+type Treatment =
+  | 'pass'
+  | 'drop'
+  | 'length'
+  | 'connection'
+  | 'origin'
+  | 'policy'
+  | Leading
+  | 'cookie'
+  | 'clear'
 /** By where the URL stands to which the header leads a browser. */
 type Leading = 'url' | 'refresh' | 'link'
 
@@ -52,6 +63,8 @@ const TREATMENTS = new Map<string, Treatment>([
   ['link', 'link'],
   // It leads nowhere: it says who may read the answer, not where anything is.
   ['access-control-allow-origin', 'origin'],
+  ['content-security-policy', 'policy'],
+  ['content-security-policy-report-only', 'policy'],
   ['set-cookie', 'cookie'],
   // Of RFC 2965: browsers forgot it, other clients take it still, domains and all.
   ['set-cookie2', 'drop'],
@@ -127,17 +140,18 @@ function translate(
       if (!lengthSaid) answer.push(name, value)
       lengthSaid = true
     } else if (treatment === 'origin') answer.push(name, toGatedOrigin(value, request, site, peer))
+    else if (treatment === 'policy') answer.push(name, toGatedPolicy(value, request, site))
     else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
       answer.push(
         name,
         MAP_URLS[treatment](value, (url) => {
-          const gated = toGatedUrl(url, request, site)
+          const gated = toGatedQuery(toGatedUrl(url, request, site), request, site)
           urls.push(gated)
           return gated
         }),
       )
     else if (treatment === 'cookie') {
-      const cookie = toGatedCookie(value, request.host, site.origin)
+      const cookie = toGatedCookie(value, request.host, site)
       if (cookie !== null) answer.push(name, cookie)
     } else if (treatment === 'clear') {
       const kept = clearedButCookies(value)

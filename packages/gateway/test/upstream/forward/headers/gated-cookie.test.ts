@@ -7,7 +7,7 @@ import { toGatedCookie } from '../../../../src/upstream/forward/headers/gated-co
 
 const GATED = 'shop.gate.example'
 const ORIGIN = { scheme: 'https', host: 'www.shop.test', port: 443 } as const
-const through = (value: string) => toGatedCookie(value, GATED, ORIGIN)
+const through = (value: string) => toGatedCookie(value, GATED, { origin: ORIGIN })
 
 /** Readers of a domain, from the letter of RFC 6265 to the most forgiving that a client may have. */
 const READERS: readonly ((value: string) => string | undefined)[] = [

@@ -1,0 +1,141 @@
+/** One group: its sites, what puts one in or out, its name. */
+import type { SiteGroup } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useGroupChanges, useGroups } from '../../api/queries/group-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
+import { DialogButton } from '../../design/dialog/dialog-button.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { Choice, TextField } from '../../design/form/fields.tsx'
+import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { type Column, Table } from '../../design/table/table.tsx'
+import { GroupNameForm } from './group-name-form.tsx'
+
+type GroupSite = SiteGroup['sites'][number]
+
+export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly may: boolean }) {
+  const leave: Column<GroupSite> = {
+    head: 'Change',
+    align: 'end',
+    cell: (site) => <LeaveButton group={group} site={site} />,
+  }
+  return (
+    <Panel title={group.gatedName} actions={may ? <GroupActions group={group} /> : null}>
+      <Table
+        rows={group.sites}
+        rowKey={({ id }) => id}
+        label={`Sites of ${group.gatedName}`}
+        columns={may ? [...COLUMNS, leave] : COLUMNS}
+      />
+      {may ? <PutIn group={group} /> : null}
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<GroupSite>[] = [
+  {
+    head: 'Site',
+    cell: ({ id, gatedName }) => (
+      <Link to="/sites/$siteId/$tab" params={{ siteId: id, tab: 'settings' }}>
+        <strong className="nowrap">{gatedName}</strong>
+      </Link>
+    ),
+  },
+  { head: 'Origin', cell: ({ originName }) => originName },
+]
+
+function GroupActions({ group }: { readonly group: SiteGroup }) {
+  const notices = useNotices()
+  const { remove } = useGroupChanges(group.id)
+  const confirm = async () => {
+    await remove.mutateAsync(null)
+    notices.done('The group is removed.')
+  }
+  return (
+    <>
+      <DialogButton label="Rename" variant="default" title="Rename the group">
+        {(close) => <GroupNameForm group={group} onDone={close} />}
+      </DialogButton>
+      {group.sites.length === 0 ? (
+        <ConfirmButton label="Remove" action="Remove group" title="Remove this group?" onConfirm={confirm}>
+          <strong>{group.gatedName}</strong> can then be taken by anybody.
+        </ConfirmButton>
+      ) : null}
+    </>
+  )
+}
+
+function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site: GroupSite }) {
+  const notices = useNotices()
+  const { setSites } = useGroupChanges(group.id)
+  const confirm = async () => {
+    await setSites.mutateAsync((now) => now.filter(({ id }) => id !== site.id))
+    notices.done('The site has left the group.')
+  }
+  return (
+    <ConfirmButton
+      label="Put out"
+      button={{ variant: 'default', 'aria-label': `Put out ${site.gatedName}` }}
+      action="Put out"
+      title="Put this site out of the group?"
+      onConfirm={confirm}
+    >
+      <strong>{site.gatedName}</strong> gets another name. Researchers have to open it there, and to sign in.
+    </ConfirmButton>
+  )
+}
+
+/** Puts a site that is in no group into this one. */
+function PutIn({ group }: { readonly group: SiteGroup }) {
+  const notices = useNotices()
+  const sites = useSites()
+  const groups = useGroups()
+  const { setSites } = useGroupChanges(group.id)
+  const [siteId, setSiteId] = useState('')
+  const [label, setLabel] = useState('')
+  const taken = new Set(groups.rows.flatMap((one) => one.sites.map(({ id }) => id)))
+  const free = (sites.data ?? []).filter(({ id }) => !taken.has(id))
+  const put = () =>
+    setSites.mutate((now) => [...now, { id: siteId, label }], {
+      onSuccess: () => {
+        setSiteId('')
+        setLabel('')
+        notices.done('The site is in the group.')
+      },
+    })
+  return (
+    <Form onSubmit={put}>
+      <FieldRow>
+        <Choice
+          label="Site"
+          aria-label={`Site to put into ${group.gatedName}`}
+          value={siteId}
+          onChange={setSiteId}
+          choices={[
+            { value: '', label: 'Choose a site' },
+            ...free.map(({ id, gatedName, originName }) => ({
+              value: id,
+              label: `${gatedName} (${originName})`,
+            })),
+          ]}
+        />
+        <TextField
+          label="Label"
+          aria-label={`Label under ${group.gatedName}`}
+          placeholder="www"
+          required
+          value={label}
+          onText={setLabel}
+        />
+      </FieldRow>
+      <FormEnd
+        action="Put in"
+        isPending={setSites.isPending}
+        error={setSites.error}
+        disabled={siteId === '' || label.trim() === ''}
+      />
+    </Form>
+  )
+}

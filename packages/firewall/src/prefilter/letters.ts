@@ -1,0 +1,172 @@
+/**
+ * A text as all automata read it: a byte for each of its units, in one pass, in which is also noted what transformations look for.
+ */
+import { isFoldedCode, NOT_ASCII } from './expressions/expression.ts'
+
+/** The second unit of a letter that is not ASCII, and what stands behind a text. */
+export const SECOND_UNIT = NOT_ASCII + 1
+export const TEXT_END = NOT_ASCII + 2
+/** How many codes there are: those of ASCII, NOT_ASCII and both of these. */
+export const LETTER_CODES = NOT_ASCII + 3
+
+/** Signs in a text without which a transformation changes nothing, as bits. */
+export const SIGN = {
+  null: 1,
+  /** `+` or `%`. */
+  escape: 2,
+  entity: 4,
+  backslash: 8,
+  /** What a shell does not see: quotes, separators, blanks that are no spaces. */
+  shell: 16,
+  /** A blank before another, a slash or a bracket. */
+  blanks: 32,
+  /** A step of a path that begins with a dot. */
+  dotStep: 64,
+  comment: 128,
+  notAscii: 256,
+} as const
+
+/** A text that was read. */
+export interface Letters {
+  /** By unit, its code; behind the last one TEXT_END, twice. What is behind these is of an earlier text. */
+  readonly codes: Uint8Array
+  readonly length: number
+  /** Whether it holds a letter that RE2 takes for one of ASCII. */
+  readonly isFolded: boolean
+  readonly signs: number
+}
+
+/** By code: the signs that it is, and those of which it is the first or the second letter. */
+const SINGLE = signsByCode({
+  null: /\0/,
+  escape: /[+%]/,
+  entity: /&/,
+  backslash: /\\/,
+  shell: /["'^\\,;]|[^\S ]/,
+  comment: /[#*]/,
+})
+const FIRST = signsByCode({ blanks: /\s/, dotStep: /\//, comment: /[-</]/ })
+const SECOND = signsByCode({ blanks: /[\s/(]/, dotStep: /\./, comment: /[-!/]/ })
+
+function signsByCode(kinds: Partial<Record<keyof typeof SIGN, RegExp>>): Uint16Array {
+  const signs = new Uint16Array(LETTER_CODES)
+  for (const [name, letters] of Object.entries(kinds) as [keyof typeof SIGN, RegExp][])
+    for (let code = 0; code < NOT_ASCII; code++)
+      if (letters.test(String.fromCharCode(code))) signs[code] = (signs[code] ?? 0) | SIGN[name]
+  return signs
+}
+
+/** Letters beyond ASCII may be blanks. */
+const OTHER_SIGNS = SIGN.notAscii | SIGN.shell | SIGN.blanks
+
+/** What was read, and the text. */
+interface ReadText extends Letters {
+  text: string
+  codes: Uint8Array
+  length: number
+  isFolded: boolean
+  signs: number
+}
+
+const emptyText = (): ReadText => ({
+  text: '',
+  codes: new Uint8Array(4_098).fill(TEXT_END, 0, 2),
+  length: 0,
+  isFolded: false,
+  signs: 0,
+})
+/** The last two that were asked for: a text is often asked for several times, in turns with what it is changed to. */
+let last = emptyText()
+let other = emptyText()
+
+/** Reads a text. What is returned holds until two others were read. */
+export function readLetters(text: string): Letters {
+  if (text === last.text) return last
+  const before = last
+  last = other
+  other = before
+  if (text !== last.text) read(text, last)
+  return last
+}
+
+/** A shorter text is sooner read unit by unit. */
+const ENCODED_CHARS_MIN = 24
+const encoder = new TextEncoder()
+let units = new Uint16Array(4_096)
+let unitBytes = Buffer.from(units.buffer)
+
+function read(text: string, into: ReadText): void {
+  const { length } = text
+  if (length + 2 > into.codes.length) into.codes = new Uint8Array(length * 2)
+  const { codes } = into
+  into.text = text
+  into.length = length
+  into.isFolded = false
+  if (length < ENCODED_CHARS_MIN) readShort(text, into)
+  else if (encoder.encodeInto(text, codes).written === length) into.signs = signsIn(codes, length)
+  else {
+    if (length > units.length) {
+      units = new Uint16Array(length * 2)
+      unitBytes = Buffer.from(units.buffer)
+    }
+    unitBytes.write(text, 'utf16le')
+    readUnits(units, into)
+  }
+  codes[length] = TEXT_END
+  codes[length + 1] = TEXT_END
+}
+
+/** A text begins like a step of a path. */
+const BEFORE = 0x2f
+
+/** The signs in codes of ASCII. */
+function signsIn(codes: Uint8Array, length: number): number {
+  let signs = 0
+  let before = BEFORE
+  for (let at = 0; at < length; at++) {
+    const code = codes[at] ?? 0
+    signs |= (SINGLE[code] ?? 0) | ((FIRST[before] ?? 0) & (SECOND[code] ?? 0))
+    before = code
+  }
+  return signs
+}
+
+function readShort(text: string, into: ReadText): void {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    units[at] = code
+    into.codes[at] = code
+    if (code >= NOT_ASCII) {
+      // The rest of it as well.
+      for (let rest = at + 1; rest < text.length; rest++) units[rest] = text.charCodeAt(rest)
+      readUnits(units, into)
+      return
+    }
+  }
+  into.signs = signsIn(into.codes, text.length)
+}
+
+function readUnits(from: Uint16Array, into: ReadText): void {
+  const { codes, length } = into
+  let isFolded = false
+  let signs = 0
+  let before = BEFORE
+  for (let at = 0; at < length; at++) {
+    const unit = from[at] ?? 0
+    let code = unit
+    if (code < NOT_ASCII) signs |= (SINGLE[code] ?? 0) | ((FIRST[before] ?? 0) & (SECOND[code] ?? 0))
+    else {
+      signs |= OTHER_SIGNS
+      if (isFoldedCode(unit)) isFolded = true
+      code = isSecondUnit(from, at) ? SECOND_UNIT : NOT_ASCII
+    }
+    codes[at] = code
+    before = code
+  }
+  into.isFolded = isFolded
+  into.signs = signs
+}
+
+/** Whether a unit is the second of a letter. */
+const isSecondUnit = (from: Uint16Array, at: number): boolean =>
+  ((from[at] ?? 0) & 0xfc00) === 0xdc00 && at > 0 && ((from[at - 1] ?? 0) & 0xfc00) === 0xd800
