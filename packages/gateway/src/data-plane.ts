@@ -95,7 +95,7 @@ const ownParts = (): Omit<SharedParts, 'ticketKeys'> => {
 }
 
 /** What the operator's port needs. */
-export interface AdminParts extends Pick<MeasuredParts, 'threads' | 'threadRestarts'> {
+export interface AdminParts extends Pick<MeasuredParts, 'revision' | 'threads' | 'threadRestarts'> {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
   readonly lease: Lease
@@ -107,7 +107,7 @@ export interface AdminParts extends Pick<MeasuredParts, 'threads' | 'threadResta
   readonly log: Log
 }
 
-export type DataPlaneParts = ServingParts & Omit<AdminParts, 'threads' | 'threadRestarts'>
+export type DataPlaneParts = ServingParts & Omit<AdminParts, 'revision' | 'threads' | 'threadRestarts'>
 
 /** Listeners that serve requests. */
 export interface ServingPlane {
@@ -131,7 +131,12 @@ const TICK_MS = 250
 /** Starts a data plane of one thread; resolves when it listens. */
 export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> {
   const { measure, close, ...addresses } = await startServing(parts)
-  const admin = await startAdmin({ ...parts, threads: () => [measure()], threadRestarts: () => 0 })
+  const admin = await startAdmin({
+    ...parts,
+    revision: () => parts.snapshots.current.revision,
+    threads: () => [measure()],
+    threadRestarts: () => 0,
+  })
   return {
     ...addresses,
     admin: admin.address,
@@ -153,7 +158,7 @@ export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
   const server = createAdminServer({
     whyNotReady: parts.whyNotReady,
     metrics: createMetrics({
-      revision: () => snapshots.current.revision,
+      revision: parts.revision,
       lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
       threads: parts.threads,
       threadRestarts: parts.threadRestarts,

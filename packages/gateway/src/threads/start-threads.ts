@@ -39,18 +39,18 @@ export async function startThreads(asked: GatewaySettings, log: Log): Promise<Da
   })
   lease.tell = (moment) => threads.vouchedAt(moment)
   const leases = control.renewLeases(threads)
-  const report = (): GatewayReport => ({
+  const reportWith = (health: GatewayReport['health']): GatewayReport => ({
     gatewayId,
     revision: threads.current.revision,
     assertionKeys: keys,
     journal: threads.waiting,
-    health: threads.drainHealthChanges(),
+    health,
   })
   const client = new BatchClient({ controlUrls, gatewayToken })
-  const reports = new BatchSender({ client, report, log })
+  const reports = new BatchSender({ client, report: () => reportWith(threads.drainHealthChanges()), log })
   reports.startReports()
   const unsubscribe = threads.onSwap(() => reports.reportNow())
-  const drained = await drainOtherJournals(settings, control, () => ({ ...report(), health: [] }), log)
+  const drained = await drainOtherJournals(settings, control, () => reportWith([]), log)
   const closeAll = async (): Promise<void> => {
     await threads.stop()
     unsubscribe()
@@ -63,6 +63,7 @@ export async function startThreads(asked: GatewaySettings, log: Log): Promise<Da
     const addresses = await threads.listening()
     const admin = await startAdmin({
       ...{ settings, snapshots, lease, closures, log },
+      revision: () => threads.current.revision,
       isLeaseGranted: () => leases.isGranting,
       whyNotReady: () =>
         snapshots.current.revision === 0 ? 'no configuration received yet' : threads.whyNotReady,
