@@ -80,7 +80,9 @@ function contendAsGateway(threads: number, gate: Installation): Contender {
   }
 }
 
-const loadOf = (threads: number) => ({ connections: CONNECTIONS * threads, seconds: SECONDS })
+function loadOf(threads: number) {
+  return { connections: CONNECTIONS * threads, seconds: SECONDS }
+}
 
 /** The load of `measureLoad` against a process and its children. */
 async function measureAll(
