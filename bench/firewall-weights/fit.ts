@@ -13,7 +13,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FIREWALL_LEVELS } from '@sallyport/contract/words'
 import { createScorer } from '../../packages/firewall/src/scoring/scorer.ts'
-import { signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
+import { OUTSIDE_CODE, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
 import { THRESHOLDS, type Weights } from '../../packages/firewall/src/scoring/weights.ts'
 import { type CollectedSample, collect } from './collect.ts'
 import { type FittedModel, type FittedSample, fit } from './model.ts'
@@ -22,8 +22,14 @@ import { samples } from './samples.ts'
 const TARGET = resolve(import.meta.dirname, '../../packages/firewall/src/scoring/fitted-weights.ts')
 const OPTIONS = { honestCost: 1, ruleCost: 0.3, ruleSpread: 0.05, signCost: 0.03, steps: 1_500 }
 
-/** Documentation shows attacks' own material more often than anything that sites are sent. */
-const DOCUMENTATION = 0.1
+/** How much samples count where not as one. */
+function shareOf({ kind, sets }: CollectedSample): number {
+  // Documentation, and code that is not known as that, show attacks' own material more often than anything that sites are sent.
+  if (kind === 'documentation') return 0.1
+  if (kind === 'code') return sets.every((set) => set.isCode) ? 3 : 0.1
+  // Nobody sends it; it is there so that no rule is worth nothing in code without need.
+  return kind === 'attack in code' ? 0.3 : 1
+}
 
 const { values } = parseArgs({
   options: { recordings: { type: 'string' }, write: { type: 'boolean', default: false } },
@@ -41,29 +47,26 @@ function fittedSamples(all: readonly CollectedSample[]): FittedSample[] {
   )
   const alike = Map.groupBy(fitted, ({ kind, sets }) => `${kind} ${JSON.stringify(sets)}`)
   return [...alike.values()].flatMap(([first, ...others]) =>
-    first
-      ? [
-          {
-            ...first,
-            weight: Math.log2(2 + others.length) * (first.kind === 'documentation' ? DOCUMENTATION : 1),
-          },
-        ]
-      : [],
+    first ? [{ ...first, weight: Math.log2(2 + others.length) * shareOf(first) }] : [],
   )
 }
 
 function weightsOf(model: FittedModel): Weights {
   const rules = Object.fromEntries([...model.rules].sort())
+  const inCode = Object.fromEntries([...model.inCode].sort())
   const signs: Record<string, Record<string, number>> = {}
   for (const [key, weight] of [...model.signs].sort()) {
     const [className = '', name = ''] = key.split('\n')
     signs[className] = { ...signs[className], [name]: weight }
   }
-  const version = createHash('sha256').update(JSON.stringify({ rules, signs })).digest('hex').slice(0, 12)
-  return { version, rules, signs }
+  const version = createHash('sha256')
+    .update(JSON.stringify({ rules, inCode, signs }))
+    .digest('hex')
+    .slice(0, 12)
+  return { version, rules, inCode, signs }
 }
 
-function sourceOf({ version, rules, signs }: Weights): string {
+function sourceOf({ version, rules, inCode, signs }: Weights): string {
   const quoted = (text: string): string => (/^[a-z_]+$/.test(text) ? text : `'${text}'`)
   const entries = (record: Readonly<Record<string, number>>, indent: string): string =>
     Object.entries(record)
@@ -79,15 +82,18 @@ export const FITTED_WEIGHTS: Weights = {
   version: '${version}',
   rules: {
 ${entries(rules, '    ')}  },
+  inCode: {
+${entries(inCode, '    ')}  },
   signs: {
 ${classes.join('')}  },
 }
 `
 }
 
-function printWeights({ version, rules, signs }: Weights): void {
+function printWeights({ version, rules, inCode, signs }: Weights): void {
   console.log(`weights ${version}: ${Object.keys(rules).length} rules do not decide alone\n`)
   for (const [rule, weight] of Object.entries(rules)) console.log(`    ${rule} ${weight}`)
+  for (const [rule, weight] of Object.entries(inCode)) console.log(`    in code: ${rule} ${weight}`)
   for (const [className, of] of Object.entries(signs))
     for (const [sign, weight] of Object.entries(of)) console.log(`    ${className}: ${sign} ${weight}`)
 }
@@ -111,7 +117,9 @@ function printMeasures(all: readonly CollectedSample[], fitted: Weights): void {
         measure.reached[index] = (measure.reached[index] ?? 0) + 1
   }
   for (const { kind, isHeldOut, sets } of all) {
-    const scores = sets.map((set) => scorer.score({ ...set, signs: signsNamed(set.signs) }))
+    const scores = sets.map((set) =>
+      scorer.score({ ...set, signs: signsNamed(set.signs) | (set.isCode ? 0 : OUTSIDE_CODE) }),
+    )
     const split = isHeldOut ? 'kept out' : 'fitted'
     count(`${kind} | ${split}`, scores)
     if (kind.startsWith('recorded ')) count(`all recorded | ${split}`, scores)

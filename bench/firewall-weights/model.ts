@@ -14,6 +14,8 @@ export interface FittedSet {
   readonly class: string
   readonly rules: readonly string[]
   readonly signs: readonly string[]
+  /** Whether the text is code, where rules have weights of their own. */
+  readonly isCode: boolean
 }
 
 /** Requests that give the same evidence. */
@@ -27,10 +29,13 @@ export interface FittedSample {
 export interface FittedModel {
   /** By rule, where it does not decide alone. */
   readonly rules: ReadonlyMap<string, number>
+  /** By rule, what it weighs in code where it does not decide alone. */
+  readonly inCode: ReadonlyMap<string, number>
   /** By class and name. */
   readonly signs: ReadonlyMap<string, number>
 }
 
+const codeKey = (rule: string): string => `${rule}\ncode`
 export const signKey = (className: string, sign: string): string => `${className}\n${sign}`
 
 export interface FitOptions {
@@ -83,11 +88,22 @@ export function fit(samples: readonly FittedSample[], options: FitOptions): Fitt
       values[index] = Math.min(isRule ? DECIDES : SIGN_MAX, Math.max(0, moved))
     }
   }
+  return modelOf(parameters)
+}
+
+function modelOf({ indices, values, ruleCount }: Parameters): FittedModel {
   const all = [...indices].map(([name, index]) => [name, rounded(values[index] ?? 0), index] as const)
+  const ofRules = all.filter(([, , index]) => index < ruleCount)
+  const differing = (isCode: boolean): Map<string, number> =>
+    new Map(
+      ofRules.flatMap(([name, value]) => {
+        const [rule = '', code] = name.split('\n')
+        return (code !== undefined) === isCode && value < DECIDES ? [[rule, value]] : []
+      }),
+    )
   return {
-    rules: new Map(
-      all.flatMap(([name, value, index]) => (index < ruleCount && value < DECIDES ? [[name, value]] : [])),
-    ),
+    rules: differing(false),
+    inCode: differing(true),
     signs: new Map(
       all.flatMap(([name, value, index]) => (index >= ruleCount && value > 0 ? [[name, value]] : [])),
     ),
@@ -98,7 +114,7 @@ const rounded = (value: number): number => Math.round(value * 10) / 10
 
 function emptyParameters(samples: readonly FittedSample[]): Parameters {
   const sets = samples.flatMap((sample) => sample.sets)
-  const rules = [...new Set(sets.flatMap((set) => set.rules))].sort()
+  const rules = [...new Set(sets.flatMap(ruleKeysOf))].sort()
   const signs = [...new Set(sets.flatMap((set) => set.signs.map((sign) => signKey(set.class, sign))))].sort()
   const values = new Float64Array(rules.length + signs.length).fill(DECIDES, 0, rules.length)
   return {
@@ -108,8 +124,12 @@ function emptyParameters(samples: readonly FittedSample[]): Parameters {
   }
 }
 
+const ruleKeysOf = ({ rules, isCode }: FittedSet): readonly string[] => (isCode ? rules.map(codeKey) : rules)
+
 const indicesOf = (set: FittedSet, indices: ReadonlyMap<string, number>): readonly number[] =>
-  [...set.rules, ...set.signs.map((sign) => signKey(set.class, sign))].map((name) => indices.get(name) ?? 0)
+  [...ruleKeysOf(set), ...set.signs.map((sign) => signKey(set.class, sign))].map(
+    (name) => indices.get(name) ?? 0,
+  )
 
 const sumOf = (set: readonly number[], values: Float64Array): number =>
   set.reduce((sum, index) => sum + (values[index] ?? 0), BIAS)

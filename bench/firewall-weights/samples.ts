@@ -15,6 +15,7 @@ import { documentParagraphs } from '../../packages/firewall/test/support/documen
 import { get, post } from '../../packages/firewall/test/support/requests.ts'
 import { isHeldOut } from '../recordings/applications.ts'
 import { readRecording, recordedApplications } from '../recordings/recording.ts'
+import { codeSamples, withinCode, withinProse } from './code-samples.ts'
 
 export interface Sample {
   /** What it is counted under. */
@@ -35,6 +36,8 @@ export async function* samples(recordings: string | undefined): AsyncGenerator<S
   yield* advlearnSamples()
   yield* regressionSamples()
   yield* madeUpSamples()
+  for (const { group, request } of codeSamples())
+    yield { kind: 'code', isAttack: false, isHeldOut: isOutByHash(`code ${group}`), request }
   if (recordings === undefined) return
   for (const application of recordedApplications(recordings))
     for await (const { method, target, rawHeaders, body } of readRecording(recordings, application))
@@ -44,6 +47,12 @@ export async function* samples(recordings: string | undefined): AsyncGenerator<S
         isHeldOut: isHeldOut(application),
         request: { head: { method, target, rawHeaders }, body },
       }
+}
+
+/** An attack in the middle of a document. */
+function* embedded(value: string, isHeldOut: boolean): Generator<Sample> {
+  yield { kind: 'attack in prose', isAttack: true, isHeldOut, request: withinProse(value) }
+  yield { kind: 'attack in code', isAttack: true, isHeldOut, request: withinCode(value) }
 }
 
 interface AdvlearnValue {
@@ -57,13 +66,15 @@ function* advlearnSamples(): Generator<Sample> {
   for (const line of lines) {
     const { label, mutated = false, value }: AdvlearnValue = JSON.parse(line)
     const isAttack = label === 'attack'
+    const isHeldOut = isOutByHash(isAttack ? templateOf(value) : honestFormOf(value))
     const name = isAttack ? (mutated ? 'mutated' : 'attack') : 'benign'
     yield {
       kind: `advlearn ${name}`,
       isAttack,
-      isHeldOut: isOutByHash(isAttack ? templateOf(value) : honestFormOf(value)),
+      isHeldOut,
       request: get(`/?q=${value}`),
     }
+    if (isAttack && !mutated) yield* embedded(decoded(value), isHeldOut)
   }
 }
 
@@ -113,6 +124,8 @@ function* regressionSamples(): Generator<Sample> {
       isHeldOut: isOutByHash(String(item.rule)),
       request: requestOf(item),
     }
+    const value = /[?&][^=&]*=([^&]+)/.exec(item.uri)?.[1]
+    if (isAttack && value !== undefined) yield* embedded(decoded(value), isOutByHash(String(item.rule)))
     if (isAttack && item.family.startsWith('REQUEST-941') && item.uri.includes('='))
       yield {
         kind: 'regression markup in prose',

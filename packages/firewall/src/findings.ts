@@ -10,6 +10,7 @@ import {
   type PlacedRule,
 } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
+import { OUTSIDE_CODE } from './scoring/signs.ts'
 
 /** A condition that matched in a value. */
 export interface ConditionMatch {
@@ -37,7 +38,7 @@ export function createFindings(compiled: CompiledRules, scorer: Scorer, isNamed?
 
   /** Rules that are complete in one value, by their class. */
   const blame = (value: RequestValue, rules: ReadonlyMap<CompiledRule, string>, signs: number): void => {
-    const attacks = [...rules].filter(([rule]) => !rule.isSignal)
+    const attacks = [...rules].filter(([rule]) => !rule.isSignal && !(rule.ownLines && hasOthersLines(value)))
     for (const [rule] of rules) if (rule.isSignal) tools.add(rule.tool)
     for (const [className, ofClass] of Map.groupBy(attacks, ([rule]) => rule.class))
       evidence.add(value, { class: className, matched: new Map(ofClass), signs })
@@ -65,8 +66,9 @@ export function createFindings(compiled: CompiledRules, scorer: Scorer, isNamed?
       const rules = new Map<CompiledRule, string>()
       let allSigns = 0
       for (const { condition, matched, signs } of counted) {
-        allSigns |= signs
-        if (!firstMatches.has(condition)) firstMatches.set(condition, { value, matched, signs })
+        const placed = placedSigns(value, signs)
+        allSigns |= placed
+        if (!firstMatches.has(condition)) firstMatches.set(condition, { value, matched, signs: placed })
         for (const rule of compiled.rulesByCondition[condition] ?? [])
           if (!rules.has(rule) && isCompleteIn(rule, matchedHere)) rules.set(rule, matched)
       }
@@ -83,6 +85,17 @@ export function createFindings(compiled: CompiledRules, scorer: Scorer, isNamed?
     tools: () => [...tools],
   }
 }
+
+/**
+ * Bodies and files hold code; lines that are values of their own make up none. What can be read in a font or a compiled program says as little
+ * as code does: it holds names, messages and paths of programs, and no reader of text gets over its beginning.
+ */
+function placedSigns({ part, isJoined, isData }: RequestValue, signs: number): number {
+  if (isData) return signs & ~OUTSIDE_CODE
+  return (part === 'body' || part === 'file') && !isJoined ? signs : signs | OUTSIDE_CODE
+}
+
+const hasOthersLines = ({ isJoined, isData }: RequestValue): boolean => isJoined === true || isData === true
 
 function isExcepted(compiled: CompiledRules, value: RequestValue, match: ConditionMatch): boolean {
   const except = compiled.conditions[match.condition]?.except

@@ -14,7 +14,8 @@ import type { Candidate, Candidates } from './prefilter/candidates.ts'
 import { addressOf } from './prefilter/condition-tests.ts'
 import { ADDRESSES } from './request/addresses.ts'
 import type { RequestValue } from './request/request-value.ts'
-import { signsOf } from './scoring/signs.ts'
+import { isCode } from './scoring/code-text.ts'
+import { OUTSIDE_CODE, signsOf } from './scoring/signs.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
 
@@ -173,19 +174,27 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
  * run names the first only, and none for a condition that is negated; what it found in one value alone is that value's.
  */
 function matchesIn({ value, candidates }: JudgedValue, matches: readonly EngineMatch[]): ConditionMatch[] {
-  const signs = new Map<string, number>()
-  const signsIn = (text: string): number => {
-    const known = signs.get(text) ?? signsOf(text)
-    signs.set(text, known)
-    return known
-  }
+  const signsIn = remembering(signsOf)
+  const codeIn = remembering(isCode)
   return matches.flatMap((match) => {
     const found = candidates.find(({ test }) => test.address === match.address)
     const address = found && addressOf(found.test, value)
-    return address === undefined
-      ? []
-      : [{ condition: match.condition, address, matched: match.matched, signs: signsIn(match.text) }]
+    if (address === undefined) return []
+    // Not asked of what the engine names: transformations take its lines. Without its comments code may have too few.
+    const place = found?.texts.some(codeIn) ? 0 : OUTSIDE_CODE
+    const signs = signsIn(match.text) | place
+    return [{ condition: match.condition, address, matched: match.matched, signs }]
   })
+}
+
+/** Asks once for each text. */
+function remembering<Answer>(ask: (text: string) => Answer): (text: string) => Answer {
+  const known = new Map<string, Answer>()
+  return (text) => {
+    const answer = known.get(text) ?? ask(text)
+    known.set(text, answer)
+    return answer
+  }
 }
 
 const shownValue = ({ value, candidates }: JudgedValue, index: number): ShownValue => ({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { createEngine, ownRules } from '../src/index.ts'
+import { createEngine, maintainedRules, ownRules } from '../src/index.ts'
 import { inspect } from './support/corpus.ts'
+import { ATTACKS } from './support/disguises/attacks.ts'
 import { engineOf, get, places, post } from './support/requests.ts'
 
 const engine = engineOf({ needle: 'needle' })
@@ -191,6 +192,39 @@ test('a type that is no text hides no text', async () => {
   for (const type of ['', 'application/octet-stream'])
     assert.deepEqual(await found(type, data), { places: ['body'], inspection: 'partial' })
   assert.deepEqual(await found('image/png', data), { places: ['body'], inspection: 'full' })
+})
+
+test('a type that is text is judged as text, whatever file a body begins as', async () => {
+  const begun = (text: string): Buffer =>
+    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), Buffer.from(text)])
+  const form = await found('application/x-www-form-urlencoded', begun('&a=needle'))
+  assert.ok(form.places.includes('body a'))
+  assert.ok((await found('text/plain', begun('needle'))).places.includes('body'))
+  assert.ok((await found('application/json', begun('{"a":"needle"}'))).places.length > 0)
+})
+
+test('of what can be read in a font noise is left out, and words are judged', async () => {
+  const font = (run: string): Buffer =>
+    Buffer.concat([Buffer.from('\0\x01\0\0\0\x12\x01\0'), Buffer.alloc(600), Buffer.from(`${run}\0`)])
+  const noisy = engineOf({ noise: 'X@', word: 'needle' })
+  const rulesIn = async (bytes: Buffer): Promise<string[]> =>
+    (await inspect(noisy, post('application/octet-stream', bytes))).hits.map((hit) => hit.rule)
+  assert.deepEqual(await rulesIn(font('{{HX@zzHX@yyHX@xxHX@ww')), [])
+  assert.deepEqual(await rulesIn(font('a long needle in it')), ['word'])
+  assert.deepEqual(await rulesIn(Buffer.concat([Buffer.alloc(8), font('{{HX@zzHX@yyHX@xxHX@ww')])), ['noise'])
+})
+
+test('attacks are found behind the beginning of a picture or of zeros, where no type says what a body is', async () => {
+  const rules = createEngine([maintainedRules(), ownRules()])
+  for (const beginning of ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a\x01', '\0\0\0\0', 'PK\x03\x04']) {
+    let count = 0
+    for (const { text } of ATTACKS) {
+      const bytes = Buffer.from(`${beginning}${'\0'.repeat(600)}x=${text}${'\x01'.repeat(40)}`, 'latin1')
+      if ((await inspect(rules, post('application/octet-stream', bytes))).hits.length > 0) count++
+    }
+    assert.ok(count >= 0.95 * ATTACKS.length, `${beginning}: ${count}`)
+  }
+  rules.dispose()
 })
 
 test('compressed bodies are opened, also twice; bombs and broken ones are partial', async () => {

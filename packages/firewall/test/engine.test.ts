@@ -4,6 +4,7 @@ import {
   createEngine,
   type InspectionResult,
   maintainedRules,
+  ownRules,
   parseRuleSet,
   type Rule,
 } from '../src/index.ts'
@@ -160,4 +161,16 @@ test('a rule set with the wrong shape is refused with the reason', () => {
     () => parseRuleSet('{"rules":[{"id":"a","tags":{"type":"xss"},"conditions":[]}]}'),
     /conditions/,
   )
+})
+
+test('lines of values that are judged together are no line breaks of one', async () => {
+  const engine = createEngine([ownRules()])
+  const values = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? 'snippet' : 'data'))
+  assert.deepEqual((await inspect(engine, post('application/json', JSON.stringify(values)))).hits, [])
+  const own = await inspect(engine, post('application/json', JSON.stringify(['snippet\r\ndata\r\n'])))
+  assert.deepEqual(
+    own.hits.map(({ rule }) => rule),
+    ['sp-rce-mail-protocol'],
+  )
+  engine.dispose()
 })

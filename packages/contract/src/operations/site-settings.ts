@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { idParams } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
+import { ORIGIN_PROTOCOLS } from '../rules/origin-protocols.ts'
 import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
 import { PREFLIGHT_RULES } from '../rules/preflights.ts'
 import { EXAMPLE } from './examples.ts'
@@ -42,6 +43,8 @@ export const forwardingSettings = z.object({
   acceptsKeyAsPassword: z.boolean().default(false),
   /** Take answers whose heads have bare line feeds or folded lines, or none at all (HTTP/0.9), as browsers do. */
   takesLenientAnswers: z.boolean().default(false),
+  /** What is spoken with the origin. */
+  originProtocol: z.enum(ORIGIN_PROTOCOLS).default('http1'),
 })
 export type ForwardingSettings = z.infer<typeof forwardingSettings>
 const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
@@ -52,6 +55,7 @@ const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   preflights: 'refuse',
   acceptsKeyAsPassword: false,
   takesLenientAnswers: false,
+  originProtocol: 'http1',
 }
 
 /** How the gateways last found the origin of a site, and whether they run its last change. */
@@ -136,7 +140,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Read what the origin of a site makes of requests',
     description:
-      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether names in bodies are rewritten, whether keys are taken as passwords, which answers are taken, and what becomes of CORS preflights.',
+      'Conventions by which its paths are read, whether known headers alone are forwarded, which host the origin is told, whether names in bodies are rewritten, whether keys are taken as passwords, which answers are taken, which protocol is spoken with it, and what becomes of CORS preflights.',
     permission: 'sites:read',
     response: forwardingSettings,
     versioned: true,
@@ -148,7 +152,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/forwarding',
     summary: 'Say what the origin of a site makes of requests',
     description:
-      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `rewritesBodies` the names of the origin, and of those of its group, become gated ones in the text of answers; so is that. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. With `takesLenientAnswers` answers whose heads have bare line feeds or folded lines, or no head at all (HTTP/0.9), are taken as browsers take them, and not answered for with 502; it is off where it is absent. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
+      'Block rules and firewall settings then hold for these readings of a target, too. `frontController`: `/index.php/admin` is `/admin`; `formatSuffix`: `/admin.json` is; `plusAsSpace`: `/admin+` is; `nextJs`: `/_next/data/<build>/admin.json` is. With `keepsGatedHost` the origin is told the gated name as `Host`, and not its own; it is off where it is absent. With `rewritesBodies` the names of the origin, and of those of its group, become gated ones in the text of answers; so is that. With `acceptsKeyAsPassword` the gate takes a researcher key as the password of HTTP Basic, too; so is that. With `takesLenientAnswers` answers whose heads have bare line feeds or folded lines, or no head at all (HTTP/0.9), are taken as browsers take them, and not answered for with 502; it is off where it is absent. `originProtocol`: `http1` (where it is absent, too), `http2` (without TLS by prior knowledge, h2c), or `auto` (over TLS by ALPN); WebSockets are asked for in HTTP/1.1. `preflights`: CORS preflights from pages of the other sites of the organization are refused (where it is absent, too), answered by the gate, or forwarded.',
     permission: 'sites:write',
     body: forwardingSettings,
     response: forwardingSettings,

@@ -6,3 +6,8 @@ export type FirewallMode = (typeof FIREWALL_MODES)[number]
 export const FIREWALL_LEVELS = ['watch', 'balanced', 'strict'] as const
 export type FirewallLevel = (typeof FIREWALL_LEVELS)[number]
 export const DEFAULT_FIREWALL_LEVEL: FirewallLevel = 'balanced'
+
+/** What an enforcing site does with a request of which something could not be inspected. */
+export const UNINSPECTED_CHOICES = ['forward', 'refuse'] as const
+export type UninspectedChoice = (typeof UNINSPECTED_CHOICES)[number]
+export const DEFAULT_UNINSPECTED: UninspectedChoice = 'forward'

@@ -1,7 +1,7 @@
 /** Firewall settings of a site, as stored, sent to gateways and edited in the console. */
 import { z } from 'zod'
 import { text } from '../fields.ts'
-import { FIREWALL_LEVELS, FIREWALL_MODES } from './firewall-modes.ts'
+import { FIREWALL_LEVELS, FIREWALL_MODES, UNINSPECTED_CHOICES } from './firewall-modes.ts'
 
 const firewallMode = z.enum(FIREWALL_MODES)
 
@@ -46,6 +46,8 @@ export const firewallSettings = z.object({
   mode: firewallMode.default('observe'),
   /** How much evidence makes a hit; `balanced` where it is not said. */
   level: z.enum(FIREWALL_LEVELS).optional(),
+  /** What becomes of a request of which something could not be inspected, where the mode is `enforce`; `forward` where it is not said. */
+  uninspected: z.enum(UNINSPECTED_CHOICES).optional(),
   overrides: z.array(firewallOverride).max(200).default([]),
   exclusions: z.array(firewallExclusion).max(500).default([]),
 })

@@ -6,6 +6,7 @@
  */
 import type { BlockRule } from '../rules/block-rules.ts'
 import type { FirewallSettings } from '../rules/firewall.ts'
+import type { OriginProtocol } from '../rules/origin-protocols.ts'
 import type { PathConvention } from '../rules/path-conventions.ts'
 import type { PreflightRule } from '../rules/preflights.ts'
 import type { RateLimitPolicy } from '../rules/rate-limit-policies.ts'
@@ -92,6 +93,8 @@ export interface SiteConfig {
   readonly acceptsKeyAsPassword?: boolean
   /** Take answers whose heads only browsers would take; absent from a control plane that does not know of it. */
   readonly takesLenientAnswers?: boolean
+  /** What is spoken with the origin; absent, which is `http1`, from a control plane that does not know of it. */
+  readonly originProtocol?: OriginProtocol
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

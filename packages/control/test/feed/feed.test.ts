@@ -50,6 +50,7 @@ test('a gateway is sent everything, then each change, then each removal', async 
     preflights: 'forward',
     acceptsKeyAsPassword: true,
     takesLenientAnswers: true,
+    originProtocol: 'http2',
   }
   const set = await control.call('PUT', `/api/Sites/${late}/forwarding`, { ...owner, body: forwarding })
   assert.equal(set.status, 200)
@@ -60,6 +61,7 @@ test('a gateway is sent everything, then each change, then each removal', async 
   assert.equal(site(feed.items, late)?.preflights, 'forward')
   assert.equal(site(feed.items, late)?.acceptsKeyAsPassword, true)
   assert.equal(site(feed.items, late)?.takesLenientAnswers, true)
+  assert.equal(site(feed.items, late)?.originProtocol, 'http2')
   const invited = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'a@example.com' } })
   await feed.until((items) => items.has(`researcher/${invited.json.id}`))
   await control.call('DELETE', `/api/Sites/${late}`, owner)

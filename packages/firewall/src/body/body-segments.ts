@@ -10,11 +10,11 @@ import type { BodySink } from './body-sink.ts'
 import {
   emitFileText,
   emitRaw,
+  emitReadable,
   type InspectedBody,
   isLikelyText,
   isTextualBody,
   kindOf,
-  readable,
   sinkFor,
 } from './body-values.ts'
 import { parseContentType } from './content-type.ts'
@@ -37,7 +37,8 @@ export function* segmentValues(body: InspectedBody, beginning: Buffer, emit: Val
   if (kind === 'json') yield* readJsonPieces(text, sink)
   else if (kind === 'form') yield* readFormPieces(text, sink)
   else if (kind === 'xml') yield* readXml(text, sink)
-  else emitRaw(isTextualBody(type) ? text : readable(text), emit)
+  else if (isTextualBody(type)) emitRaw(text, emit)
+  else emitReadable(text, emit)
 }
 
 /** What stands before the first delimiter belongs to a part that began before; then parts as usual. */
@@ -45,7 +46,7 @@ function* readParts(bytes: Buffer, boundary: string, sink: BodySink, emit: Value
   const delimiter = boundary === '' ? -1 : bytes.indexOf(`\n--${boundary}`)
   const { text } = decodeText(delimiter < 0 ? bytes : bytes.subarray(0, delimiter), '')
   if (!isLikelyText(text)) emitFileText('', text, emit)
-  emitRaw(readable(text), emit)
+  emitReadable(text, emit)
   if (delimiter >= 0) yield* readMultipart(bytes.subarray(delimiter + 1), boundary, sink)
 }
 

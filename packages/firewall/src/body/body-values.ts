@@ -12,6 +12,7 @@ import type { ValueSink } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 import { parameters, parseContentType } from './content-type.ts'
+import { beginsAsFile } from './file-signatures.ts'
 import { readForm, readFormIn } from './form-body.ts'
 import { isGraphqlDocument, readGraphqlStrings } from './graphql-body.ts'
 import { readJson } from './json-body.ts'
@@ -36,7 +37,7 @@ export function* bodyValues(body: InspectedBody, emit: ValueSink): Steps<boolean
     const others = otherBoundaries(body.contentType, boundary)
     for (const other of others) yield* readMultipart(body.bytes, other, sink)
     const isPlain = understood && others.length === 0 && !TWO_BOUNDARIES.test(body.contentType)
-    if (!isPlain) emitRaw(readable(decodeBytes(body.bytes)), emit)
+    if (!isPlain) emitReadable(decodeBytes(body.bytes), emit)
     return isPlain
   }
   const { text, withoutZeros, isUtf16, exact } = decodeText(body.bytes, charset)
@@ -64,7 +65,7 @@ function* readUndecoded(
   const text = decodeBytes(bytes)
   if (kindOf(type, text) === 'form') yield* readFormIn(reader, text, sink)
   if (isMostlyAscii(text)) yield* readText(text, type, sink, emit)
-  else emitRaw(readableRuns(text), emit)
+  else emitRuns(text, emit)
 }
 
 /**
@@ -74,7 +75,7 @@ function* readUndecoded(
 export function* encodedBodyValues(body: InspectedBody, wasDecoded: boolean, emit: ValueSink): Steps {
   const text = decodeBytes(body.bytes)
   if (!wasDecoded && isLikelyText(text)) yield* bodyValues(body, emit)
-  else emitRaw(readableRuns(text), emit)
+  else emitRuns(text, emit)
 }
 
 /** What some origins take for the boundary: the last of several, or what stands before a comma. */
@@ -100,7 +101,8 @@ function* readText(text: string, type: string, sink: BodySink, emit: ValueSink):
     return understood && (kind === 'json' || hasKnownEncoding(text))
   }
   if (kind === 'form') yield* readForm(text, sink)
-  else emitRaw(isTextual(type) && type !== '' ? text : readable(text), emit)
+  else if (isTextual(type) && type !== '') emitRaw(text, emit)
+  else emitReadable(text, emit)
   if (kind === 'plain' && ESCAPED.test(text)) yield* readForm(text, sink)
   if (kind === 'graphql') readGraphqlStrings('', text, sink)
   return kind !== 'plain' || MEDIA.test(type) || isLikelyText(text)
@@ -201,7 +203,18 @@ function isMostlyAscii(text: string): boolean {
   return beginning.replace(/[\t-\r\x20-\x7e]/g, '').length * 10 <= beginning.length
 }
 
-/** A text, or what can be read of data that is none: the noise between would match something in every second file. */
-export const readable = (text: string): string => (isLikelyText(text) ? text : readableRuns(text))
+/** Shows a text, or what can be read of data that is none: the noise between would match something in every second file. */
+export function emitReadable(text: string, emit: ValueSink): void {
+  if (isLikelyText(text)) emitRaw(text, emit)
+  else emitRuns(text, emit)
+}
 
-const readableRuns = (text: string): string => (text.match(READABLE_RUN) ?? []).join('\n')
+/** Three letters of one case in a row, which the tables of a font hardly ever have. */
+const WORD = /[a-z]{3}|[A-Z]{3}/
+
+function emitRuns(data: string, emit: ValueSink): void {
+  const isData = beginsAsFile(data)
+  const runs = (data.match(READABLE_RUN) ?? []).filter((run) => !isData || WORD.test(run))
+  const text = runs.join('\n')
+  if (text !== '') emit({ part: 'body', parameter: '', text, group: GROUPS.body, isData })
+}

@@ -41,7 +41,8 @@ export function createBoundedValues(emit: ValueSink): { emit: ValueSink; finish(
     finish() {
       for (const { first, texts } of joined.values()) {
         const parameter = texts.length === 1 ? first.parameter : ''
-        emit({ part: first.part, parameter, text: texts.join('\n'), group: first.group })
+        const text = texts.join('\n')
+        emit({ part: first.part, parameter, text, group: first.group, isJoined: texts.length > 1 })
       }
       return joined.size > 0
     },

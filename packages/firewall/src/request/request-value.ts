@@ -9,6 +9,10 @@ export interface RequestValue {
   readonly text: string
   /** Where rules find it. */
   readonly group: AddressGroup
+  /** True of many values that are judged together as text, a value a line. */
+  readonly isJoined?: boolean
+  /** True of what can be read in a font, a compiled program or the like, a run of it a line. */
+  readonly isData?: boolean
 }
 
 /** Takes values as they are found. */

@@ -17,6 +17,8 @@ export interface CompiledRule {
   readonly isSignal: boolean
   readonly conditions: readonly CompiledCondition[]
   readonly sameValue: boolean
+  /** Whether it says nothing of many values that are judged a line each. */
+  readonly ownLines: boolean
 }
 
 export interface CompiledCondition {
@@ -76,6 +78,7 @@ const compiledRule = (rule: Rule, conditions: readonly CompiledCondition[]): Com
   isSignal: isSignal(rule.tags.type),
   conditions,
   sameValue: rule.same_value === true,
+  ownLines: rule.own_lines === true,
 })
 
 const compiledCondition = (condition: RuleCondition, index: number): CompiledCondition => ({

@@ -45,6 +45,8 @@ export interface Rule {
   readonly conditions: readonly RuleCondition[]
   /** Ours: all must match in one and the same value. */
   readonly same_value?: boolean
+  /** Ours: it is about line breaks of a value's own, so it says nothing of many values that are judged a line each. */
+  readonly own_lines?: boolean
   readonly transformers?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 /** Weighs the evidence of a class in one value. */
-import { SIGNS, signsFor } from './signs.ts'
+import { OUTSIDE_CODE, SIGNS, signsFor } from './signs.ts'
 import { DECIDES, scoreOf, type Weights } from './weights.ts'
 
 /** What speaks for a class of attack in one value. */
@@ -23,6 +23,7 @@ interface WeighedSign {
 
 export function createScorer(weights: Weights): Scorer {
   const rules = new Map(Object.entries(weights.rules))
+  const inCode = new Map(Object.entries(weights.inCode))
   const signsByClass = new Map(
     Object.entries(weights.signs).map(([className, byName]) => [className, weighedSigns(className, byName)]),
   )
@@ -30,8 +31,9 @@ export function createScorer(weights: Weights): Scorer {
     score({ class: className, rules: matched, signs }) {
       let sum = 0
       let isEmpty = true
+      const weightOf = (signs & OUTSIDE_CODE) === 0 ? inCode : rules
       for (const rule of matched) {
-        sum += rules.get(rule) ?? DECIDES
+        sum += weightOf.get(rule) ?? DECIDES
         isEmpty = false
       }
       if (isEmpty) return 0

@@ -2,7 +2,6 @@
  * Lexical signs of an attack in a text where a rule matched: each a yes or no. Those about the beginning of a value, or about all of
  * it, are lost behind filler; what rules weigh is not. Expressions are bounded, because the text is a stranger's.
  */
-
 /** A sign, and the classes of attack that it speaks for. */
 export interface Sign {
   readonly name: string
@@ -20,7 +19,7 @@ const CODE = [
   'template_injection',
 ]
 
-/** At most 31: a set of signs is the bits of a number. The order is that of the bits. */
+/** At most 30: a set of signs is the bits of a number, and one is `OUTSIDE_CODE`. The order is that of the bits. */
 export const SIGNS: readonly Sign[] = [
   {
     name: 'quote before operator',
@@ -67,6 +66,9 @@ export const SIGNS: readonly Sign[] = [
     expression: /\$\([^)\s]|`[^`\n]{2,40}`|\$\{[^}\s]|\{\{.{0,40}[^\w\s.}]/,
   },
 ]
+
+/** Set where rules matched in a text that is no code. It has no weight of its own: which weights hold depends on it. */
+export const OUTSIDE_CODE = 1 << 30
 
 /** The signs in a text, as bits. */
 export function signsOf(text: string): number {

@@ -9,6 +9,8 @@ export interface Weights {
   readonly version: string
   /** By rule. */
   readonly rules: Readonly<Record<string, number>>
+  /** By rule, in a text that is code, where it does not decide alone. */
+  readonly inCode: Readonly<Record<string, number>>
   /** By class of attack and name of a sign. */
   readonly signs: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
@@ -22,7 +24,7 @@ export const DECIDES = 8
 export const THRESHOLDS: Readonly<Record<FirewallLevel, number>> = { watch: 0.9, balanced: 0.5, strict: 0.25 }
 
 /** Every rule decides by itself. */
-export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, signs: {} }
+export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, inCode: {}, signs: {} }
 
 /** The score of a sum of weights, from 0 to 1. */
 export const scoreOf = (sum: number): number => 1 / (1 + Math.exp(-(BIAS + sum)))

@@ -59,7 +59,19 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'sp-ssrf-scheme': {
     attacks: ['file:///etc/passwd', 'url:file:///etc/hosts', 'gopher://127.0.0.1:6379/_', '(gopher://x)'],
-    harmless: ['Error: x\n    at run (file:///app/a.js:1:2)\n    at file:///app/b.js:3:4'],
+    harmless: [
+      'Error: x\n    at run (file:///app/a.js:1:2)\n    at file:///app/b.js:3:4',
+      'begins with "file://"',
+      'smb://%s',
+    ],
+  },
+  'sp-ruby-perl': {
+    attacks: ['qx{id}', 'x;qx/id/', 'return qx(ls)'],
+    harmless: ['TWFueSBoYW5kcyBtYWtl qx/+bGlnaHQgd29yaw', 'a/qx/b'],
+  },
+  'sp-sqli-inline-comment-split': {
+    attacks: ['union/**/select', 'select/*x*/1', 'or /**/1', '1 /*!50000union*/ all'],
+    harmless: ['SELECT id FROM /*_*/revision', 'from  /* which */ here'],
   },
   'sp-sqli-quote-clause-comment': {
     attacks: [
@@ -138,8 +150,14 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     harmless: ['say "cat" and "dog"; "find" them', 'a; "id" is a column'],
   },
   'sp-rce-expansion-trick': {
-    attacks: ['/usr/bin/[u]name', 'cat /et$$c/passwd', ';cat<<<x'],
-    harmless: ['/docs/[slug]/page', 'it costs US$$5', 'a <<< b'],
+    attacks: [
+      ...['/usr/bin/[u]name', 'cat /et$$c/passwd', ';cat<<<x', '/b*/cat /etc/*wd'],
+      ...['/???/c?t', '/bin/c?t /etc/p*', '{cat,/etc/passwd}', '/*in/cat?'],
+    ],
+    harmless: [
+      ...['/docs/[slug]/page', 'it costs US$$5', 'a <<< b'],
+      ...['DROP TABLE /*_*/archive', 'FROM /*i*/slots', 'is it closed/deleted???really'],
+    ],
   },
   'sp-java-gadgets-base64': {
     attacks: [`x.${Buffer.from('org.InvokerTransformer.x').toString('base64')}`],
@@ -150,8 +168,21 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     harmless: [Buffer.from('{"runtime":"node","sdk":"1.2.3","release":"a"}').toString('base64')],
   },
   'sp-xss-script-url': {
-    attacks: ['javascript:alert(1)', 'javascript:void(alert(1))', 'java\tscript:fetch(x)'],
-    harmless: ['javascript:void(0)', 'javascript:void(0);', 'javascript:;', 'javascript:#'],
+    attacks: [
+      'javascript:alert(1)',
+      'javascript:1/alert(1)',
+      'javascript:0;x()',
+      'javascript:void(alert(1))',
+      'java\tscript:fetch(x)',
+    ],
+    harmless: [
+      'javascript:3.4.1',
+      'see javascript:3\nalert',
+      'javascript:void(0)',
+      'javascript:void(0);',
+      'javascript:;',
+      'javascript:#',
+    ],
   },
   'sp-rfi': {
     attacks: ['http://evil.example/shell.txt?', 'http://203.0.113.9/x.php', 'https://evil.example?'],

@@ -23,6 +23,7 @@ const RULES = [rule('alpha'), rule('bravo'), rule('charlie'), rule('delta', 'xss
 const WEIGHTS: Weights = {
   version: 'test',
   rules: { alpha: 3, bravo: 2, charlie: 4, delta: 3 },
+  inCode: {},
   signs: { sql_injection: { 'keyword sequence': 1.5 }, xss: {} },
 }
 const engine = createEngine([{ version: '2.2', rules: RULES }], WEIGHTS)

@@ -1,4 +1,11 @@
-import { FIREWALL_LEVELS, FIREWALL_MODES, type FirewallLevel, type FirewallMode } from '@sallyport/contract'
+import {
+  FIREWALL_LEVELS,
+  FIREWALL_MODES,
+  type FirewallLevel,
+  type FirewallMode,
+  UNINSPECTED_CHOICES,
+  type UninspectedChoice,
+} from '@sallyport/contract'
 
 /** What each mode of the firewall is called, and what it does. */
 export const MODE_WORDS: Readonly<Record<FirewallMode, { readonly label: string; readonly effect: string }>> =
@@ -28,3 +35,24 @@ export const LEVEL_WORDS: Readonly<
 
 /** The levels as a field offers them. */
 export const LEVEL_CHOICES = FIREWALL_LEVELS.map((value) => ({ value, label: LEVEL_WORDS[value].label }))
+
+/** What may become of a request that could not be inspected to its end. */
+export const UNINSPECTED_WORDS: Readonly<
+  Record<UninspectedChoice, { readonly label: string; readonly effect: string }>
+> = {
+  forward: {
+    label: 'Forward',
+    effect: 'What could not be inspected is forwarded, and its record says so.',
+  },
+  refuse: {
+    label: 'Refuse',
+    effect:
+      'While the firewall enforces, a request is refused that took too long to inspect or whose compressed body could not be opened.',
+  },
+}
+
+/** The choices as a field offers them. */
+export const UNINSPECTED_FIELD = UNINSPECTED_CHOICES.map((value) => ({
+  value,
+  label: UNINSPECTED_WORDS[value].label,
+}))

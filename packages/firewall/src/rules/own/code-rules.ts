@@ -153,11 +153,12 @@ export const CODE_RULES: readonly Rule[] = [
     'Python that imports or reaches into objects',
     String.raw`__(?:import|class|mro|bases?|subclasses|globals|builtins|getattribute|reduce)__|\b(?:os|subprocess|pty|commands|importlib)\s*\.\s*(?:system|popen\d?|exec[lv]\w*|spawn\w*|check_output|run|call|getoutput|import_module)\s*\(|\bimport\s+(?:os|subprocess|socket|pty|sys)\s*;|\bcompile\s*\(\s*['"]`,
   ),
+  // What stands before `qx` is an operator or nothing: base64 has it behind letters, slashes and plus signs, which may be blanks.
   code(
     'ruby-perl',
     'code_injection',
     'Ruby or Perl that runs something',
-    String.raw`@\{\s*\[\s*(?:[^\]]*\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|\bqx[{/(]|(?:^|[;{(\n]\s*)system\s*['"]\w`,
+    String.raw`@\{\s*\[\s*(?:[^\]]*\]|\s*[\w\x60(!$:]+)|%x[{(\[|]|\bKernel\.(?:exec|system|open|spawn|eval)\b|\bProcess\.(?:spawn|kill|fork|exec|daemon|wait)\b|\bIO\.(?:popen|read|sysopen|binread|foreach|readlines)\b|\bOpen3\.\w+|\b(?:File|Dir)\.(?:read|open|delete|unlink|readlines|chmod|glob)\s*[( ]['"]|\.(?:send|public_send|instance_eval|class_eval|constantize)\s*\(?\s*[:'"]|(?:^|[=;,({[&|.'\x22]|\breturn)\s*qx\s?[{/(]|(?:^|[;{(\n]\s*)system\s*['"]\w`,
   ),
   code(
     'node-code',

@@ -33,11 +33,16 @@ export const COMMAND_RULES: readonly Rule[] = [
     REFLECTED,
   ),
   // Text of many lines has lines that begin with the names of programs: what counts is the first line break.
-  command(
-    'line-break',
+  ownRule(
+    'rce-line-break',
+    'command_injection',
     'A program in the second line of a value',
-    String.raw`^[^\r\n]{0,120}[\r\n]+${LEADING}(?:${PROGRAMS})${UNIX_ARGUMENT}[^\r\n]{0,120}$`,
-    PARAMETERS,
+    [
+      condition(PARAMETERS, {
+        regex: String.raw`^[^\r\n]{0,120}[\r\n]+${LEADING}(?:${PROGRAMS})${UNIX_ARGUMENT}[^\r\n]{0,120}$`,
+      }),
+    ],
+    { ownLines: true },
   ),
   ownRule(
     'rce-obfuscated',
@@ -80,10 +85,11 @@ export const COMMAND_RULES: readonly Rule[] = [
     'A program with its arguments in backticks, or a value that is that',
     String.raw`\x60\s*(?:/(?:usr/)?(?:local/)?s?bin/\w|(?:cat|ls|curl|wget|nc|ncat|ping|nslookup|dig|echo|bash|sh|printf|perl|python\d?|uname|id|sleep|tail|head)\s+(?:-\w{1,3}\s+)*(?:/etc/|/bin/|/tmp/|/proc/|/var/|/dev/|\||>|\d+\s*\x60|\d+\.\d+\.\d|https?://\d|-c\s|-[en]\s))|^[^\n\s\x60]{0,40}\x60\s*(?:(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b[^\x60]*)\x60[^\n\s]{0,40}$`,
   ),
+  // A component that begins and ends with an asterisk is a comment of C or SQL between two slashes.
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}]+,?)\}|/(?:(?:\w+[?*]|[?*]\w|\w+\[[?*!^\w]{1,4}\]|\[[?*!^\w]{1,4}\]\w)[\w?*]*/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+|\w*\[[^\]\s/]{1,3}\]\w)|/\w*[a-z]\$\$[a-z]|[;|&\x60(\n]\s*\w{1,20}\s*<<<|/(?:bin|etc|usr|var|tmp|dev|proc)?/?\w*\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}\n]+,?)\}|/(?:(?:(?:\w+[?*]|\?\w|\w+\[[?*!^\w]{1,4}\]|\[[?*!^\w]{1,4}\]\w)[\w?*]*|\*\w(?:[\w?*]*[\w?])?)/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+|\w*\[[^\]\s/]{1,3}\]\w)|/\w*[a-z]\$\$[a-z]|[;|&\x60(\n]\s*\w{1,20}\s*<<<|/(?:(?:bin|etc|usr|var|tmp|dev|proc)/?\w*|\w{0,3}/?)\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(
@@ -132,7 +138,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'windows',
     'Programs of Windows after a separator or with their options',
-    String.raw`\bcmd(?:\.exe)?\s*(?:/[ckv]\b|<|&)|(?:^|[;|&\n\x60(])\s*(?:(?:net|net1)\s+(?:user|localgroup|view|share|group|use|start|stop)|tasklist|taskkill|systeminfo|ipconfig|wmic|reg\s+(?:add|query|delete|save)|regedit\s+/|schtasks|certutil|bitsadmin|mshta|rundll32|regsvr32|cscript|wscript|icacls|attrib|whoami\s*/\w+|quser|qwinsta|vssadmin|bcdboot|bcdedit|netsh|dsquery|nltest|msiexec|type\s+(?:c:|%|\\|\w+\.\w{2,4}\s*$)|copy\s+(?:c:|\\|/y)|del\s+/|dir\s+(?:c:|\\|/[abs]))(?:\s|$|/|\\|\.exe)|\b(?:certutil(?:\.exe)?\s+(?:-\w+\s+)*-(?:urlcache|decode|encode)|bitsadmin\s+/transfer|mshta\s+(?:https?|vbscript|javascript):|regsvr32\s+/|rundll32\s+\S+,|vssadmin\s+delete|wmic\s+(?:process|os|useraccount|/node))`,
+    String.raw`\bcmd(?:\.exe)?\s*(?:/[ckv]\b|&|<\s*[^\s<>]*[\\/.])|(?:^|[;|&\n\x60(])\s*(?:(?:net|net1)\s+(?:user|localgroup|view|share|group|use|start|stop)|tasklist|taskkill|systeminfo|ipconfig|wmic|reg\s+(?:add|query|delete|save)|regedit\s+/|schtasks|certutil|bitsadmin|mshta|rundll32|regsvr32|cscript|wscript|icacls|attrib|whoami\s*/\w+|quser|qwinsta|vssadmin|bcdboot|bcdedit|netsh|dsquery|nltest|msiexec|type\s+(?:c:|%|\\|\w+\.\w{2,4}\s*$)|copy\s+(?:c:|\\|/y)|del\s+/|dir\s+(?:c:|\\|/[abs]))(?:\s|$|/|\\|\.exe)|\b(?:certutil(?:\.exe)?\s+(?:-\w+\s+)*-(?:urlcache|decode|encode)|bitsadmin\s+/transfer|mshta\s+(?:https?|vbscript|javascript):|regsvr32\s+/|rundll32\s+\S+,|vssadmin\s+delete|wmic\s+(?:process|os|useraccount|/node))`,
   ),
   command(
     'powershell',
@@ -153,6 +159,6 @@ export const COMMAND_RULES: readonly Rule[] = [
         regex: String.raw`[\r\n]\s*(?:mail\s+from\s*:\s*<?\S*[@>]|rcpt\s+to\s*:\s*<?\S)|^[^\r\n]{0,200}[\r\n]+\s*(?:[eh][eh]lo\s+[\w.\[-]+\s*$|(?:vrfy|expn)\s+\S+\s*$|starttls\s*$|[a-z]{1,4}\d{1,4}\s+(?:authenticate\s+[a-z]|(?:status|append|examine|select|create|delete|rename|subscribe|login)\s+\S|list\s+[\x22']|uid\s+(?:store|fetch|copy|search)\b|(?:store|fetch|copy)\s+[\d*:]+\s|search\s+(?:all|charset|deleted|flagged|from|since|subject|text|unseen)\b|(?:quit|logout|noop|capability)\s*$)|auth\s+(?:plain|login|cram-md5|ntlm)\b|(?:retr|dele|top|uidl)\s+\d+(?:\s+\d+)?\s*$|(?:data|quit|stat|rset)\s*(?:[\r\n]|$))`,
       }),
     ],
-    { severity: 'high' },
+    { severity: 'high', ownLines: true },
   ),
 ]

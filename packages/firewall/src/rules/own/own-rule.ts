@@ -67,11 +67,12 @@ export const ownRule = (
   type: string,
   name: string,
   conditions: readonly RuleCondition[],
-  more: { readonly severity?: string; readonly sameValue?: boolean } = {},
+  more: { readonly severity?: string; readonly sameValue?: boolean; readonly ownLines?: boolean } = {},
 ): Rule => ({
   id: `sp-${id}`,
   name,
   tags: { type, category: 'attack_attempt', ...(more.severity !== undefined && { severity: more.severity }) },
   conditions,
   ...(more.sameValue === true && { same_value: true }),
+  ...(more.ownLines === true && { own_lines: true }),
 })

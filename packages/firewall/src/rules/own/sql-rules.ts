@@ -138,10 +138,11 @@ export const SQL_RULES: readonly Rule[] = [
     'JSON operators after a logical operator',
     String.raw`\b(?:or|and|xor|not|=)\b?\s*\(?'[{\[(]?[^;\n]*'?\s*(?:::jsonb?\s*)?(?:@>|<@|\?\||\?&|#>>?|->>?|@\?|@@)|\b(?:or|and|xor)\s+json_(?:array|contains|depth|extract|keys|length|overlaps|search|type|valid|value)\w*\s*\(`,
   ),
+  // A comment with words in it, behind a blank, holds nothing apart.
   sql(
     'inline-comment-split',
     'Keywords held apart by comments',
-    String.raw`\b(?:union|select|from|where|and|or|insert|update|drop|sleep|benchmark)\s*/\*[^*]*\*/\s*[\w('"@]|/\*!\d{0,6}\s*(?:union|select|and|or|from|where|sleep)\b`,
+    String.raw`\b(?:union|select|from|where|and|or|insert|update|drop|sleep|benchmark)(?:\s*/\*\*/|/\*[^*]*\*/)\s*[\w('"@]|/\*!\d{0,6}\s*(?:union|select|and|or|from|where|sleep)\b`,
     VALUES,
   ),
   sql(

@@ -36,10 +36,11 @@ export const WEB_RULES: readonly Rule[] = [
     'An event handler in markup',
     String.raw`<\s*[a-z][^>]*[\s/"'\x0b\x0c]on[a-z]{3,40}\s*=|["'\x60]\s*/?\s*on[a-z]{3,40}\s*=\s*\S|<["'\s/]*on[a-z]{5,40}\s*=|^\s+on[a-z]{3,40}\s*=\s*$`,
   ),
+  // `javascript:3.4.1` is a name with a version.
   xss(
     'script-url',
     'A URL whose scheme runs script',
-    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?:[^\s;v#]|v(?:[^o]|o[^i]|oi[^d])|void\s*\(?\s*[^\s(0;)]|void\s*\(\s*0[^)]|[;#]\s*\S|\s*(?:alert|confirm|prompt|eval|document|window|location)\b)|\bdata\s*:\s*(?:text/html|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*image/svg\+xml(?:;charset=[\w-]*)?,[^,]*(?:<|%3c)\W*(?:script|svg[^>]*on)|\bdata\s*:\s*,\s*<`,
+    String.raw`(?:^|[\s"'=(>,])\s*(?:j\s*a\s*v\s*a|v\s*b|l\s*i\s*v\s*e)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?:[^\s;v#\d]|\d[\d.]*(?:[^\d.\s]|[ \t]+\S)|v(?:[^o]|o[^i]|oi[^d])|void\s*\(?\s*[^\s(0;)]|void\s*\(\s*0[^)]|[;#]\s*\S|\s*(?:alert|confirm|prompt|eval|document|window|location)\b)|\bdata\s*:\s*(?:text/html|application/xhtml\+xml|text/xml)[^,]*,|\bdata\s*:\s*image/svg\+xml(?:;charset=[\w-]*)?,[^,]*(?:<|%3c)\W*(?:script|svg[^>]*on)|\bdata\s*:\s*,\s*<`,
   ),
   xss(
     'svg-math',
@@ -96,7 +97,7 @@ export const WEB_RULES: readonly Rule[] = [
   ownRule('ssrf-scheme', 'ssrf', 'A URL with a scheme that browsers do not follow', [
     condition([...PARAMETERS, ...SEGMENTS], {
       // A stack trace has files as URLs behind blanks and parentheses.
-      regex: String.raw`(?:^|["'=,])(?:url:)?file:[\\/]{1,3}\S|(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,3}\S`,
+      regex: String.raw`(?:^|["'=,])(?:url:)?file:[\\/]{1,4}[\w.~\[{$%*-]|(?:^|[\s"'=(,])(?:url:)?(?:gopher|dict|ldaps?|ldapi|tftp|sftp|netdoc|jar|smb|afp|acap|imaps?|pop3s?|smtps?|ircs?|rtsp|rtmp|telnet|vnc|rlogin|nfs|finger|wais|cvs|rmi|iiop|corbaname|dns|snmp|nntp|view-source|local_file|xri|res|resource|chrome|about|mhtml|feed):[\\/]{1,4}[\w.~\[{$*@:-]`,
     }),
   ]),
   ownRule('ssrf-obscured-host', 'ssrf', 'A host written with letters in circles or with an address twice', [

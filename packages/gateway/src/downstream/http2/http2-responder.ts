@@ -44,6 +44,8 @@ export class Http2Responder implements Responder {
   #closed = false
   #ended = false
   #bodiless = false
+  /** The head of the answer until it leaves. */
+  #head: { readonly status: number; readonly headers: OutgoingHttpHeaders } | null = null
   readonly #websocket: boolean
   #tunnel: Http2Tunnel | null = null
   owner: ResponderOwner | null = null
@@ -96,16 +98,23 @@ export class Http2Responder implements Responder {
     const headers = headersOf(rawHeaders)
     // What it announces will not come: there is none with this status (RFC 9110, section 15.3.6).
     if (status === 205) delete headers['content-length']
-    this.#attempt(() => this.#response.writeHead(status, headers))
+    this.#head = { status, headers }
   }
-  // It left with `writeHead`.
-  flushHead(): void {}
+  flushHead(): void {
+    const head = this.#head
+    this.#head = null
+    if (head) this.#attempt(() => this.#response.writeHead(head.status, head.headers))
+  }
   write(chunk: Buffer): boolean {
+    this.flushHead()
     return this.#bodiless || this.#response.write(Buffer.from(chunk))
   }
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     this.#ended = true
+    const isEmpty = (last === null || this.#bodiless) && rawTrailers.length === 0
+    if (!isEmpty) this.flushHead()
     this.#attempt(() => {
+      this.#prepareWhole()
       if (rawTrailers.length > 0) this.#response.addTrailers(headersOf(rawTrailers))
       if (last === null || this.#bodiless) this.#response.end()
       else this.#response.end(Buffer.from(last))
@@ -113,6 +122,15 @@ export class Http2Responder implements Responder {
     // The rest of the request is not wanted (RFC 9113, section 8.1).
     const { stream } = this.#response
     if (!this.requestEnded) stream.once('finish', () => closeOnceSent(stream))
+  }
+  /** What is nothing but a head ends with it: to a client of gRPC that says that these are the trailers. */
+  #prepareWhole(): void {
+    if (!this.#head) return
+    const { status, headers } = this.#head
+    this.#head = null
+    this.#response.statusCode = status
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) this.#response.setHeader(name, value)
   }
   /** Node throws at headers that it refuses to send. An origin chooses them, so only the stream may fail. */
   #attempt(act: () => void): void {

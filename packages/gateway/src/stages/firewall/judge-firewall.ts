@@ -4,7 +4,7 @@
  * no delay.
  */
 import type { FirewallHit, FirewallLevel, FirewallSettings } from '@sallyport/contract'
-import { DEFAULT_FIREWALL_LEVEL, HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
+import { DEFAULT_FIREWALL_LEVEL, DEFAULT_UNINSPECTED, HITS_MAX, SEVERITIES } from '@sallyport/contract/words'
 import {
   DEFAULT_INSPECTION_BUDGET,
   type InspectedHead,
@@ -36,6 +36,8 @@ interface SiteFirewall {
   /** Nothing of this site is ever inspected. */
   readonly off: boolean
   readonly mayRefuse: boolean
+  /** A request of which something could not be inspected is refused. */
+  readonly refusesUninspected: boolean
 }
 
 /** An exchange and what its inspection says so far. */
@@ -147,14 +149,23 @@ const firewallOf = perObject((settings: FirewallSettings): SiteFirewall => {
     level: settings.level ?? DEFAULT_FIREWALL_LEVEL,
     off: modes.every((mode) => mode === 'off'),
     mayRefuse: modes.includes('enforce'),
+    refusesUninspected:
+      settings.mode === 'enforce' && (settings.uninspected ?? DEFAULT_UNINSPECTED) === 'refuse',
   }
 })
+
+/** Refuses for what was found, and otherwise for what was not seen, where the site wants that. */
+function applyFindings(inspected: InspectedExchange): Refusal | null {
+  const refusal = applyHits(inspected)
+  if (refusal || !inspected.firewall.refusesUninspected) return refusal
+  return inspected.inspection.result().isUnseen ? refuse(REFUSED_STATUS, 'firewall', 'not_inspected') : null
+}
 
 /**
  * Writes the findings so far into the record; returns the refusal where the rules that may refuse give evidence enough. What an override
  * turns off is no evidence, and what an exclusion covers is none for a hit that counts.
  */
-function applyFindings({ exchange, site, firewall, inspection }: InspectedExchange): Refusal | null {
+function applyHits({ exchange, site, firewall, inspection }: InspectedExchange): Refusal | null {
   const { event, request } = exchange
   const { tools, inspection: extent } = inspection.result()
   event.inspection = extent

@@ -14,17 +14,18 @@ import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
-import type { OriginConnection, ResponseSink } from '../pool/origin-connection.ts'
+import { OriginConnection, type OriginExchange, type ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
 import { rewritingBody } from './bodies/rewrite-body.ts'
 import type { ForwardServices } from './forward-services.ts'
 import { answerHeaders, answerTrailers } from './headers/answer-headers.ts'
-import { requestHead } from './headers/request-head.ts'
 import type { OriginHead } from './headers/response-headers.ts'
+import { outgoingRequest } from './outgoing-request.ts'
 import { RequestBody } from './request-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
+import { whyNotServed } from './why-not-served.ts'
 
 /**
  * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
@@ -42,9 +43,10 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   readonly #pool: OriginPool
   readonly #body: RequestBody | null
   #phase: Phase = 'asking'
-  #connection: OriginConnection | null = null
+  #connection: OriginExchange | null = null
   /** A connection is being opened, or waited for. */
   #opening = false
+  #sentAgain = false
   #head: OriginHead | null = null
   /** Body that arrived in the present read and was not written yet; its bytes are the connection's own. */
   #held: Buffer | null = null
@@ -121,16 +123,17 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   #connect(): void {
     if (this.#isDecided) return
     const { researcherId } = this.exchange.event
-    const idle = this.#pool.acquireIdle(researcherId)
+    const { websocket } = this.exchange.request
+    const idle = this.#pool.acquireIdle(researcherId, websocket)
     if (idle) {
       this.#send(idle)
       return
     }
     this.#opening = true
-    this.#pool.acquire(researcherId, this).then(
+    this.#pool.acquire(researcherId, this, websocket).then(
       (connection) => {
         this.#opening = false
-        if (this.#isDecided) this.#pool.release(connection)
+        if (this.#isDecided) connection.giveBack()
         else this.#send(connection)
       },
       (error: OriginError | NoFreeConnection) => {
@@ -141,26 +144,10 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     )
   }
 
-  #send(connection: OriginConnection): void {
+  #send(connection: OriginExchange): void {
     this.#connection = connection
     this.#lastActivity = performance.now()
-    const { exchange } = this
-    const { request, event, researcher } = exchange
-    const head = requestHead(request, {
-      site: this.#site.config,
-      peer: exchange.peer,
-      isPreflight: exchange.isForwardedPreflight,
-      requestId: event.id,
-      assertion: researcher ? this.#services.assertions.assert(researcher, this.#site, Date.now()) : '',
-      expectContinue: this.#body?.originDecides ?? false,
-      knownHeadersOnly: this.#site.config.passesKnownHeadersOnly ?? false,
-    })
-    const sent = {
-      method: request.method,
-      upgrade: request.websocket,
-      bodyFollows: this.#body !== null,
-      lenient: this.#site.config.takesLenientAnswers ?? false,
-    }
+    const { head, sent } = outgoingRequest(this.exchange, this.#site, this.#body, this.#services.assertions)
     if (!this.#body) {
       connection.start(head, sent, this)
       return
@@ -269,6 +256,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#isDecided) return
     const { reason } = error
     const { siteId, researcherId } = this.exchange.event
+    if (error.isUnprocessed && this.#maySendAgain()) return
     this.#admitted = false
     this.#services.origins.noteFailure(siteId, researcherId, this.#pool, error)
     this.#connection = null
@@ -280,10 +268,19 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#responder.destroy()
   }
 
+  /** Sends what the origin did not begin with once more, where there is no body to be sent again. */
+  #maySendAgain(): boolean {
+    if (this.#body || this.#phase !== 'asking' || this.#sentAgain) return false
+    this.#sentAgain = true
+    this.#connection = null
+    this.#connect()
+    return true
+  }
+
   /** The origin speaks WebSocket: the handshake is over and recorded, a tunnel takes its place. */
   onUpgrade(head: OriginHead): void {
     const connection = this.#connection
-    if (!connection || this.#phase !== 'asking') return
+    if (!(connection instanceof OriginConnection) || this.#phase !== 'asking') return
     const { exchange } = this
     const { event, request } = exchange
     this.#admitted = false
@@ -393,11 +390,6 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#services.onFinished(this.exchange)
   }
 }
-
-const whyNotServed = ({ whose }: NoFreeConnection): Refusal =>
-  whose === 'researcher'
-    ? refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    : refuse(504, 'gate', 'origin_timeout', { retryAfterS: 1 })
 
 /** The sweep looks no closer at what was active within this. */
 const SHORTEST_TIMEOUT_MS = 50

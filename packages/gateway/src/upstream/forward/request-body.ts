@@ -2,11 +2,11 @@
  * The body of a request on its way to the origin: framed anew, at the pace of the slower side, bounded, and shown to a
  * stage that wants to see it. Where that stage may refuse, a piece of it goes on when it was judged.
  */
-import { type BodyHandler, CHUNK_END, chunkStart, lastChunk } from '@sallyport/http1'
+import type { BodyHandler } from '@sallyport/http1'
 import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
 import type { Responder } from '../../exchange/responder.ts'
 import { passesAsTrailer } from '../../headers/header-names.ts'
-import type { OriginConnection } from '../pool/origin-connection.ts'
+import type { OriginExchange } from '../pool/origin-connection.ts'
 import { RestOfBody } from './rest-of-body.ts'
 import { SmallParts } from './small-parts.ts'
 
@@ -29,7 +29,7 @@ export class RequestBody implements BodyHandler {
   #heldBack: Buffer[] = []
   /** Of that, what came last and in small parts. */
   readonly #small = new SmallParts()
-  #connection: OriginConnection | null = null
+  #connection: OriginExchange | null = null
   #onProgress: ((refusal: Refusal | null) => void) | null = null
   #paused = false
   #continueWanted: boolean
@@ -109,7 +109,7 @@ export class RequestBody implements BodyHandler {
   }
 
   /** Sends the body on a connection. `onProgress` is called for each part, and with the refusal that ends it early. */
-  pump(connection: OriginConnection, onProgress: (refusal: Refusal | null) => void): void {
+  pump(connection: OriginExchange, onProgress: (refusal: Refusal | null) => void): void {
     this.#connection = connection
     this.#onProgress = onProgress
     const heldBack = this.#heldBack
@@ -213,27 +213,15 @@ export class RequestBody implements BodyHandler {
 
   #write(chunk: Buffer): void {
     const connection = this.#connection
-    if (!connection) return
-    if (this.#declared !== null) {
-      if (connection.write(chunk)) return
-    } else {
-      connection.cork()
-      connection.write(chunkStart(chunk.length))
-      connection.write(chunk)
-      const room = connection.write(CHUNK_END)
-      connection.uncork()
-      if (room) return
-    }
+    if (!connection || connection.writeBody(chunk)) return
     this.#paused = true
     this.#responder.pauseBody()
   }
 
   #finish(): void {
-    const connection = this.#connection
     // Less than was announced: the connection must not carry another request, the origin would take it for the rest.
     if (this.#declared !== null && this.#exchange.event.requestBytes !== this.#declared) return
-    if (this.#declared === null) connection?.write(lastChunk(this.#trailers()))
-    connection?.finishRequest()
+    this.#connection?.endBody(this.#declared === null ? this.#trailers() : [])
   }
 
   /** Those that may go on. Some servers take trailers for headers, and these come after the request was judged. */

@@ -20,8 +20,10 @@ export interface ConnectOptions {
   readonly secureContext: SecureContext
   /** What may be resumed, and where a new session is kept. */
   readonly tlsSession: TlsSession
-  /** Gets what arrives, valid during the call only. False stops the reading until `resume`. */
-  readonly onRead: (read: Buffer) => boolean
+  /** Gets what arrives, valid during the call only. False stops the reading until `resume`. Absent where the socket is read otherwise. */
+  readonly onRead?: (read: Buffer) => boolean
+  /** What may be spoken over TLS; HTTP/1.1 where that is absent. */
+  readonly protocols?: readonly string[]
 }
 
 /** Connects, or rejects with an OriginError. The socket is ready to write on. */
@@ -90,9 +92,10 @@ function open(
 
 /** Node checks the certificate against `servername`, or against the address where the origin is an address literal. */
 function openSocket(origin: OriginConfig, address: string, options: ConnectOptions): Socket {
-  const callback = (bytesRead: number): boolean => options.onRead(viewOfRead(bytesRead))
-  const onread = { buffer: READ_BUFFER, callback }
-  const target = { host: address, port: origin.port, noDelay: true, onread }
+  const { onRead } = options
+  const callback = (bytesRead: number): boolean => onRead?.(viewOfRead(bytesRead)) ?? true
+  const onread = onRead && { onread: { buffer: READ_BUFFER, callback } }
+  const target = { host: address, port: origin.port, noDelay: true, ...onread }
   if (origin.scheme === 'http') return connectTcp(target)
   const named = isIP(origin.host) === 0 ? { servername: origin.host } : {}
   const { secureContext, tlsSession } = options
@@ -101,7 +104,7 @@ function openSocket(origin: OriginConfig, address: string, options: ConnectOptio
     ...target,
     ...named,
     secureContext,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: [...(options.protocols ?? ['http/1.1'])],
     rejectUnauthorized: true,
     ...(resumed ? { session: resumed.ticket } : {}),
   })

@@ -1,6 +1,13 @@
 /** One connection to an origin: carries one request of its researcher at a time, and knows whether it may carry another. */
 import type { Socket } from 'node:net'
-import { type ResponseHandler, ResponseParser, TruncatedError } from '@sallyport/http1'
+import {
+  CHUNK_END,
+  chunkStart,
+  lastChunk,
+  type ResponseHandler,
+  ResponseParser,
+  TruncatedError,
+} from '@sallyport/http1'
 import type { RewrittenHeaders } from '../forward/headers/response-headers.ts'
 import type { ConnectionQuota } from './connection-quotas.ts'
 import { IdleLinks } from './idle-connections.ts'
@@ -25,16 +32,38 @@ export interface SentRequest {
   readonly method: string
   /** Whether it asks for a WebSocket. */
   readonly upgrade: boolean
-  /** Whether `write` and `finishRequest` come after it. */
+  /** Whether `writeBody` and `endBody` come after it. */
   readonly bodyFollows: boolean
+  /** Whether the length of the body is not known before its end. */
+  readonly chunked: boolean
   /** Whether the head of its answer is taken as browsers would take it. */
   readonly lenient: boolean
+}
+
+/** What carries one request to an origin and its answer back, whatever the protocol. */
+export interface OriginExchange {
+  /** Sends a request head, as it is in HTTP/1.1; `sink` hears of the answer. */
+  start(head: string, sent: SentRequest, sink: ResponseSink): void
+  /** Sends a part of the body. False: wait for `onDrain`. */
+  writeBody(chunk: Buffer): boolean
+  /** The request is whole. Trailers are sent where there is a place for them. */
+  endBody(rawTrailers: readonly string[]): void
+  /** Between these, writes are collected and leave together. */
+  cork(): void
+  uncork(): void
+  /** Stops reading: the researcher takes no more for now. */
+  pause(): void
+  resume(): void
+  /** Nothing was sent, and nothing will be. */
+  giveBack(): void
+  /** Ends it at once; the sink hears nothing more. */
+  destroy(): void
 }
 
 /** A read that costs less is not worth counting: see `ReadScheduler`. */
 const COUNTED_UNITS_MIN = 256
 
-export class OriginConnection implements PausedReader {
+export class OriginConnection implements OriginExchange, PausedReader {
   readonly #parser: ResponseParser<RewrittenHeaders>
   readonly #scheduler: ReadScheduler
   readonly #onIdle: (connection: OriginConnection) => void
@@ -42,6 +71,7 @@ export class OriginConnection implements PausedReader {
   #sink: ResponseSink | null = null
   #requestSent = true
   #hasBody = false
+  #chunked = false
   /** An answer began before its request was sent whole: what the origin takes the rest for is anyone's guess. */
   #answeredEarly = false
   /** Paused by backpressure from downstream. */
@@ -97,7 +127,12 @@ export class OriginConnection implements PausedReader {
   }
 
   /** Sends a request head. */
-  start(head: string, { method, upgrade, bodyFollows, lenient }: SentRequest, sink: ResponseSink): void {
+  start(
+    head: string,
+    { method, upgrade, bodyFollows, chunked, lenient }: SentRequest,
+    sink: ResponseSink,
+  ): void {
+    this.#chunked = chunked
     this.#sink = sink
     this.#requestSent = !bodyFollows
     this.#parser.begin(method, upgrade, sink, lenient)
@@ -114,26 +149,30 @@ export class OriginConnection implements PausedReader {
     })
   }
 
-  /**
-   * Sends a part of the body (framed by the caller) or of a tunnel; text has one character per byte. False: wait for
-   * `onDrain`.
-   */
-  write(chunk: Buffer | string): boolean {
-    return this.#socket?.write(chunk, 'latin1') ?? false
+  writeBody(chunk: Buffer): boolean {
+    const socket = this.#socket
+    if (!socket || !this.#chunked) return this.write(chunk)
+    socket.cork()
+    socket.write(chunkStart(chunk.length), 'latin1')
+    socket.write(chunk)
+    const room = socket.write(CHUNK_END, 'latin1')
+    socket.uncork()
+    return room
   }
-  /** Between these, writes are collected and leave together. */
+  endBody(rawTrailers: readonly string[]): void {
+    if (this.#chunked) this.#socket?.write(lastChunk(rawTrailers), 'latin1')
+    this.#requestSent = true
+  }
+  /** Sends a part of a tunnel. False: wait for `onDrain`. */
+  write(chunk: Buffer): boolean {
+    return this.#socket?.write(chunk) ?? false
+  }
   cork(): void {
     this.#socket?.cork()
   }
   uncork(): void {
     this.#socket?.uncork()
   }
-  /** The request is whole. */
-  finishRequest(): void {
-    this.#requestSent = true
-  }
-
-  /** Stops reading: the researcher takes no more for now. */
   pause(): void {
     this.#paused = true
   }
@@ -155,6 +194,9 @@ export class OriginConnection implements PausedReader {
   handOver(sink: ResponseSink): void {
     this.#sink = sink
     this.#parser.handOver(sink)
+  }
+  giveBack(): void {
+    this.#onIdle(this)
   }
   /** Closes our half of a tunnel after what was written. */
   endTunnel(): void {

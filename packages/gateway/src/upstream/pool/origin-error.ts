@@ -5,11 +5,14 @@ export type OriginReason = Extract<Reason, `origin_${string}`>
 
 export class OriginError extends Error {
   readonly reason: OriginReason
+  /** True where the origin has said that it did nothing of the request, so that it may be sent again. */
+  readonly isUnprocessed: boolean
 
-  constructor(reason: OriginReason, detail: string) {
+  constructor(reason: OriginReason, detail: string, isUnprocessed = false) {
     super(detail)
     this.name = 'OriginError'
     this.reason = reason
+    this.isUnprocessed = isUnprocessed
   }
 }
 

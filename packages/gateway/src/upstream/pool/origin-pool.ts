@@ -5,13 +5,14 @@
  * opened; above the maximum of the pool, or above the researcher's quota, requests wait.
  */
 import { performance } from 'node:perf_hooks'
-import type { OriginConfig } from '@sallyport/contract'
+import type { OriginConfig, OriginProtocol } from '@sallyport/contract'
 import type { GatewayLimits } from '../../settings.ts'
 import { CircuitBreakers } from './circuit-breakers.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
 import { type ConnectionQuota, ConnectionQuotas } from './connection-quotas.ts'
+import { OriginSessions } from './http2/origin-sessions.ts'
 import { IdleConnections } from './idle-connections.ts'
-import { OriginConnection } from './origin-connection.ts'
+import { OriginConnection, type OriginExchange } from './origin-connection.ts'
 import type { ReadScheduler } from './read-scheduler.ts'
 
 /** What new connections are made with. */
@@ -31,6 +32,8 @@ export class OriginPool {
   readonly #idle = new IdleConnections<OriginConnection>()
   readonly #all = new Set<OriginConnection>()
   readonly #quotas: ConnectionQuotas<OriginConnection>
+  /** Null where the origin is asked in HTTP/1.1 alone. */
+  readonly #http2: OriginSessions | null
   #opening = 0
   #lastUsed = performance.now()
 
@@ -39,17 +42,38 @@ export class OriginPool {
     limits: GatewayLimits,
     connect: ConnectionParts,
     scheduler: ReadScheduler,
+    protocol: OriginProtocol = 'http1',
   ) {
     this.#config = config
     this.#limits = limits
     this.#quotas = new ConnectionQuotas(limits.originConnectionsPerResearcherMax)
     this.#connect = connect
     this.#scheduler = scheduler
+    // Without TLS nothing says which protocol is spoken before it is.
+    const isAsked = protocol === 'http2' || (protocol === 'auto' && config.scheme === 'https')
+    this.#http2 = isAsked
+      ? new OriginSessions({
+          ...{ origin: config, limits, connect, scheduler },
+          tlsSessionOf: (researcherId) => this.#quotas.of(researcherId).tlsSession,
+          mayOpen: () => this.#mayOpen,
+          isOptional: protocol === 'auto',
+        })
+      : null
   }
 
-  /** An idle connection of the researcher, null where there is none or the quota is used up. */
-  acquireIdle(researcherId: string): OriginConnection | null {
+  /** The sessions of HTTP/2 for a request; null where it goes in HTTP/1.1, as whatever asks for a WebSocket does. */
+  #http2For(websocket: boolean): OriginSessions | null {
+    return websocket || this.#http2?.isHttp1 ? null : this.#http2
+  }
+
+  /** What can carry a request of the researcher at once; null where there is nothing, or the quota is used up. */
+  acquireIdle(researcherId: string, websocket: boolean): OriginExchange | null {
     this.#lastUsed = performance.now()
+    const http2 = this.#http2For(websocket)
+    return http2 ? http2.acquireNow(researcherId) : this.#acquireIdleConnection(researcherId)
+  }
+
+  #acquireIdleConnection(researcherId: string): OriginConnection | null {
     const quota = this.#quotas.of(researcherId)
     if (!this.#quotas.hasRoom(quota)) return null
     for (let found = this.#idle.pop(quota); found; found = this.#idle.pop(quota)) {
@@ -59,8 +83,13 @@ export class OriginPool {
     return null
   }
 
-  /** A new connection for a request, or one that becomes free first. Rejects with an OriginError or NoFreeConnection. */
-  acquire(researcherId: string, request: object): Promise<OriginConnection> {
+  /** What can carry a request, new or as soon as it is free. Rejects with an OriginError or NoFreeConnection. */
+  async acquire(researcherId: string, request: object, websocket: boolean): Promise<OriginExchange> {
+    const stream = await this.#http2For(websocket)?.acquire(researcherId, request)
+    return stream ?? (await this.#acquireConnection(researcherId, request))
+  }
+
+  #acquireConnection(researcherId: string, request: object): Promise<OriginConnection> {
     const quota = this.#quotas.of(researcherId)
     const hasRoom = this.#quotas.hasRoom(quota)
     if (hasRoom && this.#mayOpen) return this.#openNew(quota)
@@ -79,10 +108,11 @@ export class OriginPool {
   /** Cancels the wait of a request for a connection, if it waits. */
   cancel(researcherId: string, request: object): void {
     this.#quotas.cancel(researcherId, request)
+    this.#http2?.cancel(request)
   }
 
   get #mayOpen(): boolean {
-    return this.#all.size + this.#opening < this.#limits.originConnectionsMax
+    return this.#all.size + this.#opening + (this.#http2?.size ?? 0) < this.#limits.originConnectionsMax
   }
 
   async #openNew(quota: ConnectionQuota<OriginConnection>): Promise<OriginConnection> {
@@ -158,14 +188,17 @@ export class OriginPool {
     for (const connection of this.#all)
       if (connection.idleLinks.isIdle && connection.staleAt <= now) connection.destroy()
     this.#quotas.sweep(now)
+    this.#http2?.sweep(now)
     // The room made by an eviction may have gone to another researcher's request.
     if (this.#quotas.hasServable && !this.#mayOpen) this.#evictOldestIdle()
-    return this.#all.size > 0 || this.#opening > 0 || now - this.#lastUsed < UNUSED_MS
+    const isOpen = this.#all.size > 0 || this.#opening > 0 || (this.#http2?.size ?? 0) > 0
+    return isOpen || now - this.#lastUsed < UNUSED_MS
   }
 
   close(): void {
     this.closed = true
     for (const connection of this.#all) connection.destroy()
+    this.#http2?.close()
   }
 }
 

@@ -32,16 +32,17 @@ export class OriginPools {
 
   /** The pool for the origin of a site. */
   of(site: CompiledSite): OriginPool {
-    const { origin: config, orgId } = site.config
+    const { origin: config, orgId, originProtocol = 'http1' } = site.config
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
-    const key = `${orgId} ${config.scheme}://${config.host}:${config.port}`
+    const key = `${orgId} ${originProtocol} ${config.scheme}://${config.host}:${config.port}`
     const connect = {
       names: this.#names,
       addresses: this.#addresses,
       secureContext: this.#secureContext,
     }
-    const pool = this.#pools.get(key) ?? new OriginPool(config, this.#limits, connect, this.#scheduler)
+    const pool =
+      this.#pools.get(key) ?? new OriginPool(config, this.#limits, connect, this.#scheduler, originProtocol)
     this.#pools.set(key, pool)
     this.#bySite.set(config, pool)
     return pool

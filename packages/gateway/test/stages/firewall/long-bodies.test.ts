@@ -1,7 +1,9 @@
 /** Attacks behind more filler than the inspection reads at once, through the data plane. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { FirewallSettings } from '@sallyport/contract'
 import { request, sendRaw } from '../../support/test-data-plane.ts'
 import { CLOSED_MS, openFirewallGate } from './firewall-gate.ts'
 
@@ -109,4 +111,41 @@ test('an attack behind a megabyte of filler is found in compressed data, too', a
   )
   const answer = await sendRaw(gate.port, Buffer.concat([Buffer.from(head), compressed]), CLOSED_MS)
   assert.equal(answer.status, 403)
+})
+
+/** Bodies of which something cannot be judged: one that is broken, one that opens to more than is judged, one whose rest is compressed. */
+const UNSEEN: Readonly<Record<string, Buffer>> = {
+  broken: gzipSync('{"note":"hello"}').subarray(0, 20),
+  'a bomb': gzipSync(Buffer.alloc(8 * 1024 * 1024, 0x20)),
+  long: gzipSync(randomBytes(400 * 1024).toString('hex')),
+}
+
+for (const [kind, body] of Object.entries(UNSEEN))
+  test(`a compressed body that cannot be inspected, ${kind}, is forwarded or refused as the site says`, async (context) => {
+    const statusOf = async (firewall: Partial<FirewallSettings>): Promise<number> => {
+      const gate = await openFirewallGate(context, firewall)
+      const head = request(
+        'POST /notes',
+        'Connection: close',
+        'Content-Type: application/json',
+        'Content-Encoding: gzip',
+        `Content-Length: ${body.length}`,
+      )
+      const { status } = await sendRaw(gate.port, Buffer.concat([Buffer.from(head), body]), CLOSED_MS)
+      const [event] = await gate.recorder.waitFor(1)
+      assert.equal(event?.inspection, 'partial')
+      assert.equal(event?.reason, status === 403 ? 'not_inspected' : '')
+      assert.equal(event?.outcome, status === 403 ? 'firewall' : 'origin')
+      assert.equal(gate.seen.length, status === 403 ? 0 : 1)
+      return status
+    }
+    assert.equal(await statusOf({ mode: 'enforce', uninspected: 'refuse' }), 403)
+    assert.equal(await statusOf({ mode: 'enforce' }), 200)
+    assert.equal(await statusOf({ mode: 'observe', uninspected: 'refuse' }), 200)
+  })
+
+test('what is inspected and only doubtful is not refused as uninspected', async (context) => {
+  const gate = await openFirewallGate(context, { mode: 'enforce', uninspected: 'refuse' })
+  assert.equal((await gate.post('/notes', 'application/json', 'no json')).status, 200)
+  assert.equal((await gate.post('/notes', 'text/plain', fillerOf(256))).status, 200)
 })

@@ -1,5 +1,10 @@
 /** Firewall of a site: how much evidence makes a hit, what a hit does, exclusions, and overrides for a rule or a path. */
-import { DEFAULT_FIREWALL_LEVEL, type FirewallSettings, type Site } from '@sallyport/contract'
+import {
+  DEFAULT_FIREWALL_LEVEL,
+  DEFAULT_UNINSPECTED,
+  type FirewallSettings,
+  type Site,
+} from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -7,7 +12,14 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import { Segments } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { ExclusionList } from '../../../parts/firewall/exclusion-list.tsx'
-import { LEVEL_CHOICES, LEVEL_WORDS, MODE_CHOICES, MODE_WORDS } from '../../../parts/firewall/mode-words.ts'
+import {
+  LEVEL_CHOICES,
+  LEVEL_WORDS,
+  MODE_CHOICES,
+  MODE_WORDS,
+  UNINSPECTED_FIELD,
+  UNINSPECTED_WORDS,
+} from '../../../parts/firewall/mode-words.ts'
 import { OverrideList } from './override-list.tsx'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
@@ -35,6 +47,16 @@ export function FirewallTab({ site }: { readonly site: Site }) {
         choices={LEVEL_CHOICES}
         notice={(label) => `The firewall asks for evidence as "${label}".`}
       />
+      <ChoicePanel
+        site={site}
+        settings={firewall.data}
+        field="uninspected"
+        read={({ uninspected = DEFAULT_UNINSPECTED }) => uninspected}
+        title="What could not be inspected"
+        words={UNINSPECTED_WORDS}
+        choices={UNINSPECTED_FIELD}
+        notice={(label) => `What could not be inspected: "${label}".`}
+      />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
       <OverrideList siteId={site.id} overrides={firewall.data.overrides} />
     </>
@@ -45,7 +67,7 @@ interface ChoicePanelProps<Choice extends string> {
   readonly site: Site
   readonly settings: FirewallSettings
   /** The field of the settings that is chosen. */
-  readonly field: 'mode' | 'level'
+  readonly field: 'mode' | 'level' | 'uninspected'
   /** What it is, also where the settings do not say it. */
   readonly read: (settings: FirewallSettings) => Choice
   readonly title: string

@@ -2,6 +2,8 @@
 import { Checkbox, NativeSelect, Switch } from '@mantine/core'
 import {
   type ForwardingSettings,
+  ORIGIN_PROTOCOLS,
+  type OriginProtocol,
   type PathConvention,
   PREFLIGHT_RULES,
   type PreflightRule,
@@ -60,6 +62,12 @@ const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
   forward: 'Forwarded to the origin, without a credential',
 }
 
+const PROTOCOL_WORDS: Readonly<Record<OriginProtocol, string>> = {
+  http1: 'HTTP/1.1',
+  http2: 'HTTP/2, without TLS too (h2c)',
+  auto: 'HTTP/2 where TLS settles it, otherwise HTTP/1.1',
+}
+
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   const may = usePermission('sites:write')
   const settings = useSiteSettings(siteId, FORWARDING_SETTINGS)
@@ -76,6 +84,13 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
     change(
       (now) => ({ ...now, preflights }),
       () => (now) => ({ ...now, preflights: before }),
+    )
+  }
+  const setProtocol = (before: OriginProtocol, name: string) => {
+    const originProtocol = ORIGIN_PROTOCOLS.find((protocol) => protocol === name) ?? before
+    change(
+      (now) => ({ ...now, originProtocol }),
+      () => (now) => ({ ...now, originProtocol: before }),
     )
   }
   return (
@@ -113,6 +128,14 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             value={settings.data.preflights}
             onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
             data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
+          />
+          <NativeSelect
+            label="Protocol of the origin"
+            description="What the gate speaks with it; gRPC needs HTTP/2."
+            disabled={!may}
+            value={settings.data.originProtocol}
+            onChange={(event) => setProtocol(settings.data.originProtocol, event.currentTarget.value)}
+            data={ORIGIN_PROTOCOLS.map((name) => ({ value: name, label: PROTOCOL_WORDS[name] }))}
           />
         </Stack>
       ) : null}

@@ -51,6 +51,11 @@ test('settings of a site, and its health', async () => {
   const unknown = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, level: 'paranoid' })
   assert.equal(unknown.status, 400)
   assert.match(unknown.text, /level/)
+  const refusing = { ...strict, uninspected: 'refuse' }
+  assert.deepEqual((await call('PUT', `/api/Sites/${site.id}/firewall`, refusing)).json, refusing)
+  const other = await call('PUT', `/api/Sites/${site.id}/firewall`, { ...strict, uninspected: 'perhaps' })
+  assert.equal(other.status, 400)
+  assert.match(other.text, /uninspected/)
   const record = {
     queryValues: 'mask',
     clientAddress: 'hash',
@@ -67,6 +72,7 @@ test('settings of a site, and its health', async () => {
     preflights: 'refuse',
     acceptsKeyAsPassword: false,
     takesLenientAnswers: false,
+    originProtocol: 'http1',
   }
   assert.deepEqual((await call('GET', forwardingPath)).json, before)
   const forwarding = {
@@ -77,14 +83,20 @@ test('settings of a site, and its health', async () => {
     preflights: 'answer',
     acceptsKeyAsPassword: true,
     takesLenientAnswers: true,
+    originProtocol: 'auto',
   }
   const set = await call('PUT', forwardingPath, forwarding)
   assert.deepEqual([set.status, set.json], [200, forwarding])
   assert.deepEqual((await call('GET', forwardingPath)).json, forwarding)
   const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
   assert.deepEqual([entry.action, entry.before, entry.after], ['site.setForwarding', before, forwarding])
-  const { acceptsKeyAsPassword: _, takesLenientAnswers: __, ...older } = forwarding
-  const withDefaults = { ...older, acceptsKeyAsPassword: false, takesLenientAnswers: false }
+  const { acceptsKeyAsPassword: _, takesLenientAnswers: __, originProtocol: ___, ...older } = forwarding
+  const withDefaults = {
+    ...older,
+    acceptsKeyAsPassword: false,
+    takesLenientAnswers: false,
+    originProtocol: 'http1',
+  }
   assert.deepEqual((await call('PUT', forwardingPath, older)).json, withDefaults)
   const odd = await call('PUT', forwardingPath, { ...forwarding, acceptsKeyAsPassword: 'yes' })
   assert.deepEqual([odd.status, odd.json.errors?.[0]?.path], [400, '/acceptsKeyAsPassword'])

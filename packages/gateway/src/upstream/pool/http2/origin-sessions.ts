@@ -1,0 +1,164 @@
+/**
+ * The sessions of HTTP/2 with one origin: one for each researcher, as connections are a researcher's own. What has no room in it waits, and
+ * takes another session where the origin ends this one.
+ */
+import type { TLSSocket } from 'node:tls'
+import type { OriginConfig } from '@sallyport/contract'
+import type { GatewayLimits } from '../../../settings.ts'
+import { type ConnectOptions, connectToOrigin } from '../connect.ts'
+import { NoFreeConnection, OriginError } from '../origin-error.ts'
+import type { ReadScheduler } from '../read-scheduler.ts'
+import type { TlsSession } from '../tls-session.ts'
+import { OriginSession } from './origin-session.ts'
+import { OriginStream } from './origin-stream.ts'
+
+export interface OriginSessionsOptions {
+  readonly origin: OriginConfig
+  readonly limits: GatewayLimits
+  readonly connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
+  readonly scheduler: ReadScheduler
+  readonly tlsSessionOf: (researcherId: string) => TlsSession
+  /** Whether another connection may be opened to the origin. */
+  readonly mayOpen: () => boolean
+  /** True where an origin that speaks no HTTP/2 is asked in HTTP/1.1, which TLS settles. */
+  readonly isOptional: boolean
+}
+
+interface Waiting {
+  readonly researcherId: string
+  readonly request: object
+  readonly deadline: number
+  resolve(stream: Promise<OriginStream | null>): void
+  reject(error: unknown): void
+}
+
+const WAITING_MAX = 10_000
+/** How long an origin that chose HTTP/1.1 is not asked again. */
+const HTTP1_FOR_MS = 60_000
+
+export class OriginSessions {
+  readonly #options: OriginSessionsOptions
+  readonly #all = new Set<OriginSession>()
+  /** By researcher, the one that takes further requests. */
+  readonly #current = new Map<string, OriginSession>()
+  readonly #opening = new Map<string, Promise<OriginSession | null>>()
+  #waiting: Waiting[] = []
+  #closed = false
+  /** Until when it is known to speak HTTP/1.1 alone (`performance.now()`). */
+  #http1Until = 0
+
+  constructor(options: OriginSessionsOptions) {
+    this.#options = options
+  }
+
+  /** Connections, and those that are being opened. */
+  get size(): number {
+    return this.#all.size + this.#opening.size
+  }
+  /** Whether the origin is to be asked in HTTP/1.1. */
+  get isHttp1(): boolean {
+    return performance.now() < this.#http1Until
+  }
+
+  /** A stream of the researcher's session, null where there is none or no room in it. */
+  acquireNow(researcherId: string): OriginStream | null {
+    const session = this.#current.get(researcherId)
+    if (!session?.hasRoom) return null
+    session.take()
+    return new OriginStream(session)
+  }
+
+  /**
+   * A stream, of a new session or once there is room in the present one; null where the origin speaks HTTP/1.1, and may. Rejects with an
+   * OriginError or NoFreeConnection.
+   */
+  async acquire(researcherId: string, request: object): Promise<OriginStream | null> {
+    if (this.isHttp1) return null
+    const now = this.acquireNow(researcherId)
+    if (now) return now
+    if (this.#current.get(researcherId)?.isUsable) return await this.#wait(researcherId, request)
+    const session = await (this.#opening.get(researcherId) ?? this.#open(researcherId))
+    if (session === null) return null
+    return this.acquireNow(researcherId) ?? (await this.#wait(researcherId, request))
+  }
+
+  /** Cancels the wait of a request, if it waits. */
+  cancel(request: object): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request)
+  }
+
+  #wait(researcherId: string, request: object): Promise<OriginStream | null> {
+    if (this.#waiting.length >= WAITING_MAX) return Promise.reject(new NoFreeConnection('researcher'))
+    const { promise, resolve, reject } = Promise.withResolvers<OriginStream | null>()
+    const deadline = performance.now() + this.#options.limits.originConnectTimeoutMs
+    this.#waiting.push({ researcherId, request, deadline, resolve, reject })
+    return promise
+  }
+
+  #open(researcherId: string): Promise<OriginSession | null> {
+    if (!this.#options.mayOpen()) return Promise.reject(new NoFreeConnection('origin'))
+    const opening = this.#connect(researcherId)
+    this.#opening.set(researcherId, opening)
+    const forget = (): void => void this.#opening.delete(researcherId)
+    opening.then(forget, forget)
+    return opening
+  }
+
+  async #connect(researcherId: string): Promise<OriginSession | null> {
+    const { origin, limits, connect, scheduler, tlsSessionOf, isOptional } = this.#options
+    const { originConnectTimeoutMs: timeoutMs } = limits
+    const startedAt = performance.now()
+    const socket = await connectToOrigin(origin, {
+      ...connect,
+      timeoutMs,
+      tlsSession: tlsSessionOf(researcherId),
+      protocols: isOptional ? ['h2', 'http/1.1'] : ['h2'],
+    })
+    // A socket of TLS says what was settled; without TLS it was known before.
+    const settled = origin.scheme === 'http' ? 'h2' : (socket as TLSSocket).alpnProtocol
+    if (settled !== 'h2') {
+      socket.destroy()
+      if (!isOptional) throw new OriginError('origin_malformed', 'the origin speaks no HTTP/2')
+      this.#http1Until = performance.now() + HTTP1_FOR_MS
+      return null
+    }
+    if (this.#closed) {
+      socket.destroy()
+      throw new OriginError('origin_aborted', 'closed')
+    }
+    const session = new OriginSession(socket, {
+      ...{ origin, limits, researcherId, scheduler },
+      onChange: (changed) => this.#onChange(changed),
+    })
+    this.#all.add(session)
+    socket.on('close', () => this.#all.delete(session))
+    await session.ready(Math.max(1, timeoutMs - (performance.now() - startedAt)))
+    this.#current.set(researcherId, session)
+    return session
+  }
+
+  #onChange(session: OriginSession): void {
+    const { researcherId } = session
+    const isCurrent = this.#current.get(researcherId) === session
+    if (isCurrent && !session.isUsable) this.#current.delete(researcherId)
+    for (const waiting of [...this.#waiting]) {
+      if (waiting.researcherId !== researcherId) continue
+      if (isCurrent && session.isUsable && !session.hasRoom) return
+      this.cancel(waiting.request)
+      waiting.resolve(this.acquire(researcherId, waiting.request))
+    }
+  }
+
+  /** Closes idle sessions, and ends waits that took too long. */
+  sweep(now: number): void {
+    for (const session of this.#all) session.sweep(now)
+    for (const waiting of this.#waiting.filter(({ deadline }) => deadline <= now)) {
+      this.cancel(waiting.request)
+      waiting.reject(new NoFreeConnection('researcher'))
+    }
+  }
+  close(): void {
+    this.#closed = true
+    for (const session of this.#all) session.destroy()
+  }
+}
