@@ -23,8 +23,8 @@ export async function startOrigin(): Promise<Origin> {
   return { ...nginx, port }
 }
 
-/** Starts both. `server` stands in the proxy's server block, `main` before its configuration; `stop` stops both. */
-export async function startPlainProxy({ server = '', main = '' } = {}): Promise<PlainProxy> {
+/** Starts both. The proxy has so many `workers`, 1 unless given; `server` stands in the proxy's server block, `main` before its configuration; `stop` stops both. */
+export async function startPlainProxy({ server = '', main = '', workers = 1 } = {}): Promise<PlainProxy> {
   const origin = await startOrigin()
   try {
     const [port = 0] = await freePorts(1)
@@ -33,6 +33,7 @@ export async function startPlainProxy({ server = '', main = '' } = {}): Promise<
        server { listen 127.0.0.1:${port}; ${server}
          location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
       main,
+      workers,
     )
     return {
       pid: proxy.pid,

@@ -28,18 +28,22 @@ export function keepToFirstCore(pid: number): void {
 }
 
 export interface Nginx {
-  /** The worker, which does the work. */
+  /** The worker, which does the work, or the parent of several. */
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** Starts nginx with one worker. `http` is what stands in the configuration's http block, `main` what stands before it. */
-export async function startNginx(http: string, main = ''): Promise<Nginx> {
+/**
+ * Starts nginx, with one worker unless given, which is the process itself; several are its children. `http` is what stands in the
+ * configuration's http block, `main` what stands before it.
+ */
+export async function startNginx(http: string, main = '', workers = 1): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-nginx-'))
   writeFileSync(
     join(folder, 'nginx.conf'),
     `${main}
-     daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+     ${workers > 1 ? `worker_processes ${workers};` : 'master_process off;'}
+     daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
      events { worker_connections 4096; }
      http {
        access_log off; keepalive_requests 1000000000; keepalive_timeout 300s;

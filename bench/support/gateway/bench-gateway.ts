@@ -9,6 +9,7 @@ export const benchSettings = (
   dataDir,
   gatewayId: 'bench',
   version: 'bench',
+  threads: 1,
   host: '127.0.0.1',
   port: 0,
   adminHost: '127.0.0.1',

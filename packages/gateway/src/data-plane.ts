@@ -8,12 +8,18 @@ import type { AddressInfo, Server } from 'node:net'
 import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createClosureCalls } from './admin/closure-calls.ts'
-import { createMetrics } from './admin/metrics.ts'
+import { createMetrics, type MeasuredParts } from './admin/metrics.ts'
+import { TrafficCounts, type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
+import { type RedeemCode, RedeemedCodes } from './credentials/sign-in-code.ts'
 import { createArrivals } from './downstream/arrival/arrivals.ts'
-import { ConnectionLimiter } from './downstream/connections/connection-limiter.ts'
+import {
+  type ConnectionCount,
+  ConnectionLimiter,
+  OwnConnectionCount,
+} from './downstream/connections/connection-limiter.ts'
 import { WorkBudget } from './downstream/connections/work-budget.ts'
 import { createHttpServer } from './downstream/http1/http-server.ts'
 import { createProxyListener } from './downstream/proxy/proxy-listener.ts'
@@ -21,8 +27,10 @@ import { Certificates } from './downstream/tls/certificates.ts'
 import { createTlsListener } from './downstream/tls/tls-server.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { LiveExchanges } from './exchange/live-exchanges.ts'
+import { OwnSenderCounts, type SenderCounts } from './exchange/sender-counts.ts'
+import { type CallThrottles, createCallThrottles } from './gate-host/call-throttle.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
-import { RecentRequests } from './gate-host/recent-requests.ts'
+import { RecentRequests, type RecentSource } from './gate-host/recent-requests.ts'
 import type { Lease } from './lease/lease.ts'
 import type { Recorder } from './record/recorder.ts'
 import { createRequestHandler, type HandlerServices } from './serve/handle-request.ts'
@@ -37,13 +45,12 @@ import type { Counters } from './stages/limit/counters.ts'
 import type { AssertionSigner } from './upstream/forward/assertion.ts'
 import { OriginPools } from './upstream/pool/origin-pools.ts'
 
-export interface DataPlaneParts {
+/** What serving requests needs. */
+export interface ServingParts {
   readonly settings: GatewaySettings
   readonly snapshots: SnapshotSource
   /** Until when what is served is vouched for. */
   readonly lease: Lease
-  /** Whether the control plane grants leases now. */
-  readonly isLeaseGranted: () => boolean
   /** What the operator has closed at this gateway. */
   readonly closures: Closures
   readonly recorder: Recorder
@@ -53,43 +60,131 @@ export interface DataPlaneParts {
   readonly counters: Counters
   /** What the firewall judges by. */
   readonly engines: Pick<RuleEngines, 'current'>
-  /** Why the gateway is not ready to serve; null where it is. */
-  readonly whyNotReady: () => string | null
   readonly onUnexpected: (error: unknown, requestId: string) => void
   /** Asks the control plane for the credentials of the site of an exchange; null where there are none. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
   /** Uses up an invitation at the control plane. */
   readonly acceptInvitation: AcceptInvitation
+  /** What several threads of a gateway share; where there is one, all of it is its own. */
+  readonly shared?: SharedParts
   readonly log: Log
 }
 
-export interface DataPlane {
+/** What threads that serve the same ports keep together. */
+export interface SharedParts {
+  readonly threads: number
+  readonly senders: SenderCounts
+  readonly connections: ConnectionCount
+  readonly redeem: RedeemCode
+  readonly throttles: CallThrottles
+  readonly recent: RecentSource
+  /** By which the sessions of TLS that one thread began are resumed by another. */
+  readonly ticketKeys: Buffer
+}
+
+const ownParts = (): Omit<SharedParts, 'ticketKeys'> => {
+  const redeemed = new RedeemedCodes()
+  return {
+    threads: 1,
+    senders: new OwnSenderCounts(),
+    connections: new OwnConnectionCount(),
+    redeem: (code, now) => redeemed.redeem(code, now),
+    throttles: createCallThrottles(),
+    recent: new RecentRequests(),
+  }
+}
+
+/** What the operator's port needs. */
+export interface AdminParts extends Pick<MeasuredParts, 'revision' | 'threads' | 'threadRestarts'> {
+  readonly settings: GatewaySettings
+  readonly snapshots: SnapshotSource
+  readonly lease: Lease
+  /** Whether the control plane grants leases now. */
+  readonly isLeaseGranted: () => boolean
+  readonly closures: Closures
+  /** Why the gateway is not ready to serve; null where it is. */
+  readonly whyNotReady: () => string | null
+  readonly log: Log
+}
+
+export type DataPlaneParts = ServingParts & Omit<AdminParts, 'revision' | 'threads' | 'threadRestarts'>
+
+/** Listeners that serve requests. */
+export interface ServingPlane {
   readonly http: AddressInfo
   /** Null where the settings name no certificates. */
   readonly https: AddressInfo | null
   /** Null where the settings name no port for it. */
   readonly proxy: AddressInfo | null
-  readonly admin: AddressInfo
+  measure(): TrafficMeasures
   /** Stops taking requests, lets those under way finish within the drain time, then cuts the rest. */
   close(): Promise<void>
+}
+
+export interface DataPlane extends Omit<ServingPlane, 'measure'> {
+  readonly admin: AddressInfo
 }
 
 /** How often live exchanges and idle connections are looked at: what closes by the clock closes within this. */
 const TICK_MS = 250
 
-/** Starts the data plane; resolves when it listens. */
+/** Starts a data plane of one thread; resolves when it listens. */
 export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> {
-  const { settings, snapshots, lease, closures, recorder, origins, engines } = parts
-  const live = new LiveExchanges()
-  const firewallStatistics = { overruns: 0, longestUs: 0 }
-  const metrics = createMetrics({
-    liveExchanges: () => live.size,
-    revision: () => snapshots.current.revision,
-    lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
-    journal: () => recorder.progress(),
-    firewall: () => firewallStatistics,
+  const { measure, close, ...addresses } = await startServing(parts)
+  const admin = await startAdmin({
+    ...parts,
+    revision: () => parts.snapshots.current.revision,
+    threads: () => [measure()],
+    threadRestarts: () => 0,
   })
-  const recent = new RecentRequests()
+  return {
+    ...addresses,
+    admin: admin.address,
+    async close() {
+      await Promise.all([close(), admin.close()])
+    },
+  }
+}
+
+/** The operator's port. */
+export interface AdminPort {
+  readonly address: AddressInfo
+  close(): Promise<void>
+}
+
+/** Starts the operator's port; resolves when it listens. */
+export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
+  const { settings, snapshots, lease, closures } = parts
+  const server = createAdminServer({
+    whyNotReady: parts.whyNotReady,
+    metrics: createMetrics({
+      revision: parts.revision,
+      lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
+      threads: parts.threads,
+      threadRestarts: parts.threadRestarts,
+    }),
+    answerClosures: createClosureCalls({ closures, snapshots, adminToken: settings.adminToken }),
+  })
+  await listen(server, settings.adminPort, settings.adminHost)
+  reportErrors(server, parts.log)
+  return {
+    address: addressOf(server),
+    async close() {
+      const closed = closeServer(server)
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Serves requests; resolves when it listens. */
+export async function startServing(parts: ServingParts): Promise<ServingPlane> {
+  const { settings, snapshots, lease, closures, recorder, origins, engines } = parts
+  const shared: SharedParts | Omit<SharedParts, 'ticketKeys'> = parts.shared ?? ownParts()
+  const live = new LiveExchanges(shared.senders)
+  const firewallStatistics = { overruns: 0, longestUs: 0 }
+  const counts = new TrafficCounts()
+  const { recent, throttles } = shared
   const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()
   const recognizers = createRecognizers()
   const services: HandlerServices = {
@@ -106,6 +201,7 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
         lease,
         closures,
         recent,
+        throttles,
         running: (researcherId) => live.countOf(researcherId),
         runningMax: settings.limits.streamsPerResearcherMax,
         left: (siteId, researcherId, policy) => parts.counters.peek(siteId, researcherId, policy),
@@ -117,14 +213,16 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
       counters: parts.counters,
       engines,
       firewallStatistics,
+      threads: shared.threads,
+      redeem: shared.redeem,
     }),
     onFinished: (exchange) => {
-      metrics.count(exchange)
+      counts.count(exchange)
       recent.note(exchange)
     },
   }
   const handle = createRequestHandler(services)
-  const limiter = new ConnectionLimiter(settings.limits.connectionsMax)
+  const limiter = new ConnectionLimiter(settings.limits.connectionsMax, shared.connections)
   const budget = new WorkBudget()
   const { limits } = settings
   const onUnreadable = createUnreadableHandler(services)
@@ -132,27 +230,24 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
   const http = createHttpServer(createListener, { limits, budget, handle, onUnreadable })
   const { server } = http
   const certificates = settings.tls && (await Certificates.load(settings.tls.directory, parts.log))
+  const ticketKeys = parts.shared?.ticketKeys
   const tls =
     certificates &&
     createTlsListener(certificates, createListener, http, {
       limits,
       budget,
+      ticketKeys,
       handle,
       onMalformed: createMalformedRecorder(services),
     })
   const proxy =
     tls && certificates && settings.tls?.proxyPort !== undefined
       ? createProxyListener(certificates, createListener, {
-          ...{ limits, budget, http, onUnreadable },
+          ...{ limits, budget, ticketKeys, http, onUnreadable },
           takeTunnel: tls.takeTunnel,
           judgeConnect: createConnectJudge(services),
         })
       : null
-  const admin = createAdminServer({
-    whyNotReady: parts.whyNotReady,
-    metrics,
-    answerClosures: createClosureCalls({ closures, snapshots, adminToken: settings.adminToken }),
-  })
   const cutEnded = (snapshot: Snapshot): void => {
     const present = { snapshot, lease, closures, now: Date.now() }
     live.cutWhere((exchange) => whyEnded(exchange, present))
@@ -165,21 +260,26 @@ export async function startDataPlane(parts: DataPlaneParts): Promise<DataPlane> 
     budget.sweep(performance.now())
     origins.sweep(performance.now())
   }, TICK_MS)
-  await listen(server, settings.port, settings.host)
-  if (tls && settings.tls) await listen(tls.server, settings.tls.port, settings.host)
-  if (proxy) await listen(proxy, settings.tls?.proxyPort ?? 0, settings.host)
-  await listen(admin, settings.adminPort, settings.adminHost)
-  const listeners = [server, admin, ...(tls ? [tls.server] : []), ...(proxy ? [proxy] : [])]
+  const reusePort = shared.threads > 1
+  await listen(server, settings.port, settings.host, reusePort)
+  if (tls && settings.tls) await listen(tls.server, settings.tls.port, settings.host, reusePort)
+  if (proxy) await listen(proxy, settings.tls?.proxyPort ?? 0, settings.host, reusePort)
+  const listeners = [server, ...(tls ? [tls.server] : []), ...(proxy ? [proxy] : [])]
   for (const listener of listeners) reportErrors(listener, parts.log)
   return {
     http: addressOf(server),
     https: tls && addressOf(tls.server),
     proxy: proxy && addressOf(proxy),
-    admin: addressOf(admin),
+    measure: () => ({
+      ...counts.read(),
+      liveExchanges: live.size,
+      firewall: firewallStatistics,
+      journal: recorder.progress(),
+      processorMs: threadProcessorMs(),
+    }),
     async close() {
       const closed = Promise.all(listeners.map(closeServer))
       certificates?.close()
-      admin.closeAllConnections()
       http.drain()
       limiter.drain()
       await drained(live, settings.limits.drainTimeoutMs)
@@ -203,8 +303,8 @@ export async function createOriginPools(settings: GatewaySettings): Promise<Orig
   return new OriginPools(limits, createAddressPolicy(allowPrivateOrigins), authorities)
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host)
+async function listen(server: Server, port: number, host: string, reusePort = false): Promise<void> {
+  server.listen({ port, host, reusePort })
   await once(server, 'listening')
 }
 

@@ -1,22 +1,19 @@
 /** Puts the gateway together: configuration in, data plane started, record out. */
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { pino } from 'pino'
-import { Closures } from './closures/closures.ts'
-import { ClosureReports } from './control-plane/closure-reports.ts'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
-import { ControlUrls } from './control-plane/control-urls.ts'
-import { FeedClient } from './control-plane/feed-client.ts'
-import { LeaseClient } from './control-plane/lease-client.ts'
+import { drainOtherJournals, startControlSide } from './control-side.ts'
 import { createOriginPools, startDataPlane } from './data-plane.ts'
 import { Lease } from './lease/lease.ts'
-import { LeaseFile } from './lease/lease-file.ts'
 import { startRecorder } from './record/start-recorder.ts'
 import type { GatewaySettings, Log } from './settings.ts'
+import { CompiledSnapshot } from './snapshot/compile.ts'
 import { makeOwnFolder } from './snapshot/own-files.ts'
 import { RuleEngines } from './stages/firewall/rule-engines.ts'
 import { createPreparation } from './stages/firewall/table-file.ts'
 import { createCounters } from './stages/limit/create-counters.ts'
+import { journalFolder } from './threads/journal-folders.ts'
+import { canSharePorts } from './threads/shared-ports.ts'
 import { createAssertionSigner } from './upstream/forward/assertion.ts'
 
 export interface Gateway {
@@ -39,76 +36,80 @@ export interface Gateway {
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const logger = pino({ level: settings.logLevel, name: 'gateway' })
   const log: Log = (level, line) => logger[level](line)
+  const onUnexpected = (error: unknown, requestId: string) =>
+    logger.error({ err: error, requestId }, 'a request could not be judged')
   await makeOwnFolder(settings.dataDir)
+  const threads = await threadsOf(settings, log)
+  const gateway =
+    threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
+  logger.info({ port: gateway.http.port, adminPort: gateway.admin.port }, 'the gateway listens')
+  return gateway
+}
+
+/** How many threads serve requests, so that each has some of the connections that an origin may be sent. */
+async function threadsOf({ threads, limits }: GatewaySettings, log: Log): Promise<number> {
+  if (threads === 1) return 1
+  if (!(await canSharePorts())) {
+    log('warn', 'this system lets only one thread listen on a port, so one serves requests')
+    return 1
+  }
+  const most = Math.min(limits.originConnectionsMax, limits.originConnectionsPerResearcherMax)
+  if (threads > most) log('warn', `an origin takes ${most} connections, so ${most} threads serve requests`)
+  return Math.min(threads, most)
+}
+
+/** What it is made of is loaded only where it is used. */
+async function startSeveral(settings: GatewaySettings, threads: number, log: Log): Promise<Gateway> {
+  const { startThreads } = await import('./threads/start-threads.ts')
+  return startThreads({ ...settings, threads }, log)
+}
+
+/** Serves in this thread. */
+async function startAlone(
+  asked: GatewaySettings,
+  onUnexpected: (error: unknown, requestId: string) => void,
+  log: Log,
+): Promise<Gateway> {
+  const settings = { ...asked, threads: 1 }
+  const { gatewayId, gatewayToken, dataDir } = settings
   const assertions = await createAssertionSigner()
   const origins = await createOriginPools(settings)
-  const { gatewayId, gatewayToken } = settings
-  const controlUrls = new ControlUrls(settings.controlUrls)
-  const snapshots = await FeedClient.start({
-    controlUrls,
-    gatewayToken,
-    silenceMaxMs: settings.controlSilenceMaxMs,
-    lastGoodPath: join(settings.dataDir, 'snapshot.ndjson'),
-    log,
-  })
-  const closures = await Closures.open(join(settings.dataDir, 'closures.json'), log)
-  const reports = new ClosureReports({ controlUrls, gatewayToken, gatewayId }, closures)
   const lease = new Lease()
-  const leaseFile = await LeaseFile.open(join(settings.dataDir, 'lease.json'), log)
-  await leaseFile.restore(lease)
-  const leases = new LeaseClient({
-    controlUrls,
-    gatewayToken,
-    gatewayId,
-    version: settings.version,
-    lease,
-    file: leaseFile,
-    snapshots,
-    log,
-  })
-  const report = () => ({
-    gatewayId,
-    revision: snapshots.current.revision,
-    assertionKeys: assertions.keys,
-    health: origins.drainHealthChanges(),
-  })
+  const control = await startControlSide(settings, lease, CompiledSnapshot.empty(), log)
+  const { controlUrls, snapshots, closures } = control
+  const leases = control.renewLeases(snapshots)
+  const state = () => ({ gatewayId, revision: snapshots.current.revision, assertionKeys: assertions.keys })
   const [recorder, counters, engines] = await Promise.all([
     startRecorder({
-      directory: join(settings.dataDir, 'journal'),
+      directory: journalFolder(dataDir, 0),
       journal: settings.journal,
       controlUrls,
       gatewayToken,
-      report,
+      report: () => ({ ...state(), health: origins.drainHealthChanges() }),
       log,
     }),
     createCounters(settings.valkeyUrl, log),
-    RuleEngines.start({ snapshots, prepare: createPreparation(settings.dataDir, log), log }),
+    RuleEngines.start({ snapshots, prepare: createPreparation(dataDir, log), log }),
   ])
   const unsubscribe = snapshots.onSwap(() => recorder.reportNow())
-  const whyNotReady = () => {
-    if (snapshots.current.revision === 0) return 'no configuration received yet'
-    return engines.isReady ? null : "the firewall's rules are being prepared"
-  }
-  const onUnexpected = (error: unknown, requestId: string) =>
-    logger.error({ err: error, requestId }, 'a request could not be judged')
-  const dataPlane = await startDataPlane({
+  const drained = await drainOtherJournals(
     settings,
-    snapshots,
-    lease,
-    closures,
+    control,
+    () => ({ ...state(), health: [], journal: recorder.progress() }),
+    log,
+  )
+  const dataPlane = await startDataPlane({
+    ...{ settings, snapshots, lease, closures, recorder, origins, assertions, counters, engines },
     isLeaseGranted: () => leases.isGranting,
-    recorder,
-    origins,
-    assertions,
-    counters,
-    engines,
-    whyNotReady,
+    whyNotReady: () => {
+      if (snapshots.current.revision === 0) return 'no configuration received yet'
+      return engines.isReady ? null : "the firewall's rules are being prepared"
+    },
     onUnexpected,
     revealCredentials: createCredentialsReveal({ controlUrls, gatewayToken, gatewayId }),
     acceptInvitation: createInvitationAcceptance({ controlUrls, gatewayToken, gatewayId }),
     log,
   })
-  logger.info({ port: dataPlane.http.port, adminPort: dataPlane.admin.port }, 'the gateway listens')
   return {
     http: dataPlane.http,
     https: dataPlane.https,
@@ -119,10 +120,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       engines.close()
       unsubscribe()
       await counters.close()
+      await drained.close()
       await recorder.close()
-      await reports.close()
-      await leases.close()
-      await snapshots.close()
+      await control.close()
     },
   }
 }

@@ -82,6 +82,8 @@ export interface GatewaySettings {
   readonly gatewayId: string
   /** Of the program, as the control plane shows it. */
   readonly version: string
+  /** How many threads serve requests; 1 for the one of the process itself. */
+  readonly threads: number
   readonly host: string
   /** 0 for any free port. */
   readonly port: number

@@ -2,6 +2,7 @@
  * Every setting, in one table: its name in the environment and its form. The key is its name in the YAML file.
  * docs/settings.md says what each is for; a test holds the two together.
  */
+import { GATEWAY_THREADS_MAX } from '@sallyport/contract'
 import { z } from 'zod'
 
 /** A number in the environment is text. */
@@ -92,6 +93,7 @@ export const SETTINGS = {
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
 
+  gatewayThreads: setting('SALLYPORT_GATEWAY_THREADS', whole(1, GATEWAY_THREADS_MAX).default(1)),
   gatewayHost: setting('SALLYPORT_GATEWAY_HOST', text.default('127.0.0.1')),
   gatewayPort: setting('SALLYPORT_GATEWAY_PORT', port.default(7080)),
   gatewayAdminHost: setting('SALLYPORT_GATEWAY_ADMIN_HOST', text.default('127.0.0.1')),

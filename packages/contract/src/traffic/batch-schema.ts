@@ -1,7 +1,7 @@
 /** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
 import { ID_CHARS_MAX } from '../limits.ts'
-import { BATCH_EVENTS_MAX, type BatchHeader } from './batch.ts'
+import { BATCH_EVENTS_MAX, type BatchHeader, GATEWAY_THREADS_MAX } from './batch.ts'
 
 const count = z.int().min(0)
 
@@ -29,6 +29,7 @@ export const batchHeaderSchema = z
     gatewayId: z.string().min(1).max(ID_CHARS_MAX),
     batchId: z.string().max(128),
     revision: count,
+    journalNumber: count.max(GATEWAY_THREADS_MAX - 1).optional(),
     events: count.max(BATCH_EVENTS_MAX),
     assertionKeys: z.object({ keys: z.array(publicJsonWebKey).max(16) }),
     health: z.array(originHealth).max(100_000),

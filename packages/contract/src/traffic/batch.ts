@@ -14,7 +14,7 @@
  * valid line before it declares is quarantined with its reason; the others are stored.
  *
  * A batch is named by its gateway and id; a gateway repeats it until it is acknowledged with 204, and the
- * control plane stores it once however often it comes. Its events are the same bytes each time; what its header reports
+ * control plane stores it once however often it comes. Each journal of a gateway sends one batch after the other. Its events are the same bytes each time; what its header reports
  * (revision, health, journal) is of the moment of sending. 400 with a `BatchRefusal` that names the batch means that it can
  * never be taken (the control plane has set it aside with its reason and the gateway moves on); any other answer, also a
  * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
@@ -32,6 +32,9 @@ export const BATCH_LINE_CHARS_MAX = 1024 * 1024
 export const BATCH_BYTES_MAX = 32 * 1024 * 1024
 /** A gateway that has not reported for this long is not live any more. It reports at least every second. */
 export const GATEWAY_LIVE_MS = 5_000
+
+/** Threads of a gateway, and so its journals, at most. */
+export const GATEWAY_THREADS_MAX = 64
 
 /** How a gateway last found an origin. */
 export interface OriginHealth {
@@ -52,6 +55,8 @@ export interface BatchHeader {
   readonly batchId: string
   /** The configuration revision that the gateway runs. */
   readonly revision: number
+  /** Which of its gateway's journals the batch is of: a gateway has one for each of its threads. Absent for the first. */
+  readonly journalNumber?: number
   /** Lines with a request. */
   readonly events: number
   /** Public keys by which this gateway's `Sallyport-Assertion` can be verified. */

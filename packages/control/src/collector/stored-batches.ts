@@ -1,16 +1,16 @@
 /**
- * The last batch that was stored of each gateway. The store knows a repeated insert by its name only among the last
+ * The last batch that was stored of each journal of each gateway. The store knows a repeated insert by its name only among the last
  * thousands; a gateway that got no acknowledgement and then was away for a day repeats its batch after more than that.
- * It repeats its last one, always: so remembering one batch a gateway is enough, for ever.
+ * It repeats its last one, always, of each of its journals: so remembering one batch a journal is enough, for ever.
  */
 import type { BatchHeader } from '@sallyport/contract'
 import { BoundedCache } from '@sallyport/toolbox'
 import type { TrafficStore } from '../traffic-store/connection.ts'
 
-type BatchName = Pick<BatchHeader, 'gatewayId' | 'batchId'>
+type BatchName = Pick<BatchHeader, 'gatewayId' | 'batchId' | 'journalNumber'>
 
 export interface StoredBatches {
-  /** Whether this batch is the last one that was stored of its gateway. */
+  /** Whether this batch is the last one that was stored of its journal. */
   has(batch: BatchName): Promise<boolean>
   /** Notes that a batch is stored. */
   add(batch: BatchName): Promise<void>
@@ -18,7 +18,7 @@ export interface StoredBatches {
 
 /** After this long another control process may have taken batches of the gateway. */
 const BELIEVED_MS = 60_000
-/** Gateways remembered in memory; of others the store is asked. */
+/** Journals remembered in memory; of others the store is asked. */
 const KNOWN_MAX = 10_000
 const COLUMNS = ['gateway_id', 'batch_id', 'time']
 
@@ -40,8 +40,10 @@ export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'
     return rows[0]?.last
   }
   return {
-    has: async ({ gatewayId, batchId }) => (await lastOf(gatewayId)) === batchId,
-    add: async ({ gatewayId, batchId }) => {
+    has: async (batch) => (await lastOf(journalOf(batch))) === batch.batchId,
+    add: async (batch) => {
+      const { batchId } = batch
+      const gatewayId = journalOf(batch)
       const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
       await store.insert({
         table: 'stored_batches',
@@ -54,3 +56,7 @@ export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'
     },
   }
 }
+
+/** What stands for a journal in the column of gateways: the first is called like its gateway, and no gateway has a slash in its name. */
+const journalOf = ({ gatewayId, journalNumber = 0 }: BatchName): string =>
+  journalNumber === 0 ? gatewayId : `${gatewayId}/${journalNumber}`

@@ -24,6 +24,19 @@ const BOUNDS_MS = [
   Number.POSITIVE_INFINITY,
 ]
 
+/** Counts by bucket, and the sum of the durations in milliseconds. */
+export interface Durations {
+  readonly counts: readonly number[]
+  readonly sumMs: number
+}
+
+export const noDurations = (): Durations => ({ counts: BOUNDS_MS.map(() => 0), sumMs: 0 })
+
+export const sumOfDurations = (all: readonly Durations[]): Durations => ({
+  counts: BOUNDS_MS.map((_, bucket) => all.reduce((total, { counts }) => total + (counts[bucket] ?? 0), 0)),
+  sumMs: all.reduce((total, { sumMs }) => total + sumMs, 0),
+})
+
 export class DurationHistogram {
   readonly #counts = new Float64Array(BOUNDS_MS.length)
   #sumMs = 0
@@ -35,16 +48,20 @@ export class DurationHistogram {
     this.#sumMs += durationMs
   }
 
-  /** The series as Prometheus reads them: counts are cumulative, bounds in seconds. */
-  text(): string {
-    let total = 0
-    const buckets = BOUNDS_MS.map((bound, index) => {
-      total += this.#counts[index] ?? 0
-      return `${NAME}_bucket{le="${bound === Number.POSITIVE_INFINITY ? '+Inf' : bound / 1e3}"} ${total}\n`
-    })
-    return (
-      `# HELP ${NAME} From the request head to the end of the answer.\n# TYPE ${NAME} histogram\n` +
-      `${buckets.join('')}${NAME}_sum ${this.#sumMs / 1e3}\n${NAME}_count ${total}\n`
-    )
+  read(): Durations {
+    return { counts: [...this.#counts], sumMs: this.#sumMs }
   }
+}
+
+/** The series as Prometheus reads them: counts are cumulative, bounds in seconds. */
+export function durationsText({ counts, sumMs }: Durations): string {
+  let total = 0
+  const buckets = BOUNDS_MS.map((bound, index) => {
+    total += counts[index] ?? 0
+    return `${NAME}_bucket{le="${bound === Number.POSITIVE_INFINITY ? '+Inf' : bound / 1e3}"} ${total}\n`
+  })
+  return (
+    `# HELP ${NAME} From the request head to the end of the answer.\n# TYPE ${NAME} histogram\n` +
+    `${buckets.join('')}${NAME}_sum ${sumMs / 1e3}\n${NAME}_count ${total}\n`
+  )
 }

@@ -1,23 +1,22 @@
 /** What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Exchange } from '../exchange/exchange.ts'
 import type { JournalProgress } from '../record/recorder.ts'
-import { DurationHistogram } from './duration-histogram.ts'
+import { durationsText } from './duration-histogram.ts'
+import { NO_MEASURES, sumOfMeasures, type TrafficMeasures } from './traffic-measures.ts'
 
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
-  count(exchange: Exchange): void
 }
 
 export interface MeasuredParts {
-  readonly liveExchanges: () => number
   readonly revision: () => number
   /** How long ago the control plane vouched for the configuration, and whether it grants leases now. */
   readonly lease: () => { readonly ageMs: number; readonly isGranted: boolean }
-  readonly journal: () => JournalProgress
-  /** Requests whose inspection by the firewall used up its time, and the longest inspection. */
-  readonly firewall: () => { readonly overruns: number; readonly longestUs: number }
+  /** What each thread that serves requests has measured, by its number. */
+  readonly threads: () => readonly TrafficMeasures[] | Promise<readonly TrafficMeasures[]>
+  /** How often a thread was started again; 0 where there is one that cannot be. */
+  readonly threadRestarts: () => number
 }
 
 const JOURNAL_GAUGES: readonly (readonly [string, string, (progress: JournalProgress) => number])[] = [
@@ -44,20 +43,51 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
-  // Counted in plain maps and handed over when asked: labels cost the library more than the rest of the record.
-  const counts = new Map<string, Map<string, number>>()
-  const durations = new DurationHistogram()
-  new Counter({
-    name: 'sallyport_requests_total',
-    help: 'Requests by who answered and why.',
-    labelNames: ['outcome', 'reason'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [outcome, reasons] of counts)
-        for (const [reason, count] of reasons) this.inc({ outcome, reason }, count)
+  // Read once for each answer.
+  let threads: readonly TrafficMeasures[] = []
+  let sums = NO_MEASURES
+  const counter = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: (counter: Counter) => void,
+  ): Counter =>
+    new Counter({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers,
+      collect() {
+        this.reset()
+        read(this)
+      },
+    })
+  counter(
+    'sallyport_requests_total',
+    'Requests by who answered and why.',
+    ['outcome', 'reason'],
+    (metric) => {
+      for (const [outcome, reason, count] of sums.requests) metric.inc({ outcome, reason }, count)
     },
+  )
+  counter(
+    'sallyport_thread_requests_total',
+    'Requests by the thread that served them.',
+    ['thread'],
+    (metric) => {
+      for (const [thread, { durations }] of threads.entries())
+        metric.inc(
+          { thread },
+          durations.counts.reduce((total, count) => total + count, 0),
+        )
+    },
+  )
+  counter('sallyport_thread_processor_seconds_total', 'Processor time by thread.', ['thread'], (metric) => {
+    for (const [thread, { processorMs }] of threads.entries()) metric.inc({ thread }, processorMs / 1_000)
   })
+  counter('sallyport_thread_restarts_total', 'Threads that failed and were started again.', [], (metric) =>
+    metric.inc(parts.threadRestarts()),
+  )
   const gauge = (name: string, help: string, read: () => number): Gauge =>
     new Gauge({
       name,
@@ -67,7 +97,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
         this.set(read())
       },
     })
-  gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', parts.liveExchanges)
+  gauge('sallyport_live_exchanges', 'Requests, streams and WebSockets under way.', () => sums.liveExchanges)
   gauge('sallyport_config_revision', 'Configuration revision in force.', parts.revision)
   gauge('sallyport_lease_granted', '1 while the control plane grants leases.', () =>
     Number(parts.lease().isGranted),
@@ -80,26 +110,24 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   gauge(
     'sallyport_firewall_overruns',
     'Requests whose inspection used up its time, since the start.',
-    () => parts.firewall().overruns,
+    () => sums.firewall.overruns,
   )
   gauge(
     'sallyport_firewall_longest_seconds',
     'Longest inspection of a request since the start, time on the processor.',
-    () => parts.firewall().longestUs / 1e6,
+    () => sums.firewall.longestUs / 1e6,
   )
   gauge('sallyport_journal_admitting', '1 while the journal takes requests.', () =>
-    Number(parts.journal().admitting),
+    Number(sums.journal.admitting),
   )
   for (const [name, help, read] of JOURNAL_GAUGES)
-    gauge(`sallyport_journal_${name}`, help, () => read(parts.journal()))
+    gauge(`sallyport_journal_${name}`, help, () => read(sums.journal))
   return {
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${durations.text()}`,
-    count: ({ event }) => {
-      const reasons = counts.get(event.outcome) ?? new Map<string, number>()
-      if (reasons.size === 0) counts.set(event.outcome, reasons)
-      reasons.set(event.reason, (reasons.get(event.reason) ?? 0) + 1)
-      durations.observe(event.durationUs / 1_000)
+    text: async () => {
+      threads = await parts.threads()
+      sums = sumOfMeasures(threads)
+      return `${await registry.metrics()}\n${durationsText(sums.durations)}`
     },
   }
 }

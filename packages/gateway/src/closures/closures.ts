@@ -21,10 +21,13 @@ export interface ClosureQuestion {
 
 const keyOf = ({ kind, id }: ClosureScope): string => `${kind}/${id}`
 
+/** Called after each act; where it returns a promise, the act is in force everywhere when that is fulfilled. */
+export type ActListener = () => void | Promise<void>
+
 export class Closures {
   readonly #path: string | null
   readonly #log: Log
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<ActListener>()
   /** By what they close. */
   #closed: ReadonlyMap<string, ClosureAct>
   #unreported: readonly ClosureAct[]
@@ -67,15 +70,22 @@ export class Closures {
     )
   }
 
-  /** Closes at once; resolves when a restart will not open it. */
+  /** What another thread of this gateway has closed takes the place of what was closed here. */
+  mirror(closed: readonly ClosureAct[]): void {
+    this.#closed = new Map(closed.map((act) => [keyOf(act.scope), act]))
+    for (const listener of this.#listeners) void listener()
+  }
+
+  /** Closes at once; resolves when it is closed in every thread, and a restart will not open it. */
   async close(scope: ClosureScope, by: string, reason: string): Promise<void> {
+    const told: (void | Promise<void>)[] = []
     if (!this.#closed.has(keyOf(scope))) {
       const act = newAct('close', scope, by, reason)
       this.#closed = new Map(this.#closed).set(keyOf(scope), act)
       this.#note(act)
-      for (const listener of this.#listeners) listener()
+      for (const listener of this.#listeners) told.push(listener())
     }
-    await this.#write()
+    await Promise.all([this.#write(), ...told])
   }
 
   /** Opens what was closed by the same words, once that is written down. */
@@ -90,7 +100,7 @@ export class Closures {
       const now = new Map(this.#closed)
       if (now.get(keyOf(scope)) === before.get(keyOf(scope))) now.delete(keyOf(scope))
       this.#closed = now
-      for (const listener of this.#listeners) listener()
+      await Promise.all([...this.#listeners].map((listener) => listener()))
     }
   }
 
@@ -102,7 +112,7 @@ export class Closures {
   }
 
   /** Calls back after each act. */
-  onAct(listener: () => void): () => void {
+  onAct(listener: ActListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

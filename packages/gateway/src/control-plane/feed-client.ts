@@ -28,6 +28,8 @@ export interface FeedClientOptions {
   readonly silenceMaxMs?: number
   /** Where the last good snapshot is kept. Its folder exists. */
   readonly lastGoodPath: string
+  /** What the first snapshot is made from; one whose memory threads share where they are to have copies. */
+  readonly empty?: CompiledSnapshot
   readonly log: Log
 }
 
@@ -39,14 +41,15 @@ export class FeedClient implements SnapshotSource {
   readonly #stop = new AbortController()
   readonly #listeners = new Set<SwapListener>()
   readonly #first = Promise.withResolvers<void>()
-  #current = CompiledSnapshot.empty()
+  #current: CompiledSnapshot
   #running: Promise<void> = Promise.resolve()
   #connected = false
   #said = ''
 
   private constructor(options: FeedClientOptions) {
     this.#options = options
-    this.#file = new LastGoodFile(options.lastGoodPath, options.log)
+    this.#current = options.empty ?? CompiledSnapshot.empty()
+    this.#file = new LastGoodFile(options.lastGoodPath, options.log, this.#current)
   }
 
   /** Loads the last good snapshot, if there is one, and follows the feed from then on. */
@@ -58,7 +61,7 @@ export class FeedClient implements SnapshotSource {
     return client
   }
 
-  get current(): Snapshot {
+  get current(): CompiledSnapshot {
     return this.#current
   }
 

@@ -13,7 +13,7 @@ import { pause } from '@sallyport/toolbox'
 import type { Lease, Moment } from '../lease/lease.ts'
 import type { LeaseFile } from '../lease/lease-file.ts'
 import type { Log } from '../settings.ts'
-import type { SnapshotSource } from '../snapshot/snapshot.ts'
+import type { RevisionSource } from '../snapshot/snapshot.ts'
 import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
 
@@ -29,7 +29,8 @@ export interface LeaseClientOptions {
   readonly version: string
   readonly lease: Lease
   readonly file: LeaseFile
-  readonly snapshots: SnapshotSource
+  /** What every thread of the gateway runs. */
+  readonly snapshots: RevisionSource
   readonly log: Log
 }
 

@@ -91,13 +91,19 @@ export function openCode(host: string, key: string, text: string): SignInCode | 
 export const isInTime = ({ issuedAt }: SignInCode, now: number): boolean =>
   Math.abs(now - issuedAt) < SIGN_IN_CODE_LIFETIME_MS
 
+/** Redeems a code that is in time at `now`; false where it was redeemed before. */
+export type RedeemCode = (
+  code: Pick<SignInCode, 'id' | 'issuedAt'>,
+  now: number,
+) => boolean | Promise<boolean>
+
 /** Remembers which codes were redeemed, for as long as they could be redeemed again. */
 export class RedeemedCodes {
   /** When each may be forgotten; in the order in which they were redeemed, which is about that of their ends. */
   readonly #until = new Map<string, number>()
 
   /** Redeems a code that is in time at `now`; false where it was redeemed before, or the memory of redeemed codes is full. */
-  redeem({ id, issuedAt }: SignInCode, now: number): boolean {
+  redeem({ id, issuedAt }: Pick<SignInCode, 'id' | 'issuedAt'>, now: number): boolean {
     for (const [redeemed, until] of this.#until) {
       if (until > now) break
       this.#until.delete(redeemed)

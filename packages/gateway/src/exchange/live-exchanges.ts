@@ -5,6 +5,7 @@
  */
 import type { Reason } from '@sallyport/contract'
 import type { Exchange } from './exchange.ts'
+import { OwnSenderCounts, type SenderCounts } from './sender-counts.ts'
 
 export interface LiveExchange {
   readonly exchange: Exchange
@@ -26,15 +27,22 @@ export const senderOf = ({ event }: Pick<Exchange, 'event'>): string => event.re
  */
 export class LiveExchanges {
   readonly #live: LiveExchange[] = []
-  /** Counts stay at zero until the next sweep, for the same reason. */
-  readonly #bySender = new Map<string, number>()
+  readonly #bySender: SenderCounts
+
+  constructor(bySender: SenderCounts = new OwnSenderCounts()) {
+    this.#bySender = bySender
+  }
 
   get size(): number {
     return this.#live.length
   }
   /** How many one sender has under way, as `senderOf` names them: a researcher by their id. */
   countOf(sender: string): number {
-    return this.#bySender.get(sender) ?? 0
+    return this.#bySender.countOf(sender)
+  }
+  /** Resolves when a sender can be counted; null where that is so now. */
+  prepare(sender: string): Promise<void> | null {
+    return this.#bySender.prepare(sender)
   }
   /** Those under way now; ending some of them while going through the copy is fine. */
   all(): readonly LiveExchange[] {
@@ -43,8 +51,7 @@ export class LiveExchanges {
 
   add(live: LiveExchange): void {
     live.livePosition = this.#live.push(live) - 1
-    const sender = senderOf(live.exchange)
-    this.#bySender.set(sender, this.countOf(sender) + 1)
+    this.#bySender.add(senderOf(live.exchange))
   }
   remove(live: LiveExchange): void {
     const position = live.livePosition
@@ -55,8 +62,7 @@ export class LiveExchanges {
       last.livePosition = position
     }
     live.livePosition = -1
-    const sender = senderOf(live.exchange)
-    this.#bySender.set(sender, this.countOf(sender) - 1)
+    this.#bySender.remove(senderOf(live.exchange))
   }
 
   /** Cuts those for which there is a reason. */
@@ -68,6 +74,6 @@ export class LiveExchanges {
   }
   sweep(now: number): void {
     for (const live of this.all()) live.sweep(now)
-    for (const [sender, count] of this.#bySender) if (count === 0) this.#bySender.delete(sender)
+    this.#bySender.sweep()
   }
 }

@@ -8,6 +8,7 @@ import {
   type GateCode,
   type ResearcherConfig,
   type ResearcherPageCredentials,
+  type ResearcherPageRequest,
   type ResearcherPageRequests,
 } from '@sallyport/contract/words'
 import { isAdmitted, listAdmits, whyResearcherRefused } from '@sallyport/policy'
@@ -26,6 +27,7 @@ import {
   type Answer,
   type Exchange,
   type Refusal,
+  type Reply,
   refuse,
   type Stage,
   type Verdict,
@@ -35,28 +37,23 @@ import { redact } from '../record/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { describeMe } from './answer-session.ts'
-import { CallThrottle } from './call-throttle.ts'
+import type { AdmitCall, CallThrottles } from './call-throttle.ts'
 import { type BudgetSources, describeBudget, describeScope } from './describe-site.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 import { listSites } from './list-sites.ts'
-import type { RecentRequests } from './recent-requests.ts'
+import type { RecentSource } from './recent-requests.ts'
 
 export interface GateApiParts extends BudgetSources {
   readonly snapshots: SnapshotSource
   readonly lease: Lease
   readonly closures: Closures
-  readonly recent: RecentRequests
+  readonly recent: Pick<RecentSource, 'list'>
+  readonly throttles: CallThrottles
   /** Asks the control plane; null where the site has none or the control plane cannot say. */
   readonly revealCredentials: (exchange: Exchange) => Promise<string | null>
 }
 
 const SITE_CALL = /^sites\/([\w-]{1,64})\/(scope|budget|requests|credentials)$/
-/** Each reveal is a change at the control plane and an entry in the audit log, and no rate limit of a site counts it. */
-const REVEALS = { intervalMs: 1_000, burstMax: 5 }
-/** Going through ten thousand sites takes some ten milliseconds. */
-const LISTS = { intervalMs: 500, burstMax: 20 }
-/** A browser that opens again may bring many tabs back at once. */
-const CODES = { intervalMs: 1_000, burstMax: 30 }
 const HOST = /^[a-z0-9][a-z0-9.-]{0,252}(?::\d{1,5})?$/
 const NONCE_HASH = /^[\w-]{43}$/
 const PATH = /^\/[!-~]{0,2047}$/
@@ -65,9 +62,6 @@ const PATH_IN_WORDS =
 
 /** Makes the stage. */
 export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stage {
-  const reveals = new CallThrottle(REVEALS)
-  const codes = new CallThrottle(CODES)
-  const lists = new CallThrottle(LISTS)
   return (exchange) => {
     const found = recognize(exchange)
     if (!found)
@@ -81,24 +75,14 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
       return refuse(503, 'gate', 'gateway_closed', { retryAfterS: CLOSURE_RETRY_AFTER_S })
     if (parts.lease.isOver(exchange.snapshot, found.researcher.orgId))
       return refuse(503, 'gate', 'lease_ended', { retryAfterS: LEASE_RETRY_AFTER_S })
-    return answer(exchange, found, parts, { reveals, codes, lists })
+    return answer(exchange, found, parts)
   }
 }
 
-interface Throttles {
-  readonly reveals: CallThrottle
-  readonly codes: CallThrottle
-  readonly lists: CallThrottle
-}
-
-function answer(
-  exchange: Exchange,
-  found: Recognized,
-  parts: GateApiParts,
-  throttles: Throttles,
-): Verdict | Promise<Verdict> {
+function answer(exchange: Exchange, found: Recognized, parts: GateApiParts): Verdict | Promise<Verdict> {
   const { request, snapshot, event } = exchange
   const { researcher } = found
+  const { throttles } = parts
   const name = request.target.slice(GATE_API_PATH.length)
   if (name === 'codes')
     return request.method === 'POST' ? issueCode(exchange, found, throttles.codes) : nothingHere(405)
@@ -118,21 +102,23 @@ function answer(
       return describeBudget(exchange, site, researcher, parts).then((budget) => json(budget))
     case 'requests': {
       const items = parts.recent.list(researcher.id, siteId)
-      return json({ items } satisfies ResearcherPageRequests)
+      const answered = (list: ResearcherPageRequest[]): Reply =>
+        json({ items: list } satisfies ResearcherPageRequests)
+      return items instanceof Promise ? items.then(answered) : answered(items)
     }
     default:
       return reveal(exchange, site, found, parts, throttles.reveals)
   }
 }
 
-const list = (
+async function list(
   { snapshot, event }: Exchange,
   researcher: ResearcherConfig,
-  throttle: CallThrottle,
-): Verdict | Promise<Verdict> =>
-  throttle.admit(researcher.id, performance.now())
-    ? listSites(snapshot, researcher, event.time).then((text) => jsonText(text))
-    : tooOften()
+  admit: AdmitCall,
+): Promise<Verdict> {
+  if (!(await admit(researcher.id, performance.now()))) return tooOften()
+  return jsonText(await listSites(snapshot, researcher, event.time))
+}
 
 /** Whether a site may be known to a researcher at all. */
 const isVisible = (site: CompiledSite, { id, orgId }: ResearcherConfig): boolean =>
@@ -144,14 +130,14 @@ function reveal(
   site: CompiledSite,
   found: Recognized,
   parts: GateApiParts,
-  throttle: CallThrottle,
+  admit: AdmitCall,
 ): Verdict {
   const { event, snapshot } = exchange
   event.siteId = site.config.id
   redact(event, site, snapshot)
   if (!isOpen(site, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
   return withFields(exchange, [], async (): Promise<Answer> => {
-    if (!throttle.admit(found.researcher.id, performance.now())) return tooOften()
+    if (!(await admit(found.researcher.id, performance.now()))) return tooOften()
     const credentials = await parts.revealCredentials(exchange)
     if (credentials === null) return nothingHere()
     if (!isStillAllowed(parts.snapshots, found, site)) return refuse(403, 'gate', 'access_ended')
@@ -168,11 +154,11 @@ function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config
 }
 
 /** A code for a browser that asked for it at a gated host. */
-function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, throttle: CallThrottle): Verdict {
+function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, admit: AdmitCall): Verdict {
   const { snapshot, event } = exchange
   const { gate, installation } = snapshot
   if (!gate || !installation) return nothingHere()
-  return withFields(exchange, ['host', 'nonce', 'to', 'replace'], (fields) => {
+  return withFields(exchange, ['host', 'nonce', 'to', 'replace'], async (fields): Promise<Answer> => {
     const host = fields.text('host', HOST, 'a gated host, with its port where it has one')
     const nonceHash = fields.text('nonce', NONCE_HASH, 'a SHA-256 in base64url')
     const to = fields.text('to', PATH, PATH_IN_WORDS)
@@ -187,7 +173,7 @@ function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, thrott
     redact(event, site, snapshot)
     const reason = whyResearcherRefused(researcher, site, event.time)
     if (reason) return refuse(403, 'gate', reason)
-    if (!throttle.admit(researcher.id, performance.now())) return tooOften()
+    if (!(await admit(researcher.id, performance.now()))) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher
     const sealed = { researcherId, generation, keyId, nonceHash, replace, to }
     const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)

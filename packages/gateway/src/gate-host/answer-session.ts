@@ -18,15 +18,17 @@ import {
   type Reply,
   refuse,
   type Stage,
+  type Verdict,
 } from '../exchange/exchange.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
-import { CallThrottle } from './call-throttle.ts'
+import type { CallThrottles } from './call-throttle.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
 
 export interface SessionParts {
   readonly snapshots: SnapshotSource
   /** Uses up an invitation at the control plane. */
   readonly acceptInvitation: AcceptInvitation
+  readonly throttles: CallThrottles
 }
 
 const SESSION_PATH = `${GATE_API_PATH}session`
@@ -34,20 +36,17 @@ const INVITATIONS_PATH = `${GATE_API_PATH}invitations`
 const ANY_KEY = new RegExp(`^[!-~]{1,${KEY_CHARS_MAX}}$`)
 const TOKEN = /^[\w-]{16,128}$/
 const ATTEMPT = /^[\w-]{22}$/
-/** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
-const ATTEMPTS = { intervalMs: 100, burstMax: 50 }
 const ACCEPTANCES_AT_ONCE_MAX = 32
 /** Of one network, so that invented tokens leave places to others while the control plane is slow. */
 const ACCEPTANCES_OF_NETWORK_MAX = 8
 
 /** Makes the stage: it answers the calls that begin and end a session. */
 export function createSessionStage(parts: SessionParts, recognize: Recognizer): Stage {
-  const attempts = new CallThrottle(ATTEMPTS)
   /** How many wait for the control plane, by network. */
   const acceptances = new Map<string, number>()
   let acceptancesAtOnce = 0
-  const isTooOften = ({ request }: Exchange): boolean =>
-    !attempts.admit(networkOf(request.clientAddress), performance.now())
+  const admit = ({ request }: Exchange): boolean | Promise<boolean> =>
+    parts.throttles.attempts(networkOf(request.clientAddress), performance.now())
 
   const accept = async (exchange: Exchange, body: AcceptedBody): Promise<Answer> => {
     const network = networkOf(exchange.request.clientAddress)
@@ -66,12 +65,9 @@ export function createSessionStage(parts: SessionParts, recognize: Recognizer): 
     }
   }
 
-  return (exchange) => {
-    const { target, method } = exchange.request
-    if (target === SESSION_PATH && method === 'DELETE') return signOut(exchange, recognize(exchange))
-    if (method !== 'POST' || (target !== SESSION_PATH && target !== INVITATIONS_PATH))
-      return target === SESSION_PATH || target === INVITATIONS_PATH ? nothingHere(405) : null
-    if (isTooOften(exchange)) return refuse(429, 'limit', 'too_many_attempts', { retryAfterS: 1 })
+  const attempt = (exchange: Exchange, isAdmitted: boolean): Verdict => {
+    if (!isAdmitted) return refuse(429, 'limit', 'too_many_attempts', { retryAfterS: 1 })
+    const { target } = exchange.request
     if (target === SESSION_PATH)
       return withFields(exchange, ['key', 'replace'], (fields) => {
         const key = fields.text('key', ANY_KEY, `up to ${KEY_CHARS_MAX} characters without spaces`)
@@ -87,6 +83,17 @@ export function createSessionStage(parts: SessionParts, recognize: Recognizer): 
         replace: fields.flag('replace'),
       }),
     )
+  }
+
+  return (exchange) => {
+    const { target, method } = exchange.request
+    if (target === SESSION_PATH && method === 'DELETE') return signOut(exchange, recognize(exchange))
+    if (method !== 'POST' || (target !== SESSION_PATH && target !== INVITATIONS_PATH))
+      return target === SESSION_PATH || target === INVITATIONS_PATH ? nothingHere(405) : null
+    const admitted = admit(exchange)
+    return admitted instanceof Promise
+      ? admitted.then((isAdmitted) => attempt(exchange, isAdmitted))
+      : attempt(exchange, admitted)
   }
 }
 

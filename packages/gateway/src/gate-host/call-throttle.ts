@@ -9,6 +9,32 @@ export interface ThrottleSettings {
   readonly burstMax: number
 }
 
+/** Counts a call of a caller at `now`, in milliseconds of a monotonic clock; false where it is one too many. */
+export type AdmitCall = (caller: string, now: number) => boolean | Promise<boolean>
+
+/** The calls that are throttled. */
+export const CALL_THROTTLES = {
+  /** Nobody guesses a key of 190 bits: this bounds the work. Many researchers may share one address. */
+  attempts: { intervalMs: 100, burstMax: 50 },
+  /** Each reveal is a change at the control plane and an entry in the audit log, and no rate limit of a site counts it. */
+  reveals: { intervalMs: 1_000, burstMax: 5 },
+  /** A browser that opens again may bring many tabs back at once. */
+  codes: { intervalMs: 1_000, burstMax: 30 },
+  /** Going through ten thousand sites takes some ten milliseconds. */
+  lists: { intervalMs: 500, burstMax: 20 },
+} as const satisfies Record<string, ThrottleSettings>
+export type ThrottledCall = keyof typeof CALL_THROTTLES
+export type CallThrottles = Readonly<Record<ThrottledCall, AdmitCall>>
+
+/** In this thread's own memory. */
+export function createCallThrottles(): CallThrottles {
+  const own = (call: ThrottledCall): AdmitCall => {
+    const throttle = new CallThrottle(CALL_THROTTLES[call])
+    return (caller, now) => throttle.admit(caller, now)
+  }
+  return { attempts: own('attempts'), reveals: own('reveals'), codes: own('codes'), lists: own('lists') }
+}
+
 /** Callers that are remembered at most; the one that called least recently is forgotten first. */
 const KNOWN_MAX = 10_000
 

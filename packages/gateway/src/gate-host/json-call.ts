@@ -35,13 +35,18 @@ export function withFields(
     bytesMax: GATE_BODY_BYTES_MAX,
     judge(body) {
       try {
-        return answer(readFields(body, names))
+        const answered = answer(readFields(body, names))
+        return answered instanceof Promise ? answered.catch(refuseField) : answered
       } catch (error) {
-        if (!(error instanceof FieldError)) throw error
-        return refuse(400, 'gate', 'invalid_field', { detail: error.message })
+        return refuseField(error)
       }
     },
   }
+}
+
+function refuseField(error: unknown): Refusal {
+  if (!(error instanceof FieldError)) throw error
+  return refuse(400, 'gate', 'invalid_field', { detail: error.message })
 }
 
 function readFields(body: Buffer, names: readonly string[]): Fields {

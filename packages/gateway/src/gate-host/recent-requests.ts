@@ -24,7 +24,14 @@ interface Ring {
   next: number
 }
 
-export class RecentRequests {
+/** Where finished exchanges are noted, and looked up for the page. */
+export interface RecentSource {
+  note(exchange: Exchange): void
+  /** Newest first. */
+  list(researcherId: string, siteId: string): ResearcherPageRequest[] | Promise<ResearcherPageRequest[]>
+}
+
+export class RecentRequests implements RecentSource {
   /** By researcher and site. */
   readonly #rings = new PairCache<Ring>(RINGS_MAX)
 

@@ -35,6 +35,11 @@ export class Lease {
     return this.#clocks()
   }
 
+  /** From when it counts; undefined where nothing was ever vouched for. */
+  get from(): Moment | undefined {
+    return this.#from
+  }
+
   /** What was served at that moment was in force; the moments of several calls may come in any order. */
   vouchedAt(moment: Moment): void {
     if (this.#from === undefined || this.#sinceMs(moment) < this.ageMs) this.#from = moment

@@ -5,6 +5,7 @@ import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
+import { senderOf } from '../exchange/live-exchanges.ts'
 import { refuseEnded } from '../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import type { Lease } from '../lease/lease.ts'
@@ -127,6 +128,15 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
   }
   if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
+    const counted = services.live.prepare(senderOf(exchange))
+    if (counted !== null) {
+      proceed(
+        asked,
+        counted.then(() => null),
+        services,
+      )
+      return
+    }
     responder.charge(FORWARDING_MS)
     new Forwarding(exchange, site, responder, parsed.expectsContinue, services).start()
     return

@@ -3,6 +3,7 @@
 import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
 import type { Recognizer } from '../credentials/recognize.ts'
+import type { RedeemCode } from '../credentials/sign-in-code.ts'
 import { type Exchange, refuse, type Stage, type Verdict } from '../exchange/exchange.ts'
 import { createApiStage, type GateApiParts } from '../gate-host/answer-api.ts'
 import { createSessionStage, type SessionParts } from '../gate-host/answer-session.ts'
@@ -13,7 +14,7 @@ import type { PageFile } from '../gate-host/page-files.ts'
 import type { Lease } from '../lease/lease.ts'
 import { judgeBlockRules } from '../stages/block/judge-block-rules.ts'
 import { createClosuresStage } from '../stages/closures/judge-closures.ts'
-import { judgeCrossOrigin } from '../stages/cross-origin/judge-cross-origin.ts'
+import { createCrossOriginStage } from '../stages/cross-origin/judge-cross-origin.ts'
 import { createFirewallStage, type FirewallStatistics } from '../stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
 import { createLeaseStage } from '../stages/lease/judge-lease.ts'
@@ -63,6 +64,10 @@ export interface StageSettings extends GateHostSettings {
   /** The firewall's compiled rules, and where its overruns are counted. */
   readonly engines: Pick<RuleEngines, 'current'>
   readonly firewallStatistics: FirewallStatistics
+  /** How many threads judge requests as this one does; 1 unless given. */
+  readonly threads?: number
+  /** Redeems sign-in codes. */
+  readonly redeem: RedeemCode
 }
 
 /**
@@ -85,14 +90,16 @@ export const createStages = ({
   counters,
   engines,
   firewallStatistics: statistics,
+  threads,
+  redeem,
   ...gate
 }: StageSettings): readonly NamedStage[] => {
   const { gated: recognize } = gate.recognizers
   return [
     { name: 'gate-host', judge: createGateHost(createGateHostStages(gate), recognize) },
     { name: 'site', judge: createSiteStage(recognize) },
-    { name: 'sign-in', judge: createSignInStage(recognize) },
-    { name: 'cross-origin', judge: judgeCrossOrigin },
+    { name: 'sign-in', judge: createSignInStage(recognize, redeem) },
+    { name: 'cross-origin', judge: createCrossOriginStage(threads) },
     { name: 'researcher', judge: createResearcherStage(recognize) },
     { name: 'closures', judge: createClosuresStage(closures) },
     { name: 'lease', judge: createLeaseStage(lease) },

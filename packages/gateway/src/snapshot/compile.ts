@@ -18,11 +18,12 @@ import {
 import { type GateAddress, gateAddressOf } from './gate-address.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
+import type { AllocateBlock } from './row-blocks.ts'
 import { type SiteBrief, siteBriefOf } from './site-brief.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
 /** Everything a snapshot holds. There are few policies and rule sets, and many of the others. */
-interface Tables {
+export interface Tables {
   readonly installation: InstallationConfig | undefined
   readonly organizations: RecordTable<OrganizationConfig, OrganizationConfig>
   readonly sites: RecordTable<SiteConfig, CompiledSite>
@@ -56,11 +57,11 @@ const RESEARCHERS: RecordKind<ResearcherConfig, ResearcherConfig> = {
 /** Of sites that have not changed since they were last looked through; all snapshots share it. */
 const knownBriefs = new WeakMap<object, readonly SiteBrief[]>()
 
-const noTables = (): Tables => ({
+const noTables = (allocate?: AllocateBlock): Tables => ({
   installation: undefined,
-  organizations: RecordTable.empty(ORGANIZATIONS),
-  sites: RecordTable.empty(SITES),
-  researchers: RecordTable.empty(RESEARCHERS),
+  organizations: RecordTable.empty(ORGANIZATIONS, allocate),
+  sites: RecordTable.empty(SITES, allocate),
+  researchers: RecordTable.empty(RESEARCHERS, allocate),
   policies: new Map(),
   ruleSets: new Map(),
 })
@@ -76,9 +77,14 @@ export class CompiledSnapshot implements Snapshot {
     this.#tables = tables
   }
 
-  /** The snapshot of a gateway that has received nothing yet. */
-  static empty(): CompiledSnapshot {
-    return new CompiledSnapshot(0, noTables())
+  /** The snapshot of a gateway that has received nothing yet. All that follow it keep their rows in memory of `allocate`. */
+  static empty(allocate?: AllocateBlock): CompiledSnapshot {
+    return new CompiledSnapshot(0, noTables(allocate))
+  }
+
+  /** What a copy for another thread is made of. */
+  get tables(): Tables {
+    return this.#tables
   }
 
   get installation(): InstallationConfig | undefined {

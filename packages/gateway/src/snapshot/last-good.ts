@@ -10,7 +10,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
-import type { CompiledSnapshot } from './compile.ts'
+import { CompiledSnapshot } from './compile.ts'
 import { OWNER_ONLY, renameOnDisk } from './own-files.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 import { Transactions } from './transactions.ts'
@@ -24,14 +24,17 @@ const DELTA_BYTES_MIN = 1024 * 1024
 export class LastGoodFile {
   readonly #path: string
   readonly #log: Log
+  readonly #empty: CompiledSnapshot
   #baseBytes = 0
   #deltaBytes = 0
   #hasBase = false
   #work: Promise<void> = Promise.resolve()
 
-  constructor(path: string, log: Log) {
+  /** @param empty what the first transaction is applied to */
+  constructor(path: string, log: Log, empty = CompiledSnapshot.empty()) {
     this.#path = path
     this.#log = log
+    this.#empty = empty
   }
 
   /** The snapshot in the file; undefined where there is no file or nothing good in it. */
@@ -41,7 +44,7 @@ export class LastGoodFile {
       () => undefined,
     )
     if (size === undefined) return undefined
-    const { snapshot, damage } = await readTransactions(this.#path)
+    const { snapshot, damage } = await readTransactions(this.#path, this.#empty)
     if (damage !== undefined) await this.#quarantine(damage, snapshot)
     else {
       this.#hasBase = true
@@ -127,8 +130,8 @@ interface Found {
   readonly damage?: string
 }
 
-async function readTransactions(path: string): Promise<Found> {
-  const replay = new Replay()
+async function readTransactions(path: string, empty: CompiledSnapshot): Promise<Found> {
+  const replay = new Replay(empty)
   const slicer = new TimeSlicer(BUSY_MAX_MS)
   const lines = new LineReader()
   let number = 0
@@ -167,10 +170,14 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 /** Applies lines of the file, and compares the checksum of each transaction. */
 class Replay {
-  readonly #transactions = new Transactions()
+  readonly #transactions: Transactions
   /** The snapshot after the last whole transaction; undefined where there was none. */
   good: CompiledSnapshot | undefined
   #checksum = 0
+
+  constructor(empty: CompiledSnapshot) {
+    this.#transactions = new Transactions(empty)
+  }
 
   get unfinished(): boolean {
     return this.#transactions.unfinished || !this.good

@@ -4,14 +4,17 @@
  * garbage collector does not follow.
  */
 import { randomInt } from 'node:crypto'
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 
 const SHARD_BITS = 10
+const SEED_NAME = 'sallyport: seed of the name index'
 const FNV_PRIME = 0x01000193
-/** Drawn anew by each process, so that nobody can prepare names that all fall together. */
-const HASH_SEED = randomInt(2 ** 32)
+/** Drawn anew by each process, so that nobody can prepare names that all fall together; its threads have the same. */
+const HASH_SEED = processSeed()
 
 /** By hash: the position of the row, or those of several rows that share the hash. */
-type Shard = Map<number, number | readonly number[]>
+export type Shard = ReadonlyMap<number, number | readonly number[]>
+type OwnShard = Map<number, number | readonly number[]>
 const EMPTY_SHARD: Shard = new Map()
 
 /** Says whether the row at a position is the one that is looked for. */
@@ -21,7 +24,7 @@ export type RowTest<Sought> = (position: number, sought: Sought) => boolean
 export class NameIndex {
   readonly #shards: Shard[]
   /** By number: the shards that no other version has. */
-  readonly #own = new Set<number>()
+  readonly #own = new Map<number, OwnShard>()
 
   private constructor(shards: Shard[]) {
     this.#shards = shards
@@ -33,6 +36,17 @@ export class NameIndex {
 
   copy(): NameIndex {
     return new NameIndex([...this.#shards])
+  }
+
+  /** The shards that differ from those of another version, by number. */
+  *changedSince(before: NameIndex): Generator<readonly [number: number, shard: Shard]> {
+    for (const [number, shard] of this.#shards.entries())
+      if (shard !== before.#shards[number]) yield [number, shard]
+  }
+
+  /** Puts shards of another thread's version in the place of this one's: to be called before it is in force. */
+  putShards(shards: Iterable<readonly [number: number, shard: Shard]>): void {
+    for (const [number, shard] of shards) this.#shards[number] = shard
   }
 
   /** The position of the row that has the name of this hash, by `isIt`. */
@@ -62,13 +76,14 @@ export class NameIndex {
     for (const shard of this.#shards) if (shard.size > 0) yield [shard, [...shard.values()].flat()]
   }
 
-  #ownShard(hash: number): Shard {
+  #ownShard(hash: number): OwnShard {
     const number = shardNumber(hash)
-    if (!this.#own.has(number)) {
-      this.#own.add(number)
-      this.#shards[number] = new Map(this.#shards[number])
-    }
-    return this.#shards[number] ?? EMPTY_SHARD
+    const own = this.#own.get(number)
+    if (own) return own
+    const made: OwnShard = new Map(this.#shards[number])
+    this.#own.set(number, made)
+    this.#shards[number] = made
+    return made
   }
 }
 
@@ -76,6 +91,13 @@ const positionsOf = (found: number | readonly number[] | undefined): readonly nu
   typeof found === 'number' ? [found] : (found ?? [])
 
 const shardNumber = (hash: number): number => hash >>> (32 - SHARD_BITS)
+
+function processSeed(): number {
+  const known = getEnvironmentData(SEED_NAME)
+  const seed = typeof known === 'number' ? known : randomInt(2 ** 32)
+  setEnvironmentData(SEED_NAME, seed)
+  return seed
+}
 
 /** The hash of a name: FNV-1a over the whole of it, and the last steps of MurmurHash3. */
 export function hashOf(name: string): number {

@@ -5,7 +5,7 @@
 import type { SnapshotKind } from '@sallyport/contract'
 import { hashOf, NameIndex } from './name-index.ts'
 import { type PutLine, parseJson, putLine } from './put-lines.ts'
-import { PositionSet, RowBlocks } from './row-blocks.ts'
+import { type AllocateBlock, PositionSet, RowBlocks } from './row-blocks.ts'
 
 /** What every config has. */
 interface WithId {
@@ -34,13 +34,17 @@ interface Shared<Config extends WithId, Value> {
 }
 
 /** Rows, and their positions by id and by name. */
-interface Parts {
+export interface Parts {
   readonly rows: RowBlocks
   readonly ids: NameIndex
   readonly names: NameIndex
 }
 
-const noParts = (): Parts => ({ rows: RowBlocks.empty(), ids: NameIndex.empty(), names: NameIndex.empty() })
+const noParts = (allocate?: AllocateBlock): Parts => ({
+  rows: RowBlocks.empty(allocate),
+  ids: NameIndex.empty(),
+  names: NameIndex.empty(),
+})
 
 export class RecordTable<Config extends WithId, Value> {
   readonly #shared: Shared<Config, Value>
@@ -51,8 +55,21 @@ export class RecordTable<Config extends WithId, Value> {
     this.#parts = parts
   }
 
-  static empty<Config extends WithId, Value>(kind: RecordKind<Config, Value>): RecordTable<Config, Value> {
-    return new RecordTable({ kind, compiled: new Map<number, Value>() }, noParts())
+  static empty<Config extends WithId, Value>(
+    kind: RecordKind<Config, Value>,
+    allocate?: AllocateBlock,
+  ): RecordTable<Config, Value> {
+    return new RecordTable({ kind, compiled: new Map<number, Value>() }, noParts(allocate))
+  }
+
+  /** What a copy for another thread is made of. */
+  get parts(): Parts {
+    return this.#parts
+  }
+
+  /** A table of other parts, which shares with this one what is compiled. */
+  withParts(parts: Parts): RecordTable<Config, Value> {
+    return new RecordTable(this.#shared, parts)
   }
 
   get(id: string): Value | undefined {

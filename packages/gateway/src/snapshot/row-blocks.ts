@@ -21,25 +21,55 @@ interface Block {
   written: number
 }
 
+/** Makes the memory of a block. */
+export type AllocateBlock = (bytes: number) => Buffer
+
+/** Not from Node's pool, which is kept whole for as long as any part of it lives. */
+const allocateOwn: AllocateBlock = (bytes) => Buffer.allocUnsafeSlow(bytes)
+/** Memory that other threads may be given, without a copy. */
+export const allocateShared: AllocateBlock = (bytes) => Buffer.from(new SharedArrayBuffer(bytes))
+
 /** A version of the rows. It is changed only before it is in force; `copy` gives one that may be changed. */
 export class RowBlocks {
   readonly #blocks: Map<number, Block>
   /** By block: bytes of the rows that are in use. */
   readonly #used: Map<number, number>
+  readonly #allocate: AllocateBlock
   #last: Block | undefined
 
-  private constructor(blocks: Map<number, Block>, used: Map<number, number>, last: Block | undefined) {
+  private constructor(
+    blocks: Map<number, Block>,
+    used: Map<number, number>,
+    allocate: AllocateBlock,
+    last: Block | undefined,
+  ) {
     this.#blocks = blocks
     this.#used = used
+    this.#allocate = allocate
     this.#last = last
   }
 
-  static empty(): RowBlocks {
-    return new RowBlocks(new Map(), new Map(), undefined)
+  static empty(allocate = allocateOwn): RowBlocks {
+    return new RowBlocks(new Map(), new Map(), allocate, undefined)
   }
 
   copy(): RowBlocks {
-    return new RowBlocks(new Map(this.#blocks), new Map(this.#used), this.#last)
+    return new RowBlocks(new Map(this.#blocks), new Map(this.#used), this.#allocate, this.#last)
+  }
+
+  /** The memory of the blocks that another version does not have. */
+  *addedSince(before: RowBlocks): Generator<readonly [number: number, bytes: Buffer]> {
+    for (const [number, { bytes }] of this.#blocks) if (!before.#blocks.has(number)) yield [number, bytes]
+  }
+
+  /** The blocks that another version has and this one has not. */
+  freedSince(before: RowBlocks): readonly number[] {
+    return [...before.#blocks.keys()].filter((number) => !this.#blocks.has(number))
+  }
+
+  /** Takes a block whose rows another thread appends: they are read here, and nothing is appended. */
+  putBlock(number: number, bytes: Buffer): void {
+    this.#blocks.set(number, { number, bytes, written: bytes.length })
   }
 
   /** A view of the bytes of the row at a position; empty where its block is gone. */
@@ -95,9 +125,8 @@ export class RowBlocks {
     this.#used.set(number, (this.#used.get(number) ?? 0) + bytes)
   }
 
-  /** Not from Node's pool, which is kept whole for as long as any part of it lives. */
   #begin(bytesMin: number): Block {
-    const bytes = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytesMin))
+    const bytes = this.#allocate(Math.max(BLOCK_BYTES, bytesMin))
     const block = { number: blocksMade, bytes, written: 0 }
     blocksMade += 1
     this.#blocks.set(block.number, block)

@@ -38,6 +38,13 @@ export interface Snapshot {
   readonly ruleSets: ReadonlyMap<string, RuleSetConfig>
 }
 
+/** Says which revision is in force in the whole gateway, and notifies listeners of another one. */
+export interface RevisionSource {
+  readonly current: Pick<Snapshot, 'revision'>
+  /** Returns the way to stop it. */
+  onSwap(listener: () => void): () => void
+}
+
 /** Holds the present snapshot, and notifies listeners of a new one. */
 export interface SnapshotSource {
   readonly current: Snapshot

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createMetrics } from '../../src/admin/metrics.ts'
+import { NO_MEASURES } from '../../src/admin/traffic-measures.ts'
 import { JOURNAL_PROGRESS } from '../support/test-data-plane.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/gateway.md'), 'utf8')
@@ -28,11 +29,17 @@ const GAUGES = {
 
 test('every metric of the gateway is documented, once, and nothing else is; each gauge has its value', async () => {
   const metrics = createMetrics({
-    liveExchanges: () => 9,
     revision: () => 10,
     lease: () => ({ ageMs: 13_000, isGranted: true }),
-    journal: () => JOURNAL_PROGRESS,
-    firewall: () => ({ overruns: 11, longestUs: 12_000_000 }),
+    threads: () => [
+      {
+        ...NO_MEASURES,
+        liveExchanges: 9,
+        journal: JOURNAL_PROGRESS,
+        firewall: { overruns: 11, longestUs: 12_000_000 },
+      },
+    ],
+    threadRestarts: () => 0,
   })
   const text = await metrics.text()
   const isOurs = (name: string) => !/^sallyport_(process|nodejs)_/.test(name)

@@ -178,6 +178,7 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   dataDir: '/nonexistent',
   gatewayId: 'gateway-1',
   version: '0.0.0',
+  threads: 1,
   host: '127.0.0.1',
   port: 0,
   adminHost: '127.0.0.1',

@@ -22,6 +22,7 @@ end`
 /** Bursts, and a steady rate after them. A bucket fills up from empty in its quota's window. */
 export const bucket: LimiterKind<SettingsOf<'bucket'>> = {
   create: ({ limit, refill, windowMs }) => new TokenBucket(limit, refill, windowMs),
+  stateLength: () => 2,
   script: SCRIPT,
   scriptNumber: ({ refill }) => refill,
   windowMs: ({ windowMs }) => windowMs,
@@ -57,6 +58,16 @@ class TokenBucket implements Limiter {
   isFresh(now: number): boolean {
     this.#advance(now)
     return this.#tokens === this.#limit
+  }
+
+  save(numbers: Float64Array): void {
+    numbers[0] = this.#tokens
+    numbers[1] = this.#at
+  }
+
+  restore(numbers: Float64Array): void {
+    this.#tokens = numbers[0] ?? 0
+    this.#at = numbers[1] ?? 0
   }
 
   #advance(now: number): void {

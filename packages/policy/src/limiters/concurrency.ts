@@ -20,6 +20,7 @@ end`
 /** Requests under way at the same time. */
 export const concurrency: LimiterKind<SettingsOf<'concurrency'>> = {
   create: ({ limit }) => new Concurrency(limit),
+  stateLength: () => 1,
   script: SCRIPT,
   scriptNumber: () => LEASE_MS,
   windowMs: () => null,
@@ -51,5 +52,13 @@ class Concurrency implements Limiter {
 
   isFresh(): boolean {
     return this.#running === 0
+  }
+
+  save(numbers: Float64Array): void {
+    numbers[0] = this.#running
+  }
+
+  restore(numbers: Float64Array): void {
+    this.#running = numbers[0] ?? 0
   }
 }

@@ -19,6 +19,7 @@ end`
 /** Windows that begin and end by the clock. */
 export const fixed: LimiterKind<SettingsOf<'fixed'>> = {
   create: ({ limit, windowMs }) => new FixedWindow(limit, windowMs),
+  stateLength: () => 2,
   script: SCRIPT,
   scriptNumber: () => 0,
   windowMs: ({ windowMs }) => windowMs,
@@ -53,6 +54,16 @@ class FixedWindow implements Limiter {
   isFresh(now: number): boolean {
     this.#advance(now)
     return this.#used === 0
+  }
+
+  save(numbers: Float64Array): void {
+    numbers[0] = this.#window
+    numbers[1] = this.#used
+  }
+
+  restore(numbers: Float64Array): void {
+    this.#window = numbers[0] ?? 0
+    this.#used = numbers[1] ?? 0
   }
 
   #advance(now: number): void {

@@ -31,11 +31,17 @@ export interface Limiter {
   release?(): void
   /** Whether the limiter is as if it had never been used, so that it may be forgotten. */
   isFresh(now: number): boolean
+  /** Writes all that it knows besides its settings into the first `stateLength` numbers. */
+  save(numbers: Float64Array): void
+  /** Becomes what `save` wrote of a limiter with the same settings. */
+  restore(numbers: Float64Array): void
 }
 
 export interface LimiterKind<Settings> {
   /** A limiter in memory, unused. */
   create(settings: Settings): Limiter
+  /** How many numbers the state of such a limiter is. */
+  stateLength(settings: Settings): number
   /**
    * The same limiter in Valkey: a function in Lua of the key, the limit, `windowMs` (0 where it is null) and
    * `scriptNumber`. It reads `now` (milliseconds by the server's clock) and `lease_id`, and returns a table of `allowed`,

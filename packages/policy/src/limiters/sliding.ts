@@ -30,6 +30,7 @@ end`
 /** A window that moves with the clock. */
 export const sliding: LimiterKind<SettingsOf<'sliding'>> = {
   create: ({ limit, windowMs, segments }) => new SlidingWindow(limit, windowMs, segments),
+  stateLength: ({ segments }) => segments + 3,
   script: SCRIPT,
   scriptNumber: ({ segments }) => segments,
   windowMs: ({ windowMs }) => windowMs,
@@ -72,6 +73,18 @@ class SlidingWindow implements Limiter {
   isFresh(now: number): boolean {
     this.#advance(now)
     return this.#used === 0
+  }
+
+  save(numbers: Float64Array): void {
+    numbers[0] = this.#segment
+    numbers[1] = this.#used
+    numbers.set(this.#counts, 2)
+  }
+
+  restore(numbers: Float64Array): void {
+    this.#segment = numbers[0] ?? 0
+    this.#used = numbers[1] ?? 0
+    for (let index = 0; index < this.#counts.length; index += 1) this.#counts[index] = numbers[index + 2] ?? 0
   }
 
   /** Until the oldest segment in which anything was counted is forgotten. */

@@ -49,3 +49,18 @@ for (const settings of examples) {
     assert.notEqual(LIMITER_WORDS[settings.kind].comesBack, '')
   })
 }
+
+for (const settings of examples)
+  test(`${settings.kind}: another limiter goes on from what one has saved`, () => {
+    const length = limiterKindOf(settings).stateLength(settings)
+    const [one, other] = [createLimiter(settings), createLimiter(settings)]
+    const numbers = new Float64Array(length)
+    for (const now of [EPOCH, EPOCH + 10, EPOCH + 20_000, EPOCH + 40_000, EPOCH + 200_000]) {
+      if (one.peek(now).allowed) one.acquire(now)
+      one.save(numbers)
+      other.restore(numbers)
+      assert.deepEqual(other.peek(now + 1), one.peek(now + 1))
+      assert.equal(other.isFresh(now + 1), one.isFresh(now + 1))
+    }
+    assert.ok(one.isFresh(EPOCH + 900_000) || limiterKindOf(settings).holdsPermits)
+  })

@@ -111,6 +111,7 @@ function describeGateway(
     dataDir,
     gatewayId: settings.gatewayId ?? keepId(dataDir),
     version: readVersion(),
+    threads: settings.gatewayThreads,
     host: settings.gatewayHost,
     port: settings.gatewayPort,
     adminHost: settings.gatewayAdminHost,

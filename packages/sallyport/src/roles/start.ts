@@ -41,9 +41,9 @@ const CONTROL_POOL_THREADS = '8'
 
 /**
  * Where glibc takes the gateway's memory from. With an arena for each thread, what V8's and libuv's threads free stays
- * with each, 10 to 30 MB in all. An operator's own number wins.
+ * with each, 10 to 30 MB in all. Threads that serve requests would wait for one another at a single one. An operator's own number wins.
  */
-const GATEWAY_ARENAS = '1'
+const gatewayArenas = ({ gatewayThreads }: Settings): string => String(gatewayThreads)
 
 /** What only the control plane may know. */
 const CONTROL_ONLY = [
@@ -84,7 +84,7 @@ export async function startAll(
     // Side by side: the gateway waits for the control plane by itself.
     await Promise.all([
       child('control', controlEnvironment),
-      child('gateway', { MALLOC_ARENA_MAX: GATEWAY_ARENAS, ...childEnvironment, ...hidden }),
+      child('gateway', { MALLOC_ARENA_MAX: gatewayArenas(settings), ...childEnvironment, ...hidden }),
     ])
     await untilReady(
       `${loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)}/readyz`,

@@ -1,8 +1,9 @@
 /**
- * Limits how many connections of researchers are open at once, over all servers together. Where the limit is reached, a new
+ * Limits how many connections of researchers are open at once, over all servers together, and all threads. Where the limit is reached, a new
  * connection evicts one that serves nothing: first one that has never sent a whole request (nor, perhaps, finished its
  * handshake), then one that is idle between two requests, then a slow one, which keeps the gate waiting for the rest of a head
  * or for the end of an answer to be read; the oldest first. Only where all of them are active is the new one closed.
+ * A thread evicts connections of its own; the system spreads them evenly.
  */
 
 /** What a connection would lose by its end: the lowest rank is evicted first, and `active` never. */
@@ -24,8 +25,24 @@ const CANDIDATES_MAX = 128
 /** … and is not repeated at once where it found none. */
 const NONE_FOUND_PAUSE_MS = 50
 
+/** Counts the open connections of a gateway. */
+export interface ConnectionCount {
+  /** All that are open; where other threads have connections, theirs too. */
+  readonly total: number
+  add(difference: 1 | -1): void
+}
+
+/** Where all connections are of one thread. */
+export class OwnConnectionCount implements ConnectionCount {
+  total = 0
+  add(difference: 1 | -1): void {
+    this.total += difference
+  }
+}
+
 export class ConnectionLimiter {
   readonly #max: number
+  readonly #count: ConnectionCount
   /** In the order of their arrival. */
   readonly #connections = new Set<LimitedConnection>()
   /** What may be evicted, the next at the end, and the rank that it had. */
@@ -33,19 +50,23 @@ export class ConnectionLimiter {
   #candidateRank: EvictionRank = EVICTION_RANKS.active
   #searchAgainAt = 0
 
-  constructor(max: number) {
+  constructor(max: number, count: ConnectionCount = new OwnConnectionCount()) {
     this.#max = max
+    this.#count = count
   }
 
   /** Admits a new connection, if need be by evicting another; where none can be evicted, closes the new one. */
   admit(connection: LimitedConnection): void {
-    if (this.#connections.size >= this.#max) {
+    // Counted before it is compared: of threads that do so at once, none finds fewer than there are.
+    this.#count.add(1)
+    if (this.#count.total > this.#max) {
       const evicted = this.#nextToEvict()
       if (!evicted) {
+        this.#count.add(-1)
         connection.destroy()
         return
       }
-      this.#connections.delete(evicted)
+      this.release(evicted)
       evicted.destroy()
     }
     this.#connections.add(connection)
@@ -53,7 +74,7 @@ export class ConnectionLimiter {
 
   /** The connection has closed. */
   release(connection: LimitedConnection): void {
-    this.#connections.delete(connection)
+    if (this.#connections.delete(connection)) this.#count.add(-1)
   }
 
   sweep(now: number): void {

@@ -12,6 +12,8 @@ import { TlsConnection } from './tls-connection.ts'
 export interface TlsAcceptorServices {
   readonly limits: GatewayLimits
   readonly budget: WorkBudget
+  /** By which sessions are resumed that another thread began; keys of its own unless given. */
+  readonly ticketKeys?: Buffer | undefined
 }
 
 /** Takes a connection that is not read, or no further than what stands before TLS, and begins its handshake in its turn. */
@@ -21,7 +23,7 @@ export type TakeConnection = (socket: Socket, arrival: Arrival) => TlsConnection
 export function createTlsAcceptor(
   certificates: Certificates,
   protocols: readonly string[],
-  { limits, budget }: TlsAcceptorServices,
+  { limits, budget, ticketKeys }: TlsAcceptorServices,
   serve: (socket: TLSSocket, connection: TlsConnection) => LimitedConnection,
 ): TakeConnection {
   const connections = new Map<string, TlsConnection>()
@@ -29,6 +31,7 @@ export function createTlsAcceptor(
     ALPNProtocols: [...protocols],
     minVersion: 'TLSv1.2',
     noDelay: true,
+    ...(ticketKeys && { ticketKeys }),
     handshakeTimeout: limits.headTimeoutMs,
     SNICallback: (name, done) => {
       const context = certificates.contextFor(name)

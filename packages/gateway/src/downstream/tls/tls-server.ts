@@ -20,13 +20,15 @@ import { SlicedReads } from '../http2/sliced-reads.ts'
 import { UploadWindows } from '../http2/upload-windows.ts'
 import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
-import { createTlsAcceptor, createTlsServer } from './tls-acceptor.ts'
+import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from './tls-acceptor.ts'
 import type { TlsConnection } from './tls-connection.ts'
 
 /** Frames that cost their stream alone; one more of them, and the session ends. */
 const INVALID_FRAMES_MAX = 16
 
-export interface TlsServices extends Omit<Http2Services, 'windows' | 'onMalformed' | 'onDense' | 'isDense'> {
+export interface TlsServices
+  extends Omit<Http2Services, 'windows' | 'onMalformed' | 'onDense' | 'isDense'>,
+    TlsAcceptorServices {
   readonly handle: RequestHandler
   /** A connection of HTTP/2 sent something that is no request: to be recorded. */
   readonly onMalformed: (peer: Peer) => void

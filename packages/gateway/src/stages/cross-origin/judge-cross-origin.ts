@@ -16,16 +16,21 @@ import {
   type Reply,
   refuse,
   type SitePeer,
+  type Stage,
   type Verdict,
 } from '../../exchange/exchange.ts'
 import { headerOf } from '../../exchange/request-headers.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { PreflightPace } from './preflight-pace.ts'
 
-const paceOf = perObject((_site: CompiledSite) => new PreflightPace())
+/** Makes the stage of a data plane that has so many threads. */
+export function createCrossOriginStage(threads = 1): Stage {
+  const paceOf = perObject((_site: CompiledSite) => new PreflightPace(threads))
+  return (exchange) => judgeCrossOrigin(exchange, paceOf)
+}
 
 /** Notes the peer on the exchange, and answers a preflight, or lets it pass, where the site says so. */
-export function judgeCrossOrigin(exchange: Exchange): Verdict {
+function judgeCrossOrigin(exchange: Exchange, paceOf: (site: CompiledSite) => PreflightPace): Verdict {
   const { site, request } = exchange
   const rule = site?.config.preflights ?? 'refuse'
   if (!site || rule === 'refuse') return null

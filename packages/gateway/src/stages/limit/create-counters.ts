@@ -3,10 +3,14 @@ import type { Log } from '../../settings.ts'
 import type { Counters } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
 
-/** Counters shared through Valkey where there is a URL of one; this gateway's own memory otherwise. */
-export async function createCounters(valkeyUrl: string | null, log: Log): Promise<Counters> {
-  if (valkeyUrl === null) return new LocalCounters()
+/** Counters shared through Valkey where there is a URL of one; this gateway's own memory otherwise, by `own`. */
+export async function createCounters(
+  valkeyUrl: string | null,
+  log: Log,
+  own: Counters = new LocalCounters(),
+): Promise<Counters> {
+  if (valkeyUrl === null) return own
   // Its client is loaded only where it is used.
   const { SharedCounters } = await import('./shared-counters.ts')
-  return SharedCounters.connect({ url: valkeyUrl, log })
+  return SharedCounters.connect({ url: valkeyUrl, own, log })
 }

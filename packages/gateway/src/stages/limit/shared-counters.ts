@@ -27,6 +27,8 @@ export interface SharedCountersOptions {
   readonly url: string
   /** How long a decision may wait for Valkey before it is made locally, milliseconds. */
   readonly answerMaxMs?: number
+  /** Where it counts while Valkey is away; a memory of its own unless given. */
+  readonly own?: Counters
   readonly log: Log
 }
 
@@ -53,7 +55,7 @@ const LOOK_ID = ''
 
 export class SharedCounters implements Counters {
   readonly #client: Redis
-  readonly #local = new LocalCounters()
+  readonly #local: Counters
   readonly #log: Log
   readonly #leases = new Set<Lease>()
   readonly #renewal: NodeJS.Timeout
@@ -62,7 +64,8 @@ export class SharedCounters implements Counters {
   #away = false
   #nextTryAt = 0
 
-  private constructor({ url, log, answerMaxMs = ANSWER_MAX_MS }: SharedCountersOptions) {
+  private constructor({ url, log, answerMaxMs = ANSWER_MAX_MS, own }: SharedCountersOptions) {
+    this.#local = own ?? new LocalCounters()
     this.#log = log
     this.#client = new Redis(url, {
       commandTimeout: answerMaxMs,

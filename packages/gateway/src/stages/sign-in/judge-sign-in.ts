@@ -11,6 +11,7 @@ import {
   GATED_OWN_PATH,
   GATED_SIGN_IN_PATH,
   type GatedNonce,
+  type ResearcherConfig,
 } from '@sallyport/contract/words'
 import { whyResearcherRefused } from '@sallyport/policy'
 import { isKeyOf, type Recognizer } from '../../credentials/recognize.ts'
@@ -21,7 +22,8 @@ import {
   noNonceCookie,
   nonceHashOf,
   openCode,
-  RedeemedCodes,
+  type RedeemCode,
+  type SignInCode,
 } from '../../credentials/sign-in-code.ts'
 import { returnPathOf } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
@@ -34,9 +36,8 @@ const EARLIER_INVITATION_PATH = '/.sallyport/invite'
 const EARLIER_INVITATION =
   'This invitation link was made by an earlier version of the gate, and is not valid any more. Ask the organization for a new one.'
 
-/** Makes the stage. `recognize` knows sessions of gated hosts. */
-export function createSignInStage(recognize: Recognizer): Stage {
-  const redeemed = new RedeemedCodes()
+/** Makes the stage. `recognize` knows sessions of gated hosts, `redeem` takes each code once. */
+export function createSignInStage(recognize: Recognizer, redeem: RedeemCode): Stage {
   return (exchange) => {
     const { request, snapshot, site } = exchange
     const { gate } = snapshot
@@ -47,7 +48,7 @@ export function createSignInStage(recognize: Recognizer): Stage {
     if (path === GATED_SIGN_IN_PATH) return leave(site, gate, new URLSearchParams(query).get('to') ?? '/')
     if (path === GATED_ENTER_PATH) {
       const code = new URLSearchParams(query).get('code') ?? ''
-      return enter(exchange, { site, gate, code, recognize, redeemed })
+      return enter(exchange, { site, gate, code, recognize, redeem })
     }
     if (path === EARLIER_INVITATION_PATH)
       return refuse(404, 'gate', 'unknown_credential', { detail: EARLIER_INVITATION })
@@ -104,11 +105,12 @@ interface Entry {
   readonly gate: GateAddress
   readonly code: string
   readonly recognize: Recognizer
-  readonly redeemed: RedeemedCodes
+  readonly redeem: RedeemCode
 }
 
 /** Back from the gate's own host: the code becomes a session, if it is this browser's. */
-function enter(exchange: Exchange, { site, gate, code, recognize, redeemed }: Entry): Verdict {
+function enter(exchange: Exchange, entry: Entry): Verdict | Promise<Verdict> {
+  const { site, gate, code, recognize, redeem } = entry
   const { request, snapshot, event } = exchange
   const key = snapshot.installation?.sessionKey ?? ''
   const opened = openCode(site.config.gatedName, key, code)
@@ -126,7 +128,26 @@ function enter(exchange: Exchange, { site, gate, code, recognize, redeemed }: En
   // Another researcher signed in here after the gate's page had looked: it asks.
   if (before !== researcher.id && !opened.replace)
     return lead(signInAt(gate, site, opened.nonceHash, opened.to))
-  if (!redeemed.redeem(opened, event.time)) return refuse(403, 'gate', 'sign_in_lapsed')
+  const redeemed = redeem({ id: opened.id, issuedAt: opened.issuedAt }, event.time)
+  return redeemed instanceof Promise
+    ? redeemed.then((isFirst) => begin(exchange, entry, { opened, researcher, isFirst }))
+    : begin(exchange, entry, { opened, researcher, isFirst: redeemed })
+}
+
+interface Redeemed {
+  readonly opened: SignInCode
+  readonly researcher: ResearcherConfig
+  readonly isFirst: boolean
+}
+
+/** The session, unless the code was taken before. */
+function begin(
+  { snapshot, event }: Exchange,
+  { site, gate }: Entry,
+  { opened, researcher, isFirst }: Redeemed,
+): Verdict {
+  const key = snapshot.installation?.sessionKey ?? ''
+  if (!isFirst) return refuse(403, 'gate', 'sign_in_lapsed')
   event.researcherId = researcher.id
   event.credential = 'session'
   const reason = whyResearcherRefused(researcher, site, event.time)

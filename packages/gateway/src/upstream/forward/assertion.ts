@@ -2,7 +2,7 @@
  * `Sallyport-Assertion`: a JWT by which an origin can verify who is calling, even where others can reach it. Signed with a key
  * that this gateway makes at each start; the public half goes to the control plane, which publishes it as a JWK Set.
  */
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
 import { assertionAudience } from '@sallyport/contract/words'
 import { flatCopy, PairCache } from '@sallyport/toolbox'
@@ -29,9 +29,20 @@ interface Signed {
   readonly origin: OriginConfig
 }
 
-/** Makes a signer with a new ES256 key. */
-export async function createAssertionSigner(): Promise<AssertionSigner> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** The keys of a gateway, of which each of its threads signs with the same. */
+export interface AssertionKeyPair {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
+/** Makes a new ES256 key. */
+export const generateAssertionKeys = (): AssertionKeyPair =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+/** Makes a signer; with a new key unless one is given. */
+export async function createAssertionSigner(
+  { publicKey, privateKey }: AssertionKeyPair = generateAssertionKeys(),
+): Promise<AssertionSigner> {
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const kid = await calculateJwkThumbprint({ kty, crv, x, y })
   const key: PublicJsonWebKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }
