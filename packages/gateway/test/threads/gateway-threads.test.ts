@@ -1,12 +1,20 @@
 /** A whole gateway of several threads: what they share, and what becomes of it when one of them fails. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { connect as connectHttp2 } from 'node:http2'
+import type { LookupFunction } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { feedPut, type RateLimitPolicy } from '@sallyport/contract'
 import { startGateway } from '../../src/index.ts'
 import { until } from '../record/support.ts'
-import { ADMIN_TOKEN, researcher, site } from '../support/test-data-plane.ts'
+import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
+import { ADMIN_TOKEN, HOST, KEY, researcher, site } from '../support/test-data-plane.ts'
 import {
   get,
   open,
@@ -17,6 +25,8 @@ import {
 } from './support/threaded-gateway.ts'
 
 const THREADS = 3
+const toLoopback: LookupFunction = (_name, options, done) =>
+  options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 const REQUESTS = 120
 
 test('connections land on all threads, and every request is recorded once, by the journal of its thread', async (context) => {
@@ -171,6 +181,29 @@ test('with fewer threads, what is left in the other journals is sent, and they g
   }, 'the end of the other journals')
   assert.equal((await get(gateway)).status, 200)
   await until(() => control.events === REQUESTS + 1, 'the record of one thread')
+})
+
+test('over TLS and HTTP/2, too; a session that one thread began is resumed by any', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'gate', HOST)
+  const { gateway } = await startThreadedGateway(context, { threads: 2, tls: { directory, port: 0 } })
+  const port = gateway.https?.port ?? assert.fail('it listens for HTTPS')
+  const ca = readFileSync(join(directory, 'gate.crt'))
+  const session = connectHttp2(`https://${HOST}:${port}`, { ca, lookup: toLoopback })
+  const asked = session.request({ ':path': '/', 'sallyport-key': KEY })
+  assert.equal(await text(asked), 'from the origin')
+  session.close()
+  const first = connectTls({ host: '127.0.0.1', port, servername: HOST, ca })
+  const [ticket]: Buffer[] = await once(first, 'session')
+  first.destroy()
+  for (let connection = 0; connection < 12; connection += 1) {
+    const socket = connectTls({ host: '127.0.0.1', port, servername: HOST, ca, session: ticket })
+    await once(socket, 'secureConnect')
+    assert.ok(socket.isSessionReused(), `connection ${connection}`)
+    socket.destroy()
+  }
+  const metrics = await readMetrics(gateway)
+  assert.equal(metrics.get('sallyport_requests_total{outcome="origin",reason=""}'), 1)
 })
 
 test('a second gateway does not get the port', async (context) => {
