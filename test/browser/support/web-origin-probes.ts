@@ -147,6 +147,8 @@ const cookies: Probe = async (from, to) => {
     ]
     // biome-ignore lint/suspicious/noDocumentCookie: the cookie store refuses forms that this lets through
     for (const cookie of all) document.cookie = cookie
+    // Asked on the way by which they were sent, so that they are there before anything else asks.
+    return document.cookie
   }, id)
   const context = from.page.context()
   const names = (await context.cookies(to.url)).map(({ name }) => name)
