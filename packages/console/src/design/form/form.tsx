@@ -26,6 +26,11 @@ export function Form(
   )
 }
 
+/** A form in a line below a list, which adds to the list. */
+export const AdditionForm = (props: Parts & { readonly onSubmit: () => void }) => (
+  <Form {...props} className={classes.addition} />
+)
+
 /** Parts one below another, as in a form. */
 export const Stack = ({ children }: Parts) => <div className={classes.stack}>{children}</div>
 

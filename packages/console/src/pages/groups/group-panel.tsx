@@ -1,4 +1,5 @@
 /** One group: its sites, what puts one in or out, its name. */
+import { Button } from '@mantine/core'
 import type { SiteGroup } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,8 +8,9 @@ import { useSites } from '../../api/queries/site-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
+import { EmptyState, ErrorState } from '../../design/feedback/states.tsx'
 import { Choice, TextField } from '../../design/form/fields.tsx'
-import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
+import { AdditionForm } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { GroupNameForm } from './group-name-form.tsx'
@@ -22,13 +24,17 @@ export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly
     cell: (site) => <LeaveButton group={group} site={site} />,
   }
   return (
-    <Panel title={group.gatedName} actions={may ? <GroupActions group={group} /> : null}>
-      <Table
-        rows={group.sites}
-        rowKey={({ id }) => id}
-        label={`Sites of ${group.gatedName}`}
-        columns={may ? [...COLUMNS, leave] : COLUMNS}
-      />
+    <Panel title={group.gatedName} actions={may ? <GroupActions group={group} /> : null} flush>
+      {group.sites.length === 0 ? (
+        <EmptyState icon="sites" title="No site yet" />
+      ) : (
+        <Table
+          rows={group.sites}
+          rowKey={({ id }) => id}
+          label={`Sites of ${group.gatedName}`}
+          columns={may ? [...COLUMNS, leave] : COLUMNS}
+        />
+      )}
       {may ? <PutIn group={group} /> : null}
     </Panel>
   )
@@ -106,36 +112,37 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
       },
     })
   return (
-    <Form onSubmit={put}>
-      <FieldRow>
-        <Choice
-          label="Site"
-          aria-label={`Site to put into ${group.gatedName}`}
-          value={siteId}
-          onChange={setSiteId}
-          choices={[
-            { value: '', label: 'Choose a site' },
-            ...free.map(({ id, gatedName, originName }) => ({
-              value: id,
-              label: `${gatedName} (${originName})`,
-            })),
-          ]}
-        />
-        <TextField
-          label="Label"
-          aria-label={`Label under ${group.gatedName}`}
-          placeholder="www"
-          required
-          value={label}
-          onText={setLabel}
-        />
-      </FieldRow>
-      <FormEnd
-        action="Put in"
-        isPending={setSites.isPending}
-        error={setSites.error}
-        disabled={siteId === '' || label.trim() === ''}
+    <AdditionForm onSubmit={put}>
+      {setSites.error ? <ErrorState error={setSites.error} /> : null}
+      <Choice
+        label="Site"
+        aria-label={`Site to put into ${group.gatedName}`}
+        value={siteId}
+        onChange={setSiteId}
+        choices={[
+          { value: '', label: 'Choose a site' },
+          ...free.map(({ id, gatedName, originName }) => ({
+            value: id,
+            label: `${gatedName} (${originName})`,
+          })),
+        ]}
       />
-    </Form>
+      <TextField
+        label="Label"
+        aria-label={`Label under ${group.gatedName}`}
+        placeholder="www"
+        required
+        value={label}
+        onText={setLabel}
+      />
+      <Button
+        type="submit"
+        variant="default"
+        loading={setSites.isPending}
+        disabled={siteId === '' || label.trim() === ''}
+      >
+        Put in
+      </Button>
+    </AdditionForm>
   )
 }

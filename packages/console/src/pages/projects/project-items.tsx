@@ -8,12 +8,11 @@ import { useItemSave, useProjectItems } from '../../api/queries/project-queries.
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
-import { Form } from '../../design/form/form.tsx'
+import { AdditionForm } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
-import classes from './project-items.module.css'
 
 const FIELDS = [
   { name: 'name', label: 'Name', required: true },
@@ -80,7 +79,7 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
     )
   }
   return (
-    <Form onSubmit={submit} className={classes.addition}>
+    <AdditionForm onSubmit={submit}>
       {FIELDS.map(({ name, label, required }) => (
         <TextField
           key={name}
@@ -94,6 +93,6 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
       <Button type="submit" size="sm" variant="default" loading={save.isPending}>
         Add
       </Button>
-    </Form>
+    </AdditionForm>
   )
 }
