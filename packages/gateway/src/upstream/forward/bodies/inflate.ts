@@ -5,18 +5,18 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 /** What a body is compressed by; `''` where it is not. */
 export type Coding = '' | 'gzip' | 'deflate' | 'br'
 
-const CODINGS: Readonly<Record<string, Coding>> = {
-  '': '',
-  identity: '',
-  gzip: 'gzip',
-  'x-gzip': 'gzip',
-  deflate: 'deflate',
-  br: 'br',
-}
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ['', ''],
+  ['identity', ''],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+])
 
 /** The coding that a `Content-Encoding` says; undefined for one that is not known, and for several. */
 export const codingOf = (contentEncoding: string): Coding | undefined =>
-  CODINGS[contentEncoding.trim().toLowerCase()]
+  CODINGS.get(contentEncoding.trim().toLowerCase())
 
 /**
  * Of what a client takes, what `codingOf` knows: an origin that compresses otherwise would answer what cannot be read. Members that

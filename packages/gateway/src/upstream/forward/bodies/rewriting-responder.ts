@@ -19,6 +19,8 @@ export class RewritingResponder implements Responder, ResponderOwner {
   readonly #event: EventDraft
   owner: ResponderOwner | null
   #inflater: Transform | null = null
+  /** All of the text is out; what follows it is padding. */
+  #inflated = false
   #compressedBytes = 0
   #bytes = 0
 
@@ -38,6 +40,7 @@ export class RewritingResponder implements Responder, ResponderOwner {
 
   write(chunk: Buffer): boolean {
     if (this.#coding === '') return this.#pass(chunk)
+    if (this.#inflated) return true
     this.#inflater ??= this.#startInflating(this.#coding, chunk)
     this.#compressedBytes += chunk.length
     // The bytes are the connection's own.
@@ -47,7 +50,7 @@ export class RewritingResponder implements Responder, ResponderOwner {
   end(last: Buffer | null, rawTrailers: readonly string[]): void {
     if (this.#coding !== '' && last !== null && last.length > 0) this.write(last)
     const inflater = this.#inflater
-    if (!inflater) {
+    if (!inflater || this.#inflated) {
       this.#finish(this.#coding === '' ? last : null, rawTrailers)
       return
     }
@@ -73,8 +76,15 @@ export class RewritingResponder implements Responder, ResponderOwner {
     const inflater = createInflater(coding, first)
     inflater.on('data', (piece: Buffer) => this.#onInflated(inflater, piece))
     inflater.on('drain', () => this.owner?.onDownstreamDrain())
+    inflater.on('end', () => this.#onInflatedAll())
     inflater.on('error', () => this.#break())
     return inflater
+  }
+
+  /** The text may end before the body does, and takes nothing more then. */
+  #onInflatedAll(): void {
+    this.#inflated = true
+    this.owner?.onDownstreamDrain()
   }
 
   #onInflated(inflater: Transform, piece: Buffer): void {

@@ -130,6 +130,21 @@ test('whatever a body is compressed by, however it is cut', async (context) => {
   assert.equal((await answerTo(context, empty)).body.length, 0)
 })
 
+test('what is padded ends with the answer, however long after its text', async (context) => {
+  for (const [coding, encode] of [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ] as const) {
+    const padded = (text: Buffer) => Buffer.concat([encode(text), Buffer.alloc(100)])
+    const headers = [HTML, `Content-Encoding: ${coding}`]
+    const { body, isWhole, event } = await answerTo(context, { headers, encode: padded, pieces: 40 })
+    assert.equal(body.toString(), pageOf(HOST), coding)
+    assert.ok(isWhole, coding)
+    assert.equal(event?.reason, '')
+  }
+})
+
 test('of each kind of text, and of nothing else', async (context) => {
   for (const type of [
     'text/css',
@@ -151,6 +166,7 @@ test('of each kind of text, and of nothing else', async (context) => {
     { headers: [HTML, HTML] },
     { headers: [HTML, 'Content-Encoding: zstd'], encode: zstdCompressSync },
     { headers: [HTML, 'Content-Encoding: gzip, br'] },
+    { headers: [HTML, 'Content-Encoding: constructor'] },
     { status: '206 Partial Content', headers: [HTML, 'Content-Range: bytes 0-9/9', 'ETag: "1"'] },
   ]
   for (const answer of left) {
