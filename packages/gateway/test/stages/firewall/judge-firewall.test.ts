@@ -116,6 +116,20 @@ test('hits that refuse nothing, however many, displace none that does', async (c
   }
 })
 
+test('nor do those that share all of its rules, each beside one that is excluded', async (context) => {
+  const exclusions = [{ id: 'e1', rule: 'sp-os-file', note: '' }]
+  const gate = await openFirewallGate(context, { mode: 'enforce', exclusions })
+  const decoys = Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [
+      [`a${index}`, '/etc/hosts'],
+      [`b${index}`, '../../windows/win.ini'],
+    ]).flat(),
+  )
+  const send = (fields: object) => gate.post('/', 'application/json', JSON.stringify(fields))
+  assert.equal((await send(decoys)).status, 200)
+  assert.equal((await send({ ...decoys, name: '../../../etc/passwd' })).status, 403)
+})
+
 test('the level says how much evidence refuses a request', async (context) => {
   const suspicion = ['/files', 'application/json', '{"name":"a/../b"}'] as const
   const balanced = await openFirewallGate(context, { mode: 'enforce' })
