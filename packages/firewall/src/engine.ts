@@ -21,7 +21,7 @@ import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
-import type { IsNamed } from './scoring/evidence.ts'
+import type { StandingOf } from './scoring/evidence.ts'
 import { FITTED_WEIGHTS } from './scoring/fitted-weights.ts'
 import { createScorer } from './scoring/scorer.ts'
 import type { Weights } from './scoring/weights.ts'
@@ -35,13 +35,13 @@ export interface Engine {
   readonly refused: ReadonlyMap<string, string>
   /**
    * Judges a request's head and begins its inspection. `whose` names the researcher: long inspections get a slice each, researcher by
-   * researcher. `isNamed` tells the parameters whose hits the site may judge otherwise, so that hits in others displace none of theirs.
+   * researcher. `standingOf` says what the site makes of a rule in a place, so that evidence which refuses nothing displaces none that does.
    */
   inspect(
     head: InspectedHead,
     budget?: InspectionBudget,
     whose?: string,
-    isNamed?: IsNamed,
+    standingOf?: StandingOf,
   ): RequestInspection
   /** Frees the memory that libddwaf holds. */
   dispose(): void
@@ -105,13 +105,13 @@ function engineOf(
       isSignal,
     })),
     refused,
-    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', isNamed) =>
+    inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', standingOf) =>
       startInspection(
         { compiled, scorer, candidates, engine, cache, seen, knownHeaders },
         head,
         budget,
         whose,
-        isNamed,
+        standingOf,
       ),
     dispose: () => engine.dispose(),
   }

@@ -6,8 +6,8 @@ import {
   type AttackHit,
   createEvidence,
   type EvidenceSet,
-  type IsNamed,
   type PlacedRule,
+  type StandingOf,
 } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
 import { OUTSIDE_CODE } from './scoring/signs.ts'
@@ -30,8 +30,8 @@ export interface Findings {
   tools(): readonly string[]
 }
 
-export function createFindings(compiled: CompiledRules, scorer: Scorer, isNamed?: IsNamed): Findings {
-  const evidence = createEvidence(scorer, isNamed)
+export function createFindings(compiled: CompiledRules, scorer: Scorer, standingOf?: StandingOf): Findings {
+  const evidence = createEvidence(scorer, standingOf)
   const tools = new Set<string>()
   const firstMatches = new Map<number, { value: RequestValue; matched: string; signs: number }>()
   let isWhole = false

@@ -10,7 +10,7 @@ import { createBoundedValues } from './request/bounded-values.ts'
 import { headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
-import type { AttackHit, EvidenceSet, IsNamed, PlacedRule } from './scoring/evidence.ts'
+import type { AttackHit, EvidenceSet, PlacedRule, StandingOf } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
 import type { SeenBefore } from './seen-before.ts'
 import { runInSlices, type Steps } from './slices.ts'
@@ -82,9 +82,9 @@ export function startInspection(
   head: InspectedHead,
   limits: InspectionBudget,
   whose: string,
-  isNamed?: IsNamed,
+  standingOf?: StandingOf,
 ): RequestInspection {
-  const findings = createFindings(judges.compiled, judges.scorer, isNamed)
+  const findings = createFindings(judges.compiled, judges.scorer, standingOf)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   const notePartial = (): void => {

@@ -62,14 +62,15 @@ function* readJsonPieces(text: string, sink: BodySink): Steps {
   }
 }
 
-/** A piece without an equals sign is the end of a value rather than a name. */
+/** A piece without an equals sign is the end of a value rather than a name; and what the first begins with may be one of any length. */
 function* readFormPieces(text: string, sink: BodySink): Steps {
   let pieces = 0
   for (const { name, value } of formPairs(text)) {
+    const parameter = pieces === 0 ? '' : name
     if (value === '') sink.value('', name)
     else {
-      sink.name(name, name)
-      sink.value(name, value)
+      sink.name(parameter, name)
+      sink.value(parameter, value)
     }
     if (++pieces % VALUES_PER_STEP === 0) yield
   }

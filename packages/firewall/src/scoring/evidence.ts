@@ -7,7 +7,8 @@ import { FIREWALL_LEVELS } from '@sallyport/contract/words'
 import { excerptOf } from '../excerpt.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRule } from '../rules/compiled-rules.ts'
-import type { Scorer } from './scorer.ts'
+import type { ClassEvidence, Scorer } from './scorer.ts'
+import { OUTSIDE_CODE } from './signs.ts'
 import { THRESHOLDS } from './weights.ts'
 
 /** A rule that matched in evidence enough for a hit, before the site's exclusions are looked at. */
@@ -40,47 +41,66 @@ export interface Evidence {
   hits(level: FirewallLevel, counts?: (hit: PlacedRule) => boolean): AttackHit[]
 }
 
-/** Whether a site judges hits in a parameter otherwise than those in others: by an exclusion or an override. */
-export type IsNamed = (parameter: string) => boolean
+/** From the least to the most: no evidence at all, recorded as excluded, a hit, a hit that may refuse the request. */
+const STANDINGS = ['off', 'excluded', 'counts', 'refuses'] as const
+/** What a site's exclusions and overrides make of a rule in a place. */
+export type Standing = (typeof STANDINGS)[number]
+export type StandingOf = (hit: PlacedRule) => Standing
 
 /**
- * More than a record keeps, so that exclusions can be applied before the rest is cut. Beyond that each rule keeps one in each part, so
- * that the many hits of one cannot displace another; what reaches a lower level displaces nothing of a higher one; and what is in
- * a parameter that the site's exclusions or overrides name displaces nothing elsewhere, nor the reverse.
+ * More than a record keeps, so that the rest can be cut by what is grave. Beyond that each rule keeps one in each part, so that the many
+ * hits of one cannot displace another. A set displaces only such as reach the same levels, by all of their rules and by those
+ * alone that the site counts: two rules may refuse together where each refuses nothing beside one that is excluded.
  */
 const HITS_KEPT_MAX = 256
 const HITS_OF_RULE_MAX = 8
 const PARAMETER_CHARS_MAX = 256
 
-export function createEvidence(scorer: Scorer, isNamed: IsNamed = () => false): Evidence {
+export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'counts'): Evidence {
   /** By class and place. */
   const sets = new Map<string, EvidenceSet[]>()
   const counts = new Map<string, number>()
-  const kept = new Map<FirewallLevel, number>()
+  const kept = new Map<string, number>()
 
-  /** Counts the rules of a set, where one of them has not enough hits of that level in that place yet. */
-  const isTaken = (level: FirewallLevel, place: string, rules: Iterable<CompiledRule>): boolean => {
-    const keptOfLevel = kept.get(level) ?? 0
-    const max = keptOfLevel < HITS_KEPT_MAX ? HITS_OF_RULE_MAX : 1
-    const places = Array.from(rules, ({ id }) => `${level} ${id} ${place}`)
+  const levelOf = (evidence: ClassEvidence): FirewallLevel | undefined => {
+    const score = scorer.score(evidence)
+    return FIREWALL_LEVELS.find((each) => score >= THRESHOLDS[each])
+  }
+
+  /** The levels that a set reaches by its rules of each standing and above. */
+  const reachOf = ({ part }: RequestValue, parameter: string, evidence: ClassEvidence): string => {
+    const placed = Array.from(evidence.rules, (rule) => ({
+      rule,
+      standing: STANDINGS.indexOf(standingOf({ rule, part, parameter })),
+    }))
+    return STANDINGS.map((_, least) => {
+      const rules = placed.filter(({ standing }) => standing >= least).map(({ rule }) => rule)
+      return levelOf({ ...evidence, rules }) ?? ''
+    }).join()
+  }
+
+  /** Counts the rules of a set, where one of them has not enough hits yet in that part and of that reach. */
+  const isTaken = (reach: string, part: string, rules: readonly string[]): boolean => {
+    const keptOfReach = kept.get(reach) ?? 0
+    const max = keptOfReach < HITS_KEPT_MAX ? HITS_OF_RULE_MAX : 1
+    const places = rules.map((rule) => `${reach} ${rule} ${part}`)
     if (places.every((place) => (counts.get(place) ?? 0) >= max)) return false
     for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1)
-    kept.set(level, keptOfLevel + places.length)
+    kept.set(reach, keptOfReach + places.length)
     return true
   }
 
   return {
     add(value, { class: className, matched, signs }) {
-      const score = scorer.score({ class: className, rules: idsOf(matched.keys()), signs })
-      const level = FIREWALL_LEVELS.find((each) => score >= THRESHOLDS[each])
-      if (level === undefined) return
+      const rules = Array.from(matched.keys(), ({ id }) => id)
+      const evidence = { class: className, rules, signs }
+      if (levelOf(evidence) === undefined) return
       const { part } = value
       const parameter = value.parameter.slice(0, PARAMETER_CHARS_MAX).toWellFormed()
       const place = `${className} ${part} ${parameter}`
       const others = sets.get(place) ?? []
-      const judgedAs = isNamed(parameter) ? `${part} ${parameter}` : part
-      if (others.some((other) => holds(other, matched, signs)) || !isTaken(level, judgedAs, matched.keys()))
-        return
+      if (others.some((other) => holds(other, matched, signs))) return
+      if (!isTaken(reachOf(value, parameter, evidence), part, rules)) return
       const excerpts = new Map(Array.from(matched, ([rule, text]) => [rule, excerptOf(parameter, text)]))
       const set = { class: className, part, parameter, excerpts, signs }
       sets.set(place, [...others.filter((other) => !holds(set, other.excerpts, other.signs)), set])
@@ -111,9 +131,8 @@ export function createEvidence(scorer: Scorer, isNamed: IsNamed = () => false): 
   }
 }
 
+/** Whether a set has all that another has. In code a rule may weigh more than elsewhere, so neither holds the other. */
 const holds = (set: EvidenceSet, rules: ReadonlyMap<CompiledRule, unknown>, signs: number): boolean =>
-  (set.signs & signs) === signs && [...rules.keys()].every((rule) => set.excerpts.has(rule))
-
-function* idsOf(rules: Iterable<CompiledRule>): Generator<string> {
-  for (const { id } of rules) yield id
-}
+  (set.signs & OUTSIDE_CODE) === (signs & OUTSIDE_CODE) &&
+  (set.signs & signs) === signs &&
+  [...rules.keys()].every((rule) => set.excerpts.has(rule))

@@ -87,6 +87,15 @@ test('any amount of evidence that reaches a lower level displaces none that reac
   assert.ok(inspection.hits('watch').length >= 2)
 })
 
+test('what is less outside code takes no place of what is more within it', async () => {
+  const lines = 'const one = first();\nconst two = second();\nif (one) {\n  run(two);\n}\n'
+  const body = Buffer.from(`q=${encodeURIComponent(`${lines}alpha`)}&q=alpha`)
+  const request = post('application/x-www-form-urlencoded', body)
+  const inspection = engine.inspect(request.head, { timeMs: 5_000, bodyBytesMax: 192 * 1024 })
+  await inspection.inspectBody({ bytes: body, complete: true })
+  assert.equal(rulesAt(inspection, 'balanced'), 'q:alpha')
+})
+
 test('the result is that of the level balanced', async () => {
   assert.deepEqual((await inspected('/?q=alpha')).result().hits, [])
   assert.equal((await inspected('/?q=alpha-bravo')).result().hits.length, 2)

@@ -3,7 +3,8 @@
  *
  * A path that parsers may disagree about never benefits: an exclusion, or an override that lowers the mode, applies to
  * a path prefix only where the target is not ambiguous. Otherwise a target could be spelled so that the firewall
- * looks away while the origin reads another path.
+ * looks away while the origin reads another path. Nor does a value of which nothing says in which parameter it stands, as those that are
+ * judged together or in the middle of a long body: an override that raises the mode of any parameter applies to it.
  */
 import type { FirewallExclusion, FirewallMode, FirewallOverride, FirewallSettings } from '@sallyport/contract'
 import type { RequestTargets } from '../paths/request-targets.ts'
@@ -45,9 +46,9 @@ export class FirewallPolicy {
     this.#parameters = new Set([...settings.exclusions, ...settings.overrides].map((item) => item.parameter))
   }
 
-  /** Whether an exclusion or an override names the parameter: all others are judged alike. */
+  /** Whether hits in a parameter may be judged otherwise than those in others: where it is named, or has no name. */
   names(parameter: string): boolean {
-    return this.#parameters.has(parameter)
+    return parameter === '' || this.#parameters.has(parameter)
   }
 
   /** Judges one hit on a request for these targets, at an instant. */
@@ -55,27 +56,31 @@ export class FirewallPolicy {
     const exclusion = this.#exclusions.find(
       (candidate) => concerns(candidate, hit, now) && targets.areSurelyUnder(candidate.prefix),
     )
-    const override = this.#overrides.find(
-      (candidate) =>
-        concerns(candidate, hit, now) &&
-        (STRICTNESS[candidate.item.mode] > STRICTNESS[this.#mode]
-          ? targets.mayBeUnder(candidate.prefix)
-          : targets.areSurelyUnder(candidate.prefix)),
+    const override = this.#overrides.find((candidate) =>
+      STRICTNESS[candidate.item.mode] > STRICTNESS[this.#mode]
+        ? concerns(candidate, hit, now, PARTS_OF_PARAMETERS.has(hit.part)) &&
+          targets.mayBeUnder(candidate.prefix)
+        : concerns(candidate, hit, now) && targets.areSurelyUnder(candidate.prefix),
     )
     return { exclusion: exclusion?.item, mode: override?.item.mode ?? this.#mode }
   }
 }
 
+/** In which a value without a name may be that of any parameter. */
+const PARTS_OF_PARAMETERS: ReadonlySet<string> = new Set(['body', 'cookie', 'query'])
+
+/** @param orNameless whether a hit without a parameter may be in the one that is meant */
 function concerns(
   { item, expiresAt }: Compiled<FirewallExclusion | FirewallOverride>,
   hit: JudgedHit,
   now: number,
+  orNameless = false,
 ): boolean {
   return (
     now < expiresAt &&
     (item.rule === undefined || item.rule === hit.rule) &&
     (item.part === undefined || item.part === hit.part) &&
-    (item.parameter === undefined || item.parameter === hit.parameter)
+    (item.parameter === undefined || item.parameter === hit.parameter || (orNameless && hit.parameter === ''))
   )
 }
 

@@ -67,6 +67,22 @@ test('an override is for a rule, a path, a part or a parameter, and the first th
   )
 })
 
+test('a hit of which no parameter is known is under each that raises, and under none that lowers', () => {
+  const hit = { rule: 'sqli-1', part: 'body', parameter: '' }
+  const judged = (part: string, mode: 'off' | 'enforce', more: Partial<FirewallOverride> = {}) => {
+    const overrides = [{ id: 'o', note: '', parameter: 'q', mode, ...more }]
+    const exclusions = [{ id: 'e', note: '', parameter: 'q' }]
+    const policy = new FirewallPolicy({ mode: 'observe', overrides, exclusions })
+    return policy.judge({ ...hit, part }, new RequestTargets(['/']), NOW)
+  }
+  assert.equal(judged('body', 'enforce').mode, 'enforce')
+  assert.equal(judged('body', 'enforce').exclusion, undefined)
+  assert.equal(judged('query', 'enforce').mode, 'enforce')
+  assert.equal(judged('body', 'enforce', { part: 'query' }).mode, 'observe')
+  assert.equal(judged('target', 'enforce').mode, 'observe')
+  assert.equal(judged('body', 'off').mode, 'observe')
+})
+
 test('a request that may be for another target is under a prefix that lowers with both, under one that raises with either', () => {
   const target = '/search?q=x'
   const many = ['/search;1', '/search;2', '/search;3', '/search;4', '/search;5']

@@ -10,6 +10,7 @@ import {
   type InspectedHead,
   type PlacedRule,
   type RequestInspection,
+  type Standing,
 } from '@sallyport/firewall'
 import { FirewallPolicy, type HitJudgement, RequestTargets } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
@@ -46,6 +47,7 @@ interface InspectedExchange {
   readonly site: CompiledSite
   readonly firewall: SiteFirewall
   readonly inspection: RequestInspection
+  readonly standingOf: (hit: PlacedRule) => Standing
 }
 
 const REFUSED_STATUS = 403
@@ -72,9 +74,9 @@ export function createFirewallStage(
     const sender = senderOf(exchange)
     if (running.countOf(sender) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    const isNamed = (parameter: string): boolean => firewall.policy.names(parameter)
-    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, sender, isNamed)
-    const inspected = { exchange, site, firewall, inspection }
+    const standingOf = createStandings(exchange, site, firewall.policy)
+    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, sender, standingOf)
+    const inspected = { exchange, site, firewall, inspection, standingOf }
     const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
     const { headJudged } = inspection
@@ -165,33 +167,47 @@ function applyFindings(inspected: InspectedExchange): Refusal | null {
  * Writes the findings so far into the record; returns the refusal where the rules that may refuse give evidence enough. What an override
  * turns off is no evidence, and what an exclusion covers is none for a hit that counts.
  */
-function applyHits({ exchange, site, firewall, inspection }: InspectedExchange): Refusal | null {
-  const { event, request } = exchange
+function applyHits({ exchange, site, firewall, inspection, standingOf }: InspectedExchange): Refusal | null {
+  const { event } = exchange
   const { tools, inspection: extent } = inspection.result()
   event.inspection = extent
   const [tool] = tools
   if (event.tool === '' && tool !== undefined) event.tool = toolNamed(tool)
   if (inspection.evidence().length === 0) return null
-  const now = Date.now()
-  const targets = new RequestTargets(judgedRequest(request).targets, site.config.pathConventions)
-  const judgements = new Map<string, HitJudgement>()
-  const judge = (hit: PlacedRule): HitJudgement => {
-    const place = placeOf(hit)
-    const judgement = judgements.get(place) ?? firewall.policy.judge(hit, targets, now)
-    judgements.set(place, judgement)
-    return judgement
-  }
-  const hitsOf = (counts: (judgement: HitJudgement) => boolean) =>
-    inspection.hits(firewall.level, (hit) => counts(judge(hit)))
-  const counting = new Set(hitsOf(({ exclusion, mode }) => mode !== 'off' && !exclusion).map(placeOf))
-  const recorded = hitsOf(({ mode }) => mode !== 'off')
+  const hitsOf = (...standings: readonly Standing[]) =>
+    inspection.hits(firewall.level, (hit) => standings.includes(standingOf(hit)))
+  const counting = new Set(hitsOf('counts', 'refuses').map(placeOf))
+  const recorded = hitsOf('excluded', 'counts', 'refuses')
     .map((hit) => ({ ...hit, excluded: !counting.has(placeOf(hit)) }))
     .sort((one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one))
   event.hits = redactHits(recorded.slice(0, HITS_MAX), site.config.redaction)
-  const [refusing] = hitsOf(({ exclusion, mode }) => mode === 'enforce' && !exclusion).toSorted(
-    (one, other) => gravity(other) - gravity(one),
-  )
+  const [refusing] = hitsOf('refuses').toSorted((one, other) => gravity(other) - gravity(one))
   return refusing ? refuse(REFUSED_STATUS, 'firewall', 'firewall', { rule: refusing.rule }) : null
+}
+
+/** What a site makes of a rule in a place of this request. Each is judged once: parameters that the site does not name are one. */
+function createStandings(
+  { request }: Exchange,
+  { config }: CompiledSite,
+  policy: FirewallPolicy,
+): (hit: PlacedRule) => Standing {
+  const known = new Map<string, Standing>()
+  let targets: RequestTargets | undefined
+  return (hit) => {
+    const place = policy.names(hit.parameter) ? placeOf(hit) : `${hit.rule} ${hit.part}`
+    const before = known.get(place)
+    if (before !== undefined) return before
+    targets ??= new RequestTargets(judgedRequest(request).targets, config.pathConventions)
+    const standing = standingIn(policy.judge(hit, targets, Date.now()))
+    known.set(place, standing)
+    return standing
+  }
+}
+
+function standingIn({ exclusion, mode }: HitJudgement): Standing {
+  if (mode === 'off') return 'off'
+  if (exclusion) return 'excluded'
+  return mode === 'enforce' ? 'refuses' : 'counts'
 }
 
 const placeOf = ({ rule, part, parameter }: PlacedRule): string => `${rule} ${part} ${parameter}`

@@ -116,6 +116,42 @@ test('hits that refuse nothing, however many, displace none that does', async (c
   }
 })
 
+test('nor do those that share all of its rules, each beside one that is excluded', async (context) => {
+  const exclusions = [{ id: 'e1', rule: 'sp-os-file', note: '' }]
+  const gate = await openFirewallGate(context, { mode: 'enforce', exclusions })
+  const decoys = Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [
+      [`a${index}`, '/etc/hosts'],
+      [`b${index}`, '../../windows/win.ini'],
+    ]).flat(),
+  )
+  const send = (fields: object) => gate.post('/', 'application/json', JSON.stringify(fields))
+  assert.equal((await send(decoys)).status, 200)
+  assert.equal((await send({ ...decoys, name: '../../../etc/passwd' })).status, 403)
+})
+
+test('a parameter that is enforced is so behind any filler', async (context) => {
+  const override = { id: 'o1', parameter: 'id', mode: 'enforce', note: '' } as const
+  const gate = await openFirewallGate(context, { overrides: [override] })
+  const attack = "x' or '1'='1"
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`a${index}`, 'word']))
+  const long = 'lorem ipsum dolor '.repeat(12_000)
+  const send = async (fields: Record<string, string>) => {
+    const form = 'application/x-www-form-urlencoded'
+    return [
+      (await gate.post('/', 'application/json', JSON.stringify(fields))).status,
+      (await gate.post('/', form, new URLSearchParams(fields).toString())).status,
+    ]
+  }
+  assert.deepEqual(await send({ other: attack }), [200, 200])
+  assert.equal((await gate.get(`/?other=${encodeURIComponent(attack)}`)).status, 200)
+  assert.deepEqual(await send({ ...many, id: attack }), [403, 403])
+  assert.deepEqual(await send({ long, id: attack }), [403, 403])
+  assert.deepEqual(await send({ id: `${long}${attack}` }), [403, 403])
+  const target = `/?${new URLSearchParams({ ...many, id: attack })}`
+  assert.equal((await gate.get(target)).status, 403)
+})
+
 test('the level says how much evidence refuses a request', async (context) => {
   const suspicion = ['/files', 'application/json', '{"name":"a/../b"}'] as const
   const balanced = await openFirewallGate(context, { mode: 'enforce' })
