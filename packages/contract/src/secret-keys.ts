@@ -20,6 +20,11 @@ export const RESEARCHER_KEY_PREFIX = 'rk_live_'
  * the same prefix are other services' keys.
  */
 export const RESEARCHER_KEY_LIKE = /rk_live_[0-9A-Za-z]{25,64}(?![0-9A-Za-z])/
+/**
+ * The same in any case, its signs as they are or percent-encoded, once or again: a host in lower case and an encoded sign leave most of
+ * a key.
+ */
+export const RESEARCHER_KEY_IN_TEXT = /rk(?:_|%(?:25)*5f)live(?:_|%(?:25)*5f)[0-9a-z]{25,64}(?![0-9a-z])/gi
 export type SecretKeyPrefix = typeof API_KEY_PREFIX | typeof RESEARCHER_KEY_PREFIX
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

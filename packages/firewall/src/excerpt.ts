@@ -1,5 +1,5 @@
 /** What a hit shows of the text that matched: bounded, and without the secrets that it may hold. */
-import { EXCERPT_CHARS_MAX } from '@sallyport/contract/words'
+import { EXCERPT_CHARS_MAX, RESEARCHER_KEY_IN_TEXT } from '@sallyport/contract/words'
 
 const MASK = '***'
 const SECRET_NAME =
@@ -8,6 +8,7 @@ const SECRET_TEXT: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{4,}\.?[\w-]*/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\b(?:gh[pousr]|github_pat|glpat|xox[abpr]|sk|rk|ak|pk)[-_](?:live_|test_)?[A-Za-z0-9_-]{16,}/g,
+  RESEARCHER_KEY_IN_TEXT,
   /(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{8,}/gi,
   /(?<=(?:passw(?:or)?d|pwd|secret|token|api_?key)["']?\s?[=:]\s?["']?)[^\s"'&,;]{3,}/gi,
 ]

@@ -4,7 +4,7 @@
  * mistyped, mangled by what carries them, or of an earlier version; so this looks for anything like one, not for what the gate
  * would accept.
  */
-import { GATE_INVITATION_PATH, GATED_ENTER_PATH } from '@sallyport/contract/words'
+import { GATE_INVITATION_PATH, GATED_ENTER_PATH, RESEARCHER_KEY_IN_TEXT } from '@sallyport/contract/words'
 import { canonicalPath } from '@sallyport/policy'
 
 const MASK = '***'
@@ -46,14 +46,9 @@ export function maskLinks(target: string): string {
 export const maskGateTarget = (target: string): string =>
   (target.split(/[?#]/, 1)[0] ?? '').replace(SECRET_LIKE, (_found, name = '') => `${name}${MASK}`)
 
-/**
- * The form of a key in any case, its signs as they are or percent-encoded, once or again: a host in lower case and an encoded sign
- * leave most of a key.
- */
-const KEY = /rk(?:_|%(?:25)*5f)live(?:_|%(?:25)*5f)[0-9a-z]{25,64}(?![0-9a-z])/gi
 /** Most texts have none, which is known sooner by a shorter expression. */
 const KEY_BEGINNING = /rk[_%]/i
 
 /** A text without what has the form of a researcher key, valid or not: of a URL with a password, or mistyped into a query. */
 export const maskKeys = (text: string): string =>
-  text.search(KEY_BEGINNING) < 0 ? text : text.replace(KEY, `rk_live_${MASK}`)
+  text.search(KEY_BEGINNING) < 0 ? text : text.replace(RESEARCHER_KEY_IN_TEXT, `rk_live_${MASK}`)

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { EventDraft, FirewallHit, RedactionSettings } from '@sallyport/contract'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
-import { maskLinks } from './mask-links.ts'
+import { maskKeys, maskLinks } from './mask-links.ts'
 
 const MASK = '***'
 const HASH_HEX_CHARS = 16
@@ -30,6 +30,8 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
 export function redactHits(hits: readonly FirewallHit[], settings: RedactionSettings): FirewallHit[] {
   return hits.map((hit) => ({
     ...hit,
+    // A key that was pasted without a name is one.
+    parameter: maskKeys(hit.parameter),
     excerpt: showsRedacted(hit, settings) ? MASK : maskLinks(hit.excerpt),
   }))
 }

@@ -155,8 +155,11 @@ function framingOf(rawHeaders: readonly string[]) {
   if (lengths.some((length) => !LENGTH.test(length))) throw new FramingError('bad length')
   if (codings.some((coding) => coding.toLowerCase() !== 'chunked')) throw new FramingError('unknown coding')
   const connection = valuesOf('connection').join().toLowerCase()
+  const upgrades = valuesOf('upgrade')
+  // The gate may go by one of them: what follows would be no requests, and the key must not stand in it.
+  if (upgrades.length > 1) throw new FramingError('two upgrades')
   // Any other is answered by the gate as if it had not been asked for.
-  const isUpgrade = valuesOf('upgrade').join().toLowerCase() === 'websocket' && connection.includes('upgrade')
+  const isUpgrade = upgrades[0]?.toLowerCase() === 'websocket' && connection.includes('upgrade')
   if (isUpgrade && (codings.length > 0 || Number(lengths[0] ?? 0) > 0))
     throw new FramingError('an upgrade with a body')
   return { length: Number(lengths[0] ?? 0), isChunked: codings.length > 0, isUpgrade }

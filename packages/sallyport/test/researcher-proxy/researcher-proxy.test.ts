@@ -182,6 +182,11 @@ test('WebSockets are opened, in a tunnel and by absolute form; after a refused o
   assert.match(await readUntil(refused, /requestId/), /^HTTP\/1\.1 404 /)
   refused.destroy()
   assert.ok(!gate.recorder.events.some(({ target }) => target === '/second'))
+  // The gate takes the last of two for the one that is meant, and what is sent then is no request to put a key into.
+  const twice = await openTunnel(gate)
+  twice.write(`GET /socket HTTP/1.1\r\nUpgrade: other\r\n${head}`)
+  assert.match(await readUntil(twice, /^HTTP.*/), /^HTTP\/1\.1 400 /)
+  twice.destroy()
   const reused = await openTunnel(gate)
   const again = `GET /again HTTP/1.1\r\nHost: ${gate.authority}\r\n\r\n`
   reused.write(`GET /.sallyport/x HTTP/1.1\r\n${head}`)

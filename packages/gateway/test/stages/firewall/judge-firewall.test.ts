@@ -42,6 +42,19 @@ test('what a site does not want in its record is not in the excerpts of hits eit
   assert.ok(excerpts('body').some((excerpt) => excerpt !== '***'))
 })
 
+test('no hit shows a key, wherever in the request it was pasted', async (context) => {
+  const gate = await openFirewallGate(context, {})
+  const secret = '00fdQWfEmi1CsDnkmh2kgfFBdcOWBGwvR0FiXpy'
+  const attack = '%27%20union%20select%20password%20from%20users--%20'
+  for (const key of [`x_rk_live_${secret}`, `RK_LIVE_${secret.toLowerCase()}`, `rk%255Flive%255F${secret}`])
+    await gate.get(`/items?id=${key}${attack}&${key}=1${attack}&q=${'a'.repeat(130)}${key}${attack}`)
+  for (const { hits } of await gate.recorder.waitFor(3)) {
+    assert.ok(hits.some(({ parameter }) => parameter.endsWith('rk_live_***')))
+    assert.ok(hits.some(({ parameter }) => parameter === 'id'))
+    assert.ok(!JSON.stringify(hits).toLowerCase().includes(secret.slice(0, 16).toLowerCase()))
+  }
+})
+
 test('enforce: nothing of an attack reaches the origin, and the refusal names rule and reference', async (context) => {
   const gate = await openFirewallGate(context, { mode: 'enforce' })
   const inQuery = await gate.get(ATTACK)
