@@ -98,6 +98,8 @@ export class Http2Connection implements LimitedConnection, Worker {
   #tinyFrames = 0
   #begun = 0
   #denseReads = 0
+  /** Until it ends whatever its client does. */
+  #farewell: NodeJS.Timeout | undefined
   /** Since when nothing more is read of it (`performance.now()`); 0 where it is read. */
   #lingersSince = 0
 
@@ -115,6 +117,7 @@ export class Http2Connection implements LimitedConnection, Worker {
       this.#requests = []
       this.#work.close()
       clearInterval(this.#heldPoll)
+      clearTimeout(this.#farewell)
       if (this.#widenedFor !== '') services.windows.release(this.#widenedFor)
     })
   }
@@ -220,7 +223,7 @@ export class Http2Connection implements LimitedConnection, Worker {
     this.noteRefusedStreams()
     const waitMaxMs = this.#proven ? keepAliveTimeoutMs : headTimeoutMs
     const overMs = this.#streams.size === 0 ? now - this.#since - waitMaxMs : 0
-    if (overMs > FAREWELL_MS) this.#session.destroy()
+    if (overMs > FAREWELL_MS) this.#cut()
     else if (overMs > 0) this.#session.close()
   }
 
@@ -249,9 +252,19 @@ export class Http2Connection implements LimitedConnection, Worker {
 
   destroy(): void {
     this.#session.destroy()
-    // One that was closed before waits for its client's end, which is to be heard.
-    if (this.#lingersSince === 0) this.#reads.resumeReading()
-    else this.#reads.destroy()
+    // One that was closed before waits for its client's end, which is to be heard, or for the client to read. It may do neither.
+    if (this.#lingersSince > 0) this.#reads.destroy()
+    else {
+      this.#reads.resumeReading()
+      this.#farewell ??= setTimeout(
+        () => this.#cut(),
+        Math.min(FAREWELL_MS, this.#services.limits.drainTimeoutMs),
+      )
+    }
+  }
+  #cut(): void {
+    this.#session.destroy()
+    this.#reads.destroy()
   }
 
   #onStream(stream: ServerHttp2Stream): void {

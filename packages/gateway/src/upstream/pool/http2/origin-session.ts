@@ -39,6 +39,7 @@ export interface OriginSessionOptions {
 
 export class OriginSession {
   readonly #session: ClientHttp2Session
+  readonly #socket: Socket
   readonly #options: OriginSessionOptions
   #streams = 0
   /** `performance.now()` since when it has had no stream. */
@@ -53,6 +54,7 @@ export class OriginSession {
   /** @param socket connected, and not read yet. */
   constructor(socket: Socket, options: OriginSessionOptions) {
     this.#options = options
+    this.#socket = socket
     const { origin, limits } = options
     const session = connect(`${origin.scheme}://origin`, {
       createConnection: () => socket,
@@ -112,7 +114,7 @@ export class OriginSession {
     try {
       await promise
     } catch (error) {
-      session.destroy()
+      this.destroy()
       throw error
     } finally {
       clearTimeout(timer)
@@ -151,14 +153,16 @@ export class OriginSession {
     if (performance.now() - this.#heardAt > SUSPICIOUS_SILENCE_MS) this.#end()
   }
 
-  /** Closes it where it has been idle for too long. `now` is `performance.now()`. */
+  /** Ends it where it has been idle for too long, or is over and its origin stays. `now` is `performance.now()`. */
   sweep(now: number): void {
     const { originKeepAliveTimeoutMs } = this.#options.limits
-    if (this.#streams > 0 || this.#session.destroyed) return
-    if (now - this.#idleSince > originKeepAliveTimeoutMs) this.#session.destroy()
+    if (this.#streams > 0) return
+    if (!this.isUsable || now - this.#idleSince > originKeepAliveTimeoutMs) this.destroy()
   }
+  /** Node's session waits for an origin to take what is written, or to close: the socket ends without either. */
   destroy(): void {
     this.#session.destroy()
+    setImmediate(() => this.#socket.destroy())
   }
 
   #noteControlFrame(): void {
@@ -170,7 +174,7 @@ export class OriginSession {
     this.#controlFrames += 1
     if (this.#controlFrames <= CONTROL_FRAMES_MAX) return
     this.failure ??= new OriginError('origin_malformed', 'HTTP/2: a flood of frames')
-    this.#session.destroy()
+    this.destroy()
   }
 
   /** Lets what is under way finish. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForTest } from '../../../../../../test/support/loopback.ts'
 import {
   block,
@@ -12,14 +13,14 @@ import {
   PREFACE,
   TYPES,
 } from '../../../support/http2/http2-frames.ts'
-import { request, sendRaw, startTestDataPlane } from '../../../support/test-data-plane.ts'
+import { request, sendRaw, startTestDataPlane, testSettings } from '../../../support/test-data-plane.ts'
 
 /** Begins with its settings, and has each request answered by a script. */
 async function startFrames(
   context: TestContext,
   answer: (socket: Socket, stream: number) => void,
 ): Promise<number> {
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     let bytes = Buffer.alloc(0)
     let at = PREFACE.length
     socket.on('error', () => {})
@@ -204,3 +205,26 @@ test('an origin that resets everything opens the circuit of its researcher, and 
   for (let index = 0; index < 7; index += 1) statuses.push((await gate.send('GET /')).status)
   assert.deepEqual(statuses, [502, 502, 502, 502, 502, 503, 503])
 })
+
+const goodbye = (last: number, code: number): Buffer =>
+  frame(7, 0, 0, Buffer.from([0, 0, 0, last, 0, 0, 0, code]))
+for (const [what, ending] of Object.entries({
+  goodbye: (stream: number) => goodbye(stream, 0),
+  'an error': (stream: number) => goodbye(stream, 2),
+}))
+  test(`connections that an origin ends by ${what} and does not close take no room`, async (context) => {
+    const port = await startFrames(context, (socket, stream) => {
+      socket.write(whole(stream))
+      setTimeout(() => socket.write(ending(stream)), 20)
+    })
+    const gate = await startTestDataPlane(context, port, {
+      settings: {
+        limits: { ...testSettings().limits, originConnectionsMax: 2, originConnectTimeoutMs: 500 },
+      },
+      site: { originProtocol: 'http2' },
+    })
+    for (let asked = 0; asked < 5; asked += 1) {
+      assert.equal((await gate.send('GET /')).status, 200)
+      await sleep(500)
+    }
+  })
