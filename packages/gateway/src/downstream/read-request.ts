@@ -105,6 +105,7 @@ export function readRequest(source: ReceivedHead, peer: Peer, limits: GatewayLim
     cookies: meaning.cookies,
     accept: meaning.accept,
     ...(isAskedOfProxy && { isAskedOfProxy }),
+    ...(proxied && { isProxied: true }),
   }
   const unreadable =
     (proxied ? whyNotOfProxy(source, request, proxied) : null) ??

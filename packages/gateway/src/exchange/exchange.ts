@@ -33,6 +33,8 @@ export interface ReceivedRequest {
   readonly accept: string
   /** True where it came to the proxy port by itself, and not in a tunnel: who it is from is asked as a proxy asks. */
   readonly isAskedOfProxy?: boolean
+  /** True where it came by the proxy port in either way. */
+  readonly isProxied?: boolean
 }
 
 /** Name and port under which the client sees the gated host, as in its Host header. */

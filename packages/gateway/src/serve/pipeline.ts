@@ -138,7 +138,8 @@ const createGateHost =
     if (exchange.request.host !== exchange.snapshot.gate?.host) return null
     beginGateHost(exchange)
     // There a key counts as one that no page of another origin can send. A browser sends that of a proxy for any page.
-    if (exchange.request.isAskedOfProxy)
+    // A tunnel is opened to a site alone, but its name may have become that of the gate since.
+    if (exchange.request.isProxied)
       return refuseAtProxy(exchange, recognize) ?? refuse(403, 'gate', 'unknown_host', { close: true })
     return judge(stages, exchange)
   }

@@ -256,6 +256,14 @@ test("the gate's own host is not asked through it with a key, and no other port 
   assert.equal(gate.received(), '')
 })
 
+test('a tunnel does not lead to the gate either where its name becomes that of the gate', async (context) => {
+  const gate = await openGate(context)
+  const inner = await openTunnel(gate)
+  gate.snapshots.putInstallation({ sessionKey: SESSION_KEY, gateUrl: `https://${HOST}` })
+  inner.write(request('GET /api/sites HTTP/1.1', `Host: ${HOST}`))
+  assert.match(await readUntil(inner, END), /^HTTP\/1\.1 403 /)
+})
+
 test('what runs in a tunnel is cut when its key is revoked, and the site closes for it, too', async (context) => {
   const gate = await openGate(context, await streamingOrigin(context))
   const inner = await openTunnel(gate)
