@@ -7,6 +7,7 @@ import {
   createEvidence,
   type EvidenceSet,
   type PlacedRule,
+  type Standing,
   type StandingOf,
 } from './scoring/evidence.ts'
 import type { Scorer } from './scoring/scorer.ts'
@@ -30,10 +31,23 @@ export interface Findings {
   tools(): readonly string[]
 }
 
-export function createFindings(compiled: CompiledRules, scorer: Scorer, standingOf?: StandingOf): Findings {
+/** A value that met a condition. */
+interface MetCondition {
+  readonly value: RequestValue
+  readonly matched: string
+  readonly signs: number
+}
+
+export function createFindings(
+  compiled: CompiledRules,
+  scorer: Scorer,
+  standingOf: StandingOf = () => 'counts',
+): Findings {
   const evidence = createEvidence(scorer, standingOf)
   const tools = new Set<string>()
-  const firstMatches = new Map<number, { value: RequestValue; matched: string; signs: number }>()
+  const met = new Set<number>()
+  /** Of rules that several values may meet, the first to meet the first condition, for each that the site makes of the rule there. */
+  const firstMet = new Map<CompiledRule, Map<Standing, MetCondition>>()
   let isWhole = false
 
   /** Rules that are complete in one value, by their class. */
@@ -44,14 +58,19 @@ export function createFindings(compiled: CompiledRules, scorer: Scorer, standing
       evidence.add(value, { class: className, matched: new Map(ofClass), signs })
   }
 
-  /** Rules whose conditions may be met by several values, each alone, in the value that met the first. */
+  const noteFirst = (rule: CompiledRule, found: MetCondition): void => {
+    const { part, parameter } = found.value
+    const standing = standingOf({ rule: rule.id, part, parameter })
+    const known = firstMet.get(rule) ?? new Map<Standing, MetCondition>()
+    if (!known.has(standing)) known.set(standing, found)
+    firstMet.set(rule, known)
+  }
+  /** Rules whose conditions may be met by several values, each alone, in values that met the first. */
   const blameAcrossValues = (): void => {
-    for (const rule of rulesAcrossValues(compiled, firstMatches)) {
-      const [first] = rule.conditions
-      const found = first && firstMatches.get(first.index)
-      if (found && isComplete(rule, firstMatches))
-        blame(found.value, new Map([[rule, found.matched]]), found.signs)
-    }
+    for (const [rule, found] of firstMet)
+      if (isComplete(rule, met))
+        for (const { value, matched, signs } of found.values())
+          blame(value, new Map([[rule, matched]]), signs)
   }
   const finish = (): void => {
     if (!isWhole) blameAcrossValues()
@@ -68,9 +87,12 @@ export function createFindings(compiled: CompiledRules, scorer: Scorer, standing
       for (const { condition, matched, signs } of counted) {
         const placed = placedSigns(value, signs)
         allSigns |= placed
-        if (!firstMatches.has(condition)) firstMatches.set(condition, { value, matched, signs: placed })
-        for (const rule of compiled.rulesByCondition[condition] ?? [])
+        met.add(condition)
+        for (const rule of compiled.rulesByCondition[condition] ?? []) {
           if (!rules.has(rule) && isCompleteIn(rule, matchedHere)) rules.set(rule, matched)
+          if (isAcrossValues(rule) && rule.conditions[0]?.index === condition)
+            noteFirst(rule, { value, matched, signs: placed })
+        }
       }
       if (rules.size > 0) blame(value, rules, allSigns)
     },
@@ -104,20 +126,10 @@ function isExcepted(compiled: CompiledRules, value: RequestValue, match: Conditi
 
 /** Whether one value settles the rule: its only condition, or all of those that must hold in one value. */
 function isCompleteIn(rule: CompiledRule, matched: ReadonlySet<number>): boolean {
-  if (rule.conditions.length > 1 && !rule.sameValue) return false
-  return isComplete(rule, matched)
+  return !isAcrossValues(rule) && isComplete(rule, matched)
 }
 
 const isComplete = (rule: CompiledRule, matched: { has(condition: number): boolean }): boolean =>
   rule.conditions.every((condition) => matched.has(condition.index))
 
-function rulesAcrossValues(
-  compiled: CompiledRules,
-  matches: ReadonlyMap<number, unknown>,
-): ReadonlySet<CompiledRule> {
-  const rules = new Set<CompiledRule>()
-  for (const condition of matches.keys())
-    for (const rule of compiled.rulesByCondition[condition] ?? [])
-      if (rule.conditions.length > 1 && !rule.sameValue) rules.add(rule)
-  return rules
-}
+const isAcrossValues = (rule: CompiledRule): boolean => rule.conditions.length > 1 && !rule.sameValue

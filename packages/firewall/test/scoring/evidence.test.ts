@@ -18,7 +18,12 @@ const rule = (id: string, type = 'sql_injection'): Rule => ({
     },
   ],
 })
-const RULES = [rule('alpha'), rule('bravo'), rule('charlie'), rule('delta', 'xss'), rule('echo')]
+/** Which two values may meet together. */
+const ACROSS: Rule = {
+  ...rule('foxtrot'),
+  conditions: [...rule('foxtrot').conditions, ...rule('golf').conditions],
+}
+const RULES = [rule('alpha'), rule('bravo'), rule('charlie'), rule('delta', 'xss'), rule('echo'), ACROSS]
 /** By their scores: alpha 0.27, with bravo 0.73, with charlie 0.95; delta 0.27; echo decides alone. */
 const WEIGHTS: Weights = {
   version: 'test',
@@ -85,6 +90,16 @@ test('any amount of evidence that reaches a lower level displaces none that reac
   const inspection = engine.inspect(request.head, { timeMs: 5_000, bodyBytesMax: 192 * 1024 })
   await inspection.inspectBody({ bytes: request.body, complete: true })
   assert.ok(inspection.hits('watch').length >= 2)
+})
+
+test('a rule that two values meet is blamed on one of those that the site counts, too', async () => {
+  const limits = { timeMs: 5_000, bodyBytesMax: 192 * 1024 }
+  const { head } = get('/?q=foxtrot&r=foxtrot&s=golf&t=foxtrot')
+  const inspection = engine.inspect(head, limits, '', ({ parameter }) =>
+    parameter === 'q' ? 'excluded' : 'refuses',
+  )
+  await inspection.headJudged
+  assert.equal(rulesAt(inspection, 'balanced'), 'q:foxtrot r:foxtrot')
 })
 
 test('what is less outside code takes no place of what is more within it', async () => {
