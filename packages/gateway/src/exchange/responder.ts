@@ -6,6 +6,8 @@ import type { Refusal } from './exchange.ts'
 export interface ResponderOwner {
   /** More of the answer may be written: backpressure has ended. */
   onDownstreamDrain(): void
+  /** The client has taken something, but more of what was written waits for it. */
+  onDownstreamProgress?(): void
   /** The request's body turned out to be malformed or late. The connection is closed after the answer. */
   onDownstreamBroken(refusal: Refusal): void
   /** Once, at the end: the answer is out (`answered`), or the connection is gone. */

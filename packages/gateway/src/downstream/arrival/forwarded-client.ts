@@ -56,22 +56,28 @@ function hopsByConvention(rawHeaders: readonly string[]): Hop[] {
   }))
 }
 
-/** The hops by `Forwarded`, the nearest first; none where it is not to the letter. */
-function hopsOfForwarded(rawHeaders: readonly string[]): Hop[] {
-  const value = valuesOf(rawHeaders, 'forwarded')
-  if (!FORWARDED.test(value)) return []
-  return nearest(value.match(ELEMENT) ?? []).map((element) => {
-    const parameters = new Map(
-      [...element.matchAll(PARAMETER)].map(([, name = '', given = '']) => [
-        name.toLowerCase(),
-        unquoted(given),
-      ]),
-    )
-    return {
-      address: addressOf(parameters.get('for') ?? ''),
-      scheme: schemeOf(parameters.get('proto') ?? ''),
-    }
-  })
+/** The hops by `Forwarded`, the nearest first, as far as it is to the letter from its end on: what is before may be a client's. */
+function* hopsOfForwarded(rawHeaders: readonly string[]): Generator<Hop> {
+  let value = valuesOf(rawHeaders, 'forwarded').slice(-HOPS_CHARS_MAX)
+  for (let hops = 0; hops < HOPS_MAX; hops += 1) {
+    const last = LAST_ELEMENT.exec(value)
+    if (!last) return
+    yield hopOf(last[0])
+    value = value.slice(0, last.index)
+  }
+}
+
+function hopOf(element: string): Hop {
+  const parameters = new Map(
+    [...element.matchAll(PARAMETER)].map(([, name = '', given = '']) => [
+      name.toLowerCase(),
+      unquoted(given),
+    ]),
+  )
+  return {
+    address: addressOf(parameters.get('for') ?? ''),
+    scheme: schemeOf(parameters.get('proto') ?? ''),
+  }
 }
 
 const nearest = (hops: readonly string[]): string[] => hops.slice(-HOPS_MAX).reverse()
@@ -80,9 +86,11 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"'
 const PAIR = `${TOKEN}=(?:${TOKEN}|${QUOTED})`
 const PAIRS = `${PAIR}(?:[ \\t]*;[ \\t]*${PAIR})*`
-/** RFC 7239, section 4, with blanks around its signs. */
-const FORWARDED = new RegExp(`^${PAIRS}(?:[ \\t]*,[ \\t]*${PAIRS})*$`)
-const ELEMENT = new RegExp(PAIRS, 'g')
+/**
+ * RFC 7239, section 4, with blanks around its signs. No comma within quotes begins an element that goes on to the end: the quotes behind
+ * such a one do not come in pairs.
+ */
+const LAST_ELEMENT = new RegExp(`(?:^|,)[ \\t]*${PAIRS}[ \\t]*$`)
 const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g')
 
 const unquoted = (value: string): string =>

@@ -234,6 +234,9 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     // After the end of the answer the connection may carry another already.
     if (!this.#isDecided) this.#connection?.resume()
   }
+  onDownstreamProgress(): void {
+    this.#lastActivity = performance.now()
+  }
 
   #translated(head: OriginHead): readonly string[] {
     return answerHeaders(head, this.exchange, this.#site.config)

@@ -71,9 +71,28 @@ test('of Forwarded the same, by its own grammar', () => {
     'for=192.0.2.7;',
     'for="192.0.2.7',
     'for 192.0.2.7',
-    ', for=192.0.2.7',
   ])
     assert.equal(byForwarded(hidden), '10.0.0.1', hidden)
+})
+
+test('what a client made up before it takes nothing from what the proxy says', () => {
+  for (const made of [
+    'x',
+    'for=203.0.113.9;',
+    'for="',
+    'for=203.0.113.9;host="',
+    '',
+    'for="\\',
+    'a=b, '.repeat(5_000),
+  ])
+    for (const said of [
+      'for=192.0.2.7;proto=https',
+      'for=192.0.2.7;proto=https;host="a"',
+      'for=192.0.2.7;proto=https;host="a\\",for=203.0.113.9"',
+    ]) {
+      assert.equal(byForwarded(made, said), '192.0.2.7 by TLS', made)
+      assert.equal(byForwarded(made, said, 'for=10.0.0.9;proto=https'), '192.0.2.7 by TLS', made)
+    }
 })
 
 test('the other header is not read: a proxy that does not set it passes on what its client made up', () => {

@@ -106,8 +106,9 @@ export class RewritingResponder implements Responder, ResponderOwner {
       return
     }
     inflater.resume()
-    // Its own drain says the rest.
-    if (!inflater.writableNeedDrain) this.owner?.onDownstreamDrain()
+    // A little that is compressed may be much to take: its own drain says when there is room for more.
+    if (inflater.writableNeedDrain) this.owner?.onDownstreamProgress?.()
+    else this.owner?.onDownstreamDrain()
   }
   onDownstreamBroken(refusal: Refusal): void {
     this.owner?.onDownstreamBroken(refusal)

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { DEFAULT_GATEWAY_LIMITS } from '../../../../src/settings.ts'
 import { startHttp2DataPlane } from '../../../support/http2/http2-client.ts'
 import { startRawOrigin } from '../../../support/raw-origin.ts'
 import { HOST, KEY, request, sendRaw, startTestDataPlane } from '../../../support/test-data-plane.ts'
@@ -244,6 +245,39 @@ test('a client that reads late keeps no more than a few pieces waiting, and gets
   await new Promise((resolve) => socket.once('end', resolve))
   assert.ok(bytes > text.length, `${bytes} of ${text.length}`)
   assert.equal((await gate.recorder.waitFor(1))[0]?.reason, '')
+})
+
+test('a client that takes slowly what little compressed text comes to is not idle', async (context) => {
+  // Some ninety times what it is compressed to: one read from the origin may be minutes for a client.
+  const text = Array.from(
+    { length: 1_000_000 },
+    (_, index) => `{"id": ${index % 1000}, "name": "a name"}\n`,
+  ).join('')
+  const headers = [HTML, 'Content-Encoding: gzip']
+  const raw = await startOrigin(context, { headers, encode: gzipSync, text })
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, answerIdleTimeoutMs: 1_000 }
+  const gate = await startTestDataPlane(context, raw.port, {
+    site: { rewritesBodies: true },
+    settings: { limits },
+  })
+  const socket = connect(gate.port, '127.0.0.1')
+  context.after(() => socket.destroy())
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => {})
+  socket.pause()
+  socket.write(request('GET /', 'Connection: close'))
+  let bytes = 0
+  for (let read = 0; read < 60; read++) {
+    await sleep(50)
+    bytes += socket.read()?.length ?? 0
+  }
+  socket.on('data', (chunk) => {
+    bytes += chunk.length
+  })
+  socket.resume()
+  await closed
+  assert.equal((await gate.recorder.waitFor(1))[0]?.reason, '')
+  assert.ok(bytes > text.length, `${bytes} of ${text.length}`)
 })
 
 test('a client that leaves ends it', async (context) => {
