@@ -103,7 +103,7 @@ function read(text: string, into: ReadText): void {
   into.length = length
   into.isFolded = false
   if (length < ENCODED_CHARS_MIN) readShort(text, into)
-  else if (encoder.encodeInto(text, codes).written === length) into.signs = signsIn(codes, length)
+  else if (encodeAscii(text, codes)) into.signs = signsIn(codes, length)
   else {
     if (length > units.length) {
       units = new Uint16Array(length * 2)
@@ -114,6 +114,12 @@ function read(text: string, into: ReadText): void {
   }
   codes[length] = TEXT_END
   codes[length + 1] = TEXT_END
+}
+
+/** Writes a text of ASCII; false where it is another. Where there is too little room, bytes of its beginning may be as many as its letters. */
+function encodeAscii(text: string, codes: Uint8Array): boolean {
+  const { read, written } = encoder.encodeInto(text, codes)
+  return read === text.length && written === read
 }
 
 /** A text begins like a step of a path. */

@@ -69,3 +69,14 @@ test('a text of any length is read', () => {
     assert.equal(codes[100_000], TEXT_END)
   }
 })
+
+for (const wide of ['\u20ac', '\u{1f600}'])
+  test(`a text is read to its end where the bytes before ${wide} would be as many as its letters`, () => {
+    const room = readLetters('what is read next but one has this room').codes.length
+    readLetters('another text')
+    const units = room - 2
+    const beginning = 'x'.repeat(units % 2) + '\u00e9'.repeat(Math.floor(units / 2)) + wide
+    const { codes } = readLetters(beginning + '<'.repeat(units - beginning.length))
+    assert.equal(codes.length, room)
+    assert.deepEqual([...codes.subarray(units - 1, units + 1)], ['<'.charCodeAt(0), TEXT_END])
+  })

@@ -154,7 +154,7 @@ export class GatewayThreads implements RevisionSource {
       originHealth: (health) => void this.#health.note(thread, health),
       readiness: (why) => {
         const link = this.#links[thread]
-        if (link) link.whyNotReady = why
+        if (link) link.saidNotReady = why
         return undefined
       },
     }

@@ -38,7 +38,9 @@ const closures = Closures.inMemory()
 const lease = new Lease()
 const controlUrls = new ControlUrls(settings.controlUrls)
 const recent = new RecentRequests()
+/** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
+let starting: ReturnType<typeof serve> | undefined
 
 const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   snapshotPart: (part) => void snapshots.take(part),
@@ -46,7 +48,8 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   controlUrl: (url) => void controlUrls.moveTo(url),
   vouched: (moment) => void lease.vouchedAt(moment),
   serve: async () => {
-    serving = await serve()
+    starting = serve()
+    serving = await starting
     return serving.addresses
   },
   measure: () => {
@@ -55,7 +58,9 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   },
   recentRequests: ({ researcherId, siteId }) => recent.list(researcherId, siteId),
   stop: async () => {
-    await serving?.stop()
+    // A thread that is ended while it hands its rules to the native engine takes the process with it.
+    const started = await starting?.catch(() => undefined)
+    await started?.stop()
     setImmediate(() => process.exit(0))
     return undefined
   },
@@ -86,7 +91,7 @@ async function serve() {
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)
   const sharers = threads + 1
-  const [recorder, counters, engines] = await Promise.all([
+  const [recorder, counters] = await Promise.all([
     startRecorder({
       directory: journalFolder(own.dataDir, thread),
       journal: own.journal,
@@ -108,8 +113,10 @@ async function serve() {
       log,
     }),
     createCounters(valkeyUrl, log, new ThreadCounters({ memories, sharer: thread, sharers })),
-    RuleEngines.start({ snapshots, prepare: inTurn(createPreparation(own.dataDir, log)), log }),
   ])
+  // By itself: where something fails before, the thread is not ended amid it.
+  const prepare = inTurn(createPreparation(own.dataDir, log))
+  const engines = await RuleEngines.start({ snapshots, prepare, log })
   const plane = await startServing({
     settings: own,
     snapshots,

@@ -16,6 +16,8 @@ const RESTART = { minMs: 100, maxMs: 5_000 }
 const STEADY_MS = 30_000
 /** A thread that is busy for longer is shown with what it said before. */
 const MEASURE_MAX_MS = 1_000
+/** A thread that has answered nothing for so long serves nothing either. */
+const SILENCE_MAX_MS = 5_000
 /** For the record to be handed over, after the last request. */
 const HAND_OVER_MAX_MS = 10_000
 const END_MAX_MS = 1_000
@@ -52,8 +54,11 @@ export class ThreadLink {
   #past: TrafficMeasures = NO_MEASURES
   #last: TrafficMeasures = NO_MEASURES
   #restarts = 0
-  /** Why the thread is not ready to serve; null where it is. */
-  whyNotReady: string | null = 'a thread is being started'
+  /** A question that the thread has not answered yet, and since when (`performance.now()`). */
+  #asked: Promise<TrafficMeasures | undefined> | undefined
+  #askedAt = 0
+  /** Why the thread says that it is not ready to serve; null where it is. */
+  saidNotReady: string | null = 'a thread is being started'
 
   constructor(parts: ThreadLinkParts) {
     this.#parts = parts
@@ -75,6 +80,12 @@ export class ThreadLink {
     return this.#channel
   }
 
+  /** Why the thread is not ready to serve; null where it is. */
+  get whyNotReady(): string | null {
+    const isSilent = this.#asked !== undefined && performance.now() - this.#askedAt > SILENCE_MAX_MS
+    return isSilent ? `thread ${this.#parts.start.thread} does not answer` : this.saidNotReady
+  }
+
   /** How often the thread was started again. */
   get restarts(): number {
     return this.#restarts
@@ -83,13 +94,26 @@ export class ThreadLink {
   /** What the thread, and those before it, have measured. */
   async measure(): Promise<TrafficMeasures> {
     const { signal } = this.#stopping
-    const asked = this.#mayServe ? this.#channel?.ask('measure', undefined) : undefined
-    if (asked) {
+    const asked = this.#askMeasure()
+    if (asked !== undefined) {
       const late = pause(MEASURE_MAX_MS, signal).then(() => undefined)
-      const measures = await Promise.race([asked.catch(() => undefined), late])
+      const measures = await Promise.race([asked, late])
       if (measures && this.#channel) this.#last = measures
     }
     return sumOfMeasures([this.#past, this.#last])
+  }
+
+  /** Asks once, however many want to know meanwhile. */
+  #askMeasure(): Promise<TrafficMeasures | undefined> | undefined {
+    const channel = this.#mayServe ? this.#channel : undefined
+    if (this.#asked || !channel) return this.#asked
+    const asked = channel.ask('measure', undefined).catch(() => undefined)
+    this.#asked = asked
+    this.#askedAt = performance.now()
+    void asked.then(() => {
+      if (this.#asked === asked) this.#asked = undefined
+    })
+    return asked
   }
 
   /** Sends what the thread does not have of the present snapshot. One part after the other: it serves requests between two. */
@@ -181,7 +205,8 @@ export class ThreadLink {
     await this.#sending?.catch(() => undefined)
     this.#mayServe = false
     this.#applied = CompiledSnapshot.empty()
-    this.whyNotReady = 'a thread is being started'
+    this.saidNotReady = 'a thread is being started'
+    this.#asked = undefined
     this.#past = afterEnd(sumOfMeasures([this.#past, this.#last]))
     this.#last = NO_MEASURES
     onEnded()

@@ -19,6 +19,7 @@ import {
   get,
   open,
   readMetrics,
+  runInThread,
   servingThreads,
   startThreadedGateway,
   untilSo,
@@ -213,4 +214,28 @@ test('a second gateway does not get the port', async (context) => {
     { code: 'EADDRINUSE' },
   )
   assert.equal((await get(gateway)).status, 200)
+})
+
+test('a gateway one of whose threads hangs is not ready, serves with the others, and stops', async (context) => {
+  const { gateway } = await startThreadedGateway(context)
+  await runInThread(context, 'gateway-1', 'for (;;) {}')
+  const readiness = async () => (await fetch(`http://127.0.0.1:${gateway.admin.port}/readyz`)).text()
+  await untilSo(
+    async () => (await readiness()).includes('thread 1 does not answer'),
+    'the thread to be missed',
+  )
+  const answers = Array.from({ length: 30 }, () => get(gateway).then(({ status }) => status))
+  for (const answer of answers) answer.catch(() => 0)
+  assert.equal(await Promise.any(answers), 200)
+  await gateway.close()
+})
+
+test('a gateway is stopped while a thread is started again', async (context) => {
+  const { gateway } = await startThreadedGateway(context)
+  const [first] = servingThreads()
+  await first?.terminate()
+  await until(() => servingThreads().length === THREADS, 'the thread to be started again')
+  await sleep(300)
+  await gateway.close()
+  assert.equal(servingThreads().length, 0)
 })

@@ -1,6 +1,7 @@
 /** A whole gateway of several threads in the process of the test, which can end them. */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Session } from 'node:inspector'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
@@ -19,6 +20,22 @@ process.on('worker', (worker) => {
 
 export const servingThreads = (): readonly Worker[] =>
   workers.filter(({ threadName }) => threadName?.startsWith('gateway-') ?? false)
+
+/** Runs an expression in a serving thread, as a debugger does. */
+export async function runInThread(context: TestContext, name: string, expression: string): Promise<void> {
+  const session = new Session()
+  session.connect()
+  context.after(() => session.disconnect())
+  const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } })
+  await new Promise<void>((resolve) => {
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+      if (!workerInfo.title.endsWith(name)) return
+      session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
+      resolve()
+    })
+    session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  })
+}
 
 export interface ThreadedGateway {
   readonly gateway: Gateway
