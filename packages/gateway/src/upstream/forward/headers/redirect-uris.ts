@@ -55,22 +55,28 @@ function translate(
   text: string,
   translated: (scheme: string, authority: string) => Base | undefined,
 ): string {
-  return text.replace(
-    REDIRECT_URI,
-    (
-      whole,
-      parameter: string,
-      scheme: string,
-      colon: string,
-      slashes: string,
-      host: string,
-      port?: string,
-    ) => {
-      const plain = host.toLowerCase().replace('%5b', '[').replace('%5d', ']').replaceAll('%3a', ':')
-      const base = translated(scheme.toLowerCase(), port === undefined ? plain : `${plain}:${port}`)
-      if (!base) return whole
-      const authority = colon === ':' ? base.authority : encodeURIComponent(base.authority)
-      return `${parameter}${base.scheme}${colon}${slashes}${authority}`
-    },
-  )
+  // Of a path rules were judged as it was sent.
+  const queryStart = text.indexOf('?')
+  if (queryStart < 0) return text
+  const query = text
+    .slice(queryStart)
+    .replace(
+      REDIRECT_URI,
+      (
+        whole,
+        parameter: string,
+        scheme: string,
+        colon: string,
+        slashes: string,
+        host: string,
+        port?: string,
+      ) => {
+        const plain = host.toLowerCase().replace('%5b', '[').replace('%5d', ']').replaceAll('%3a', ':')
+        const base = translated(scheme.toLowerCase(), port === undefined ? plain : `${plain}:${port}`)
+        if (!base) return whole
+        const authority = colon === ':' ? base.authority : encodeURIComponent(base.authority)
+        return `${parameter}${base.scheme}${colon}${slashes}${authority}`
+      },
+    )
+  return text.slice(0, queryStart) + query
 }

@@ -175,6 +175,8 @@ test('where to come back to after signing in is the origin’s name there, and t
     `/a?redirect_uri=http://api.${GROUP}/`,
     '/a?redirect_uri=https://api.other.gate.example/',
     `/a/redirect_uri=https://api.${GROUP}/`,
+    `/a&redirect_uri=https://api.${GROUP}/`,
+    `/a&redirect_uri=https://api.${GROUP}/?x=1`,
     `/a?redirect_uri=${encodeURIComponent(encodeURIComponent(`https://api.${GROUP}/`))}`,
   ])
     assert.equal(target(text), text)
