@@ -25,6 +25,40 @@ export function without(...programs: readonly string[]): string | false {
   return absent.length > 0 && `not installed: ${absent.join(', ')} (see .ci/run)`
 }
 
+/** A section of nginx for one server, with all that it writes in its own directory. */
+const httpServer = (directory: string, port: number, server: string): string => `http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    ${server}
+  }
+}`
+
+/** nginx with one section beside what every one of them has; resolves when it listens on `port`. */
+async function startNginx(
+  context: Ending,
+  directory: string,
+  port: number,
+  section: string,
+  module?: string,
+): Promise<void> {
+  const configuration = join(directory, 'nginx.conf')
+  const errors = join(directory, 'error.log')
+  const general = `${module ? `load_module ${module};\n` : ''}daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log ${errors};
+events { worker_connections 64; }
+`
+  writeFileSync(configuration, `${general}${section}\n`)
+  await start(context, spawn('nginx', ['-c', configuration, '-e', errors], quiet()), port)
+}
+
 const NGINX_DAV_MODULE = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so'
 export const withoutNginxDav: string | false =
   without('nginx') ||
@@ -45,37 +79,11 @@ export async function startNginxDav(
   // As root, nginx serves with the rights of nobody.
   spawnSync('chmod', ['-R', 'a+rwX', directory])
   const [port = 0] = await freePorts(1)
-  const configuration = join(directory, 'nginx.conf')
-  writeFileSync(
-    configuration,
-    `load_module ${NGINX_DAV_MODULE};
-daemon off;
-worker_processes 1;
-pid ${directory}/nginx.pid;
-error_log ${directory}/error.log;
-events { worker_connections 64; }
-http {
-  access_log off;
-  client_body_temp_path ${directory}/body;
-  proxy_temp_path ${directory}/proxy;
-  fastcgi_temp_path ${directory}/fastcgi;
-  uwsgi_temp_path ${directory}/uwsgi;
-  scgi_temp_path ${directory}/scgi;
-  server {
-    listen 127.0.0.1:${port};
-    root ${root};
+  const server = `root ${root};
     dav_methods PUT DELETE MKCOL COPY MOVE;
     dav_ext_methods PROPFIND OPTIONS;
-    create_full_put_path on;
-  }
-}
-`,
-  )
-  await start(
-    context,
-    spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet()),
-    port,
-  )
+    create_full_put_path on;`
+  await startNginx(context, directory, port, httpServer(directory, port, server), NGINX_DAV_MODULE)
   return { port, directory: root }
 }
 
@@ -94,20 +102,8 @@ export async function startNginxStream(
     (target, index) =>
       `server { listen 127.0.0.1:${ports[index]}; proxy_pass 127.0.0.1:${target}; proxy_protocol on; }`,
   )
-  const configuration = join(directory, 'nginx.conf')
-  writeFileSync(
-    configuration,
-    `load_module ${NGINX_STREAM_MODULE};
-daemon off;
-worker_processes 1;
-pid ${directory}/nginx.pid;
-error_log ${directory}/error.log;
-events { worker_connections 64; }
-stream { ${servers.join(' ')} }
-`,
-  )
-  const child = spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet())
-  await start(context, child, ports[0] ?? 0)
+  const section = `stream { ${servers.join(' ')} }`
+  await startNginx(context, directory, ports[0] ?? 0, section, NGINX_STREAM_MODULE)
   return ports
 }
 
@@ -115,35 +111,13 @@ stream { ${servers.join(' ')} }
 export async function startNginxProxy(context: Ending, target: number): Promise<RunningServer> {
   const directory = temporaryDirectory(context)
   const [port = 0] = await freePorts(1)
-  const configuration = join(directory, 'nginx.conf')
-  writeFileSync(
-    configuration,
-    `daemon off;
-worker_processes 1;
-pid ${directory}/nginx.pid;
-error_log ${directory}/error.log;
-events { worker_connections 64; }
-http {
-  access_log off;
-  client_body_temp_path ${directory}/body;
-  proxy_temp_path ${directory}/proxy;
-  fastcgi_temp_path ${directory}/fastcgi;
-  uwsgi_temp_path ${directory}/uwsgi;
-  scgi_temp_path ${directory}/scgi;
-  server {
-    listen 127.0.0.1:${port};
-    location / {
+  const server = `location / {
       proxy_pass http://127.0.0.1:${target};
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
       proxy_set_header X-Forwarded-Proto https;
-    }
-  }
-}
-`,
-  )
-  const child = spawn('nginx', ['-c', configuration, '-e', join(directory, 'error.log')], quiet())
-  await start(context, child, port)
+    }`
+  await startNginx(context, directory, port, httpServer(directory, port, server))
   return { port, directory }
 }
 
