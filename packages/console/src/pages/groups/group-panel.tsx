@@ -106,8 +106,9 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
   const put = () =>
     setSites.mutate((now) => [...now, { id: siteId, label }], {
       onSuccess: () => {
-        setSiteId('')
-        setLabel('')
+        // The next one may have been chosen while this one was on its way.
+        setSiteId((now) => (now === siteId ? '' : now))
+        setLabel((now) => (now === label ? '' : now))
         notices.done('The site is in the group.')
       },
     })
