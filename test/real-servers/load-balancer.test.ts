@@ -1,9 +1,10 @@
 /** nginx in front of the gate: as a load balancer by the PROXY protocol, and as a reverse proxy by its headers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { openFrom, rest } from '../../packages/gateway/test/support/arrival/connection-from.ts'
 import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
 import { startRawOrigin } from '../../packages/gateway/test/support/raw-origin.ts'
 import { HOST, request, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
@@ -12,21 +13,12 @@ import { startNginxProxy, startNginxStream, without, withoutNginxStream } from '
 const CLIENT = '127.0.0.7'
 const ASK = request('GET /', 'Connection: close', 'X-Forwarded-For: 198.51.100.9')
 
-async function openFrom(context: TestContext, port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: CLIENT })
-  context.after(() => socket.destroy())
-  await once(socket, 'connect')
-  return socket
-}
+const openClient = (context: TestContext, port: number): Promise<Socket> => openFrom(context, port, CLIENT)
 
-async function askOn(socket: Socket): Promise<string> {
-  let text = ''
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1')
-  })
+function askOn(socket: Socket): Promise<string> {
+  const answer = rest(socket)
   socket.write(ASK)
-  await once(socket, 'close')
-  return text
+  return answer
 }
 
 test('a load balancer says whose a connection is, before HTTP and before TLS', {
@@ -42,9 +34,9 @@ test('a load balancer says whose a connection is, before HTTP and before TLS', {
     gate.port,
     gate.dataPlane.https?.port ?? 0,
   ])
-  assert.match(await askOn(await openFrom(context, plain)), /^HTTP\/1\.1 200 /)
+  assert.match(await askOn(await openClient(context, plain)), /^HTTP\/1\.1 200 /)
   const tls = connectTls({
-    socket: await openFrom(context, secured),
+    socket: await openClient(context, secured),
     servername: HOST,
     rejectUnauthorized: false,
   })
@@ -65,7 +57,7 @@ test('a reverse proxy says who asks it, and what its client made up before that 
     settings: { trustedProxies: ['127.0.0.1/32'] },
   })
   const { port } = await startNginxProxy(context, gate.port)
-  assert.match(await askOn(await openFrom(context, port)), /^HTTP\/1\.1 200 /)
+  assert.match(await askOn(await openClient(context, port)), /^HTTP\/1\.1 200 /)
   const [event] = await gate.recorder.waitFor(1)
   assert.deepEqual([event?.clientAddress, event?.scheme], [CLIENT, 'https'])
   assert.match(origin.received[0] ?? '', /\r\nX-Forwarded-For: 127\.0\.0\.7\r\n/)

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { openFrom as openFromAddress, rest } from '../../support/arrival/connection-from.ts'
 import { binaryHeader, ipv4Addresses, proxyLine, tlv } from '../../support/arrival/proxy-header.ts'
 import { makeCertificate, temporaryFolder } from '../../support/certificates.ts'
 import { startRawOrigin } from '../../support/raw-origin.ts'
@@ -31,23 +32,8 @@ async function openGate(context: TestContext, headTimeoutMs = 15_000) {
   return { ...gate, origin, httpsPort: https?.port ?? 0, proxyPort: proxy?.port ?? 0 }
 }
 
-async function openFrom(context: TestContext, port: number, localAddress = BALANCER): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
-  socket.on('error', () => {})
-  context.after(() => socket.destroy())
-  await once(socket, 'connect')
-  return socket
-}
-
-/** All that comes until the end. */
-async function rest(socket: Socket): Promise<string> {
-  let text = ''
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1')
-  })
-  await once(socket, 'close')
-  return text
-}
+const openFrom = (context: TestContext, port: number, localAddress = BALANCER): Promise<Socket> =>
+  openFromAddress(context, port, localAddress)
 
 async function sendFrom(
   context: TestContext,
