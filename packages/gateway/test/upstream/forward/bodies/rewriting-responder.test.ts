@@ -255,7 +255,7 @@ test('a client that takes slowly what little compressed text comes to is not idl
   ).join('')
   const headers = [HTML, 'Content-Encoding: gzip']
   const raw = await startOrigin(context, { headers, encode: gzipSync, text })
-  const limits = { ...DEFAULT_GATEWAY_LIMITS, answerIdleTimeoutMs: 1_000 }
+  const limits = { ...DEFAULT_GATEWAY_LIMITS, answerIdleTimeoutMs: 1_500 }
   const gate = await startTestDataPlane(context, raw.port, {
     site: { rewritesBodies: true },
     settings: { limits },
@@ -267,8 +267,9 @@ test('a client that takes slowly what little compressed text comes to is not idl
   socket.pause()
   socket.write(request('GET /', 'Connection: close'))
   let bytes = 0
-  for (let read = 0; read < 60; read++) {
-    await sleep(50)
+  // Some 3 MB in a second: a third of the kernel's buffer, at which it takes more, is there several times before the timeout.
+  for (let read = 0; read < 250; read++) {
+    await sleep(20)
     bytes += socket.read()?.length ?? 0
   }
   socket.on('data', (chunk) => {
