@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
-import { addGatewayCommands } from './commands/gateway-commands.ts'
+import { addEnroll, addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
@@ -89,6 +89,7 @@ export function createProgram(): Command {
     )
 
   addGatewayCommands(gateway, readSettings)
+  addEnroll(gateway, readSettings, process.env)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)

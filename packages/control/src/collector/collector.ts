@@ -1,27 +1,31 @@
 /**
  * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be stored (it is
- * quarantined with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
+ * quarantined with its reason), 401 from nobody that it knows, 403 in another
+ * gateway's name, and 503 when the gateway should keep it for later.
  */
 import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { requireGateway } from '../http/gateway-token.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { createBatchReader } from './batch-reader/batch-reader.ts'
 import { BadBatch } from './batch-reader/read-batch.ts'
 import type { Ingest } from './ingest.ts'
 
 export interface CollectorDependencies {
   readonly ingest: Ingest
-  readonly gatewayToken: string
+  readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
 }
+
+/** A batch in the name of a gateway that its sender is not. Nothing of it is kept. */
+class ForeignName extends Error {}
 
 /** Batches read or being stored at once; beyond that a gateway must come again, so that memory stays bounded. */
 const BATCHES_AT_ONCE_MAX = 8
 
 /** The collector as a plugin of the control plane's server. */
 export const collector =
-  ({ ingest, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
+  ({ ingest, access, reported }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
     const reader = createBatchReader((error) =>
       server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
@@ -33,14 +37,15 @@ export const collector =
     server.removeAllContentTypeParsers()
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-    const guarded = { onRequest: requireGateway(gatewayToken) }
+    const guarded = { onRequest: access.require }
     server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, guarded, async (request, reply) => {
       if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
+      const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
-        reported(header)
+        if (isOwnName()) reported(header)
       }
       try {
         await reader.read(request.body, onHeader, (batch) => {
@@ -50,10 +55,16 @@ export const collector =
               { ...name, lines: batch.badLines.length, reason: first.reason },
               'lines of a traffic batch cannot be taken and are set aside',
             )
+          // It may have been revoked while the batch arrived.
+          if (!isOwnName()) throw new ForeignName()
           return ingest.store(batch)
         })
         return reply.code(204).send()
       } catch (error) {
+        if (error instanceof ForeignName || (name.gatewayId !== '' && !isOwnName())) {
+          request.log.error(name, 'a traffic batch came in the name of another gateway, and is not taken')
+          return reply.code(403).send()
+        }
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
           await ingest.quarantine(name, [error.badLine])

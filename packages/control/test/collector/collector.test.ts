@@ -14,9 +14,11 @@ import {
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collector } from '../../src/collector/collector.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
+import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import type { TrafficStore } from '../../src/traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/traffic-store/request-columns.ts'
+import { openSharedAccess } from '../support/feed.ts'
 import {
   batchBody,
   event,
@@ -32,6 +34,7 @@ let temporary: TemporaryStore
 let store: TrafficStore
 let server: FastifyInstance
 let url: string
+let access: OpenGatewayAccess
 let away = false
 /** As if the process died after the rows of a batch were stored, and before it was noted. */
 let diesBeforeNoted = false
@@ -51,13 +54,13 @@ before(async () => {
     retentionDaysOf: () => 90,
     tail: createLiveTail(),
   })
-  await server.register(
-    collector({ ingest, gatewayToken: TOKEN, reported: (header) => reported.push(header) }),
-  )
+  access = await openSharedAccess(TOKEN)
+  await server.register(collector({ ingest, access, reported: (header) => reported.push(header) }))
   url = await server.listen({ host: '127.0.0.1', port: 0 })
 })
 after(async () => {
   await server.close()
+  await access.close()
   await temporary.remove()
 })
 
