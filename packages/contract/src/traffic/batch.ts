@@ -8,7 +8,8 @@
  * - a request, an array: the number of its sender, then the fields of a `TrafficRequest` at the places that `fields.ts` gives
  *   them. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands after
  *   `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1. Members after
- *   the last that is known here are ignored: so a control plane of before them takes the line too.
+ *   the last that is known here are ignored: so a control plane of before them takes the line too. So are members of a hit; those
+ *   that a gateway of before them leaves out are as `LATER_HIT_FIELDS` says.
  *
  * A line that is neither, breaks a bound of its fields, is longer than `BATCH_LINE_CHARS_MAX` or names a sender that no
  * valid line before it declares is quarantined with its reason; the others are stored.
