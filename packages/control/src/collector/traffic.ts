@@ -6,6 +6,7 @@ import { createLiveTail, type LiveTail } from '../live-tail/live-tail.ts'
 import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
 import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
+import { createBatchParts } from './batch-parts.ts'
 import { collector } from './collector.ts'
 import { createIngest } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
@@ -55,7 +56,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   })
   return {
     store,
-    collector: collector({ ingest, gatewayToken, reported }),
+    collector: collector({ ingest, parts: createBatchParts(store), gatewayToken, reported }),
     tail,
     close: async () => {
       relay?.close()
