@@ -1,6 +1,7 @@
 /** The root of the control plane: databases, identity, features, feed and collector behind one server. */
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
+import { Repetitions } from '@sallyport/toolbox'
 import type { Logger } from 'pino'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
@@ -38,7 +39,8 @@ export interface ControlPlane {
 /** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
   await migrate(settings.migrationDatabaseUrl)
-  const log = createLog(settings.logLevel)
+  const repetitions = new Repetitions()
+  const log = createLog(settings.logLevel, repetitions)
   const failed = (error: unknown): void => log.error({ err: error }, 'something failed in the background')
   const parts = await openParts(settings, log, failed)
   const app = await createServer(settings, parts, log)
@@ -60,6 +62,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
       await app.close()
       await resealing
       await closeParts(parts)
+      repetitions.flush()
     },
   }
 }

@@ -308,17 +308,10 @@ async function listen(server: Server, port: number, host: string, reusePort = fa
   await once(server, 'listening')
 }
 
-/** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */
+/** A listener that could not accept a connection (too many open files, for one) goes on. */
 function reportErrors(listener: Server, log: Log): void {
-  let quietUntil = 0
-  listener.on('error', ({ message }) => {
-    const now = performance.now()
-    if (now < quietUntil) return
-    quietUntil = now + REPORT_PAUSE_MS
-    log('error', `a listener could not accept a connection: ${message}`)
-  })
+  listener.on('error', ({ message }) => log('error', `a listener could not accept a connection: ${message}`))
 }
-const REPORT_PAUSE_MS = 10_000
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
