@@ -22,6 +22,7 @@ export class OriginPools {
   readonly #bySite = new WeakMap<OriginConfig, OriginPool>()
   readonly #health = new Map<string, OriginHealth>()
   #changed = new Set<string>()
+  readonly #errors = new Map<string, number>()
 
   /** `authorities` are PEM certificates trusted besides the system's. */
   constructor(limits: GatewayLimits, addresses: AddressPolicy, authorities: readonly string[]) {
@@ -48,6 +49,11 @@ export class OriginPools {
     return pool
   }
 
+  /** Failures of origins since the start, by reason. */
+  get errors(): ReadonlyMap<string, number> {
+    return this.#errors
+  }
+
   /** The origin of a site answered a researcher. */
   noteSuccess(siteId: string, researcherId: string, pool: OriginPool): void {
     pool.breakers.succeed(researcherId)
@@ -57,6 +63,7 @@ export class OriginPools {
   /** A researcher's request failed at the origin of a site. */
   noteFailure(siteId: string, researcherId: string, pool: OriginPool, error: OriginError): void {
     pool.breakers.fail(researcherId, performance.now())
+    this.#errors.set(error.reason, (this.#errors.get(error.reason) ?? 0) + 1)
     this.#noteHealth(siteId, pool, error.reason)
   }
 
