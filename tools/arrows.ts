@@ -154,7 +154,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'stages/*',
       'upstream',
     ],
-    admin: ['closures', 'exchange', 'record', 'snapshot'],
+    admin: ['closures', 'exchange', 'record', 'snapshot', 'stages/*'],
     threads: [
       '.',
       'admin',

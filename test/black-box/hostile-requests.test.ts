@@ -62,7 +62,7 @@ test(`${REQUESTS} mutated requests, enforced, are all recorded`, {
   const [full, partial, skipped] = await Promise.all(
     ['full', 'partial', 'skipped'].map((extent) => countOf(`&inspection=${extent}`)),
   )
-  const overruns = await metric('sallyport_firewall_overruns')
+  const overruns = await metric('sallyport_firewall_overruns_total')
   const longestInspectionMs = (await metric('sallyport_firewall_longest_seconds')) * 1_000
   const figures = { full, partial, skipped, seconds, overruns, longestInspectionMs }
   context.diagnostic(JSON.stringify({ ...figures, asked, longestBenignMs: longestMs }))

@@ -9,7 +9,8 @@ import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createClosureCalls } from './admin/closure-calls.ts'
 import { createMetrics, type MeasuredParts } from './admin/metrics.ts'
-import { TrafficCounts, type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
+import { TrafficCounts } from './admin/traffic-counts.ts'
+import { type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
@@ -158,6 +159,9 @@ export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
   const server = createAdminServer({
     whyNotReady: parts.whyNotReady,
     metrics: createMetrics({
+      version: settings.version,
+      isReady: () => parts.whyNotReady() === null,
+      journalBytesMax: settings.journal.totalBytesMax,
       revision: parts.revision,
       lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
       threads: parts.threads,
@@ -274,7 +278,11 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
       ...counts.read(),
       liveExchanges: live.size,
       firewall: firewallStatistics,
+      originErrors: origins.errors,
+      sharedLimits: parts.counters.shared ?? null,
+      certificates: certificates ? certificates.expirations() : new Map(),
       journal: recorder.progress(),
+      uploads: recorder.uploads,
       processorMs: threadProcessorMs(),
     }),
     async close() {

@@ -60,6 +60,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RunningRe
     record: (event) => journal.record(event),
     reportNow: () => sender.reportNow(),
     progress: () => journal.progress(),
+    uploads: sender.uploads,
     async close() {
       journal.flushStrangers()
       sender.stopReports()

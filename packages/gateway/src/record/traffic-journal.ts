@@ -36,7 +36,7 @@ const BATCH_FORMAT: BatchFormat = {
   eventLineStart: requestLineStart,
 }
 
-export class TrafficJournal implements Recorder {
+export class TrafficJournal implements Omit<Recorder, 'uploads'> {
   readonly files: Journal
   readonly #strangers: StrangerRecords
   readonly #strangerBytesMax: number

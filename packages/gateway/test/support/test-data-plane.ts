@@ -137,6 +137,7 @@ export const JOURNAL_PROGRESS: JournalProgress = {
 /** Keeps what it is told, and whether each forwarded request was intended first. */
 class TestRecorder implements Recorder {
   admitting = true
+  readonly uploads = new Map([['accepted', 1]])
   readonly intents: TrafficIntent[] = []
   readonly events: TrafficEvent[] = []
   intend(intent: TrafficIntent): Promise<void> {

@@ -58,8 +58,16 @@ export class BatchSender {
   /** What the control plane does not accept now. */
   readonly #kept = new Set<'report' | 'batch'>()
 
+  /** Batches with events by how the control plane took them, with `_` in the place of a space. */
+  readonly #uploads = new Map<string, number>()
+
   constructor(options: BatchSenderOptions) {
     this.#options = options
+  }
+
+  /** How often a batch was sent, by how the control plane took it. */
+  get uploads(): ReadonlyMap<string, number> {
+    return this.#uploads
   }
 
   /** Reports at once and every second from then on. */
@@ -128,6 +136,8 @@ export class BatchSender {
   /** One line when the control plane goes away, one when it is back. */
   #note(what: 'report' | 'batch', delivery: Delivery, isStopping: boolean): void {
     const { log } = this.#options
+    const result = delivery.kind.replaceAll(' ', '_')
+    if (what === 'batch') this.#uploads.set(result, (this.#uploads.get(result) ?? 0) + 1)
     const wasAway = this.#kept.size > 0
     if (delivery.kind === 'again') this.#kept.add(what)
     else this.#kept.delete(what)

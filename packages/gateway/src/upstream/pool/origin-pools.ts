@@ -24,6 +24,7 @@ export class OriginPools {
   readonly #bySite = new WeakMap<OriginConfig, OriginPool>()
   readonly #health = new Map<string, OriginHealth>()
   #changed = new Set<string>()
+  readonly #errors = new Map<string, number>()
 
   /** `authorities` are PEM certificates trusted besides the system's, and `names` finds the addresses of origins. */
   constructor(
@@ -61,6 +62,11 @@ export class OriginPools {
     return pool
   }
 
+  /** Failures of origins since the start, by reason. */
+  get errors(): ReadonlyMap<string, number> {
+    return this.#errors
+  }
+
   /** The origin of a site answered a researcher. */
   noteSuccess(siteId: string, lane: LaneKey, pool: OriginPool): void {
     pool.breakers.succeed(lane)
@@ -70,6 +76,7 @@ export class OriginPools {
   /** A researcher's request failed at the origin of a site. */
   noteFailure(siteId: string, lane: LaneKey, pool: OriginPool, error: OriginError): void {
     pool.breakers.fail(lane, performance.now())
+    this.#errors.set(error.reason, (this.#errors.get(error.reason) ?? 0) + 1)
     this.#noteHealth(siteId, pool, error.reason)
   }
 
