@@ -94,6 +94,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   policy: {
     'access.ts': [],
     addresses: [],
+    hosts: [],
     limiters: [],
     paths: [],
     rules: ['paths'],

@@ -1,4 +1,5 @@
 /** The public face of the journal. */
+export { BATCH_BYTES_DEFAULT } from './batch-draft.ts'
 export {
   type Intent,
   Journal,

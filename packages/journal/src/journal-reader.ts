@@ -91,6 +91,11 @@ export class JournalReader {
     this.#lastForeign = journal.recovered.segments.at(-1)?.number ?? 0
   }
 
+  /** No event is added to a batch from this size on; a batch that was sealed before stays as large as it was. */
+  set batchBytesMax(bytes: number) {
+    this.#draft.bytesMax = bytes
+  }
+
   /** The batch that an earlier process sealed and nobody acknowledged, rebuilt; it goes first. */
   async resume(): Promise<JournalBatch | undefined> {
     const { sealed } = this.#journal.recovered

@@ -3,9 +3,10 @@
  * share. An event that takes time is written twice: an intent when it begins, and its end. README.md says what is guaranteed.
  */
 import { mkdir } from 'node:fs/promises'
+import { damagedBytes, quarantine } from './files/quarantine.ts'
 import { PassingMap } from './passing-map.ts'
 import { RECORD_KINDS } from './record-format.ts'
-import { type AcknowledgedBatch, quarantine, type Recovered, recover, type SealedBatch } from './recovery.ts'
+import { type AcknowledgedBatch, type Recovered, recover, type SealedBatch } from './recovery.ts'
 import { type JournalWork, SegmentWriter } from './segment-writer.ts'
 import {
   comparePositions,
@@ -281,13 +282,24 @@ export class Journal {
     const { directory, log } = this.#options
     this.#damagedBytes += bytes.length
     try {
-      await quarantine(directory, { segment, start, bytes, reason }, (line) => log('warn', line))
+      await quarantine(directory, damagedBytes({ segment, start, bytes, reason }), (line) =>
+        log('warn', line),
+      )
     } catch (error) {
       log(
         'error',
         `journal segment ${segment}: ${bytes.length} bytes at ${start} cannot be set aside: ${error}`,
       )
     }
+  }
+
+  /** Copies an event of a batch out that nobody takes. Rejects where that cannot be written. */
+  async quarantineEvent({ id }: SealedBatch, index: number, bytes: Buffer, reason: string): Promise<void> {
+    const { directory, log } = this.#options
+    const name = `batch-${id}-${index}`
+    const report = { batchId: id, event: index, bytes: bytes.length, reason }
+    const isNew = await quarantine(directory, { name, bytes, report }, (line) => log('error', line))
+    if (isNew) this.#damagedBytes += bytes.length
   }
 
   status(): JournalStatus {

@@ -5,9 +5,9 @@
  * Damage (a torn write, noise, a lost stretch) never stops the start and is never dropped: the damaged bytes are copied
  * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { damagedBytes, quarantine } from './files/quarantine.ts'
 import {
   findNextRecord,
   isEventRecord,
@@ -17,15 +17,7 @@ import {
   type RecordView,
   readRecord,
 } from './record-format.ts'
-import {
-  type DamagedStretch,
-  FOLDER_OWNER_ONLY,
-  type JournalPosition,
-  noTally,
-  OWNER_ONLY,
-  segmentName,
-  type Tally,
-} from './segments.ts'
+import { type DamagedStretch, type JournalPosition, noTally, segmentName, type Tally } from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
 
 /** A batch of which the bounds are in the journal. */
@@ -108,7 +100,8 @@ export async function recover(
     const segment = scan.readSegment(number, bytes)
     for (const { start, end } of segment.damage) {
       const reason = end === bytes.length ? TORN : NOISE
-      await quarantine(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
+      const damaged = { segment: number, start, bytes: bytes.subarray(start, end), reason }
+      await quarantine(directory, damagedBytes(damaged), log)
     }
     segments.push(segment)
   }
@@ -250,31 +243,4 @@ class Scan {
       damagedBytes: this.#damagedBytes,
     }
   }
-}
-
-/** Bytes that cannot be used, and why. */
-export interface DamagedBytes {
-  readonly segment: number
-  readonly start: number
-  readonly bytes: Buffer
-  readonly reason: string
-}
-
-/** Copies damaged bytes out of their segment, once, beside a file with the reason, and says so. */
-export async function quarantine(
-  directory: string,
-  damaged: DamagedBytes,
-  log: (line: string) => void,
-): Promise<void> {
-  const { segment, start, bytes, reason } = damaged
-  const folder = join(directory, 'damaged')
-  const path = join(folder, `${segment}-${start}.bytes`)
-  if (existsSync(path)) return
-  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })
-  const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
-  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`, {
-    mode: OWNER_ONLY,
-  })
-  await writeFile(path, bytes, { mode: OWNER_ONLY })
-  log(`journal segment ${segment}: ${bytes.length} bytes at ${start} set aside in ${path}: ${reason}`)
 }

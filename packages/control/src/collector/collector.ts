@@ -1,16 +1,27 @@
 /**
  * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be stored (it is
- * quarantined with its reason), 401 without the gateway token, and 503 when the gateway should keep it for later.
+ * quarantined with its reason), 401 without the gateway token, 409 to the last part of a batch of which others are missing, and 503
+ * when the gateway should keep it for later.
  */
-import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
+import {
+  BATCH_FORMATS_HEADER,
+  BATCHES_PATH,
+  type BatchHeader,
+  type BatchRefusal,
+  COMPRESSED_BATCH_FORMAT,
+  PARTS_MISSING_STATUS,
+} from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { requireGateway } from '../http/gateway-token.ts'
+import { type BatchParts, PartsMissing } from './batch-parts.ts'
 import { createBatchReader } from './batch-reader/batch-reader.ts'
+import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
 import { BadBatch } from './batch-reader/read-batch.ts'
 import type { Ingest } from './ingest.ts'
 
 export interface CollectorDependencies {
   readonly ingest: Ingest
+  readonly parts: BatchParts
   readonly gatewayToken: string
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
@@ -25,6 +36,7 @@ const BATCHES_AT_ONCE_MAX = 8
 export const collector =
   ({
     ingest,
+    parts,
     gatewayToken,
     reported,
     notStored = () => undefined,
@@ -53,16 +65,21 @@ export const collector =
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
         reported(header)
       }
+      const store = async (batch: GatheredBatch): Promise<void> => {
+        const [first] = batch.badLines
+        if (first)
+          request.log.error(
+            { ...name, lines: batch.badLines.length, reason: first.reason },
+            'lines of a traffic batch cannot be taken and are set aside',
+          )
+        const whole = await parts.keep(batch)
+        if (whole === 'more to come') return
+        if (whole === 'no part') await ingest.store(batch)
+        else await reader.read(whole, () => undefined, store)
+      }
+      reply.header(BATCH_FORMATS_HEADER, COMPRESSED_BATCH_FORMAT)
       try {
-        await reader.read(request.body, onHeader, (batch) => {
-          const [first] = batch.badLines
-          if (first)
-            request.log.error(
-              { ...name, lines: batch.badLines.length, reason: first.reason },
-              'lines of a traffic batch cannot be taken and are set aside',
-            )
-          return ingest.store(batch)
-        })
+        await reader.read(request.body, onHeader, store)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof BadBatch) {
@@ -73,6 +90,7 @@ export const collector =
           const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
           return reply.code(400).send(refusal)
         }
+        if (error instanceof PartsMissing) return reply.code(PARTS_MISSING_STATUS).send()
         request.log.warn({ err: error }, 'a traffic batch was not stored; its gateway keeps it')
         notStored('later')
         return reply.code(503).header('retry-after', '1').send()

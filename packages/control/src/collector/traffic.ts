@@ -7,6 +7,7 @@ import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
 import { measuredStore, type ObserveStore } from '../traffic-store/measured-store.ts'
 import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
+import { createBatchParts } from './batch-parts.ts'
 import { collector } from './collector.ts'
 import { createIngest, type IngestObserver } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
@@ -65,7 +66,10 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   })
   return {
     store,
-    collector: collector({ ingest, gatewayToken, reported, ...(observe && { notStored: observe.batch }) }),
+    collector: collector({
+      ...{ ingest, parts: createBatchParts(store), gatewayToken, reported },
+      ...(observe && { notStored: observe.batch }),
+    }),
     tail,
     close: async () => {
       relay?.close()

@@ -56,11 +56,11 @@ export function askControl(
 export async function sendToControl(
   url: URL,
   call: ControlCall & { readonly type: string; readonly body: readonly Buffer[] },
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; headers: IncomingMessage['headers'] }> {
   const answer = await askControl(url, { method: 'POST', ...call })
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
-  return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }
+  return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), headers: answer.headers }
 }
 
 /** Describes an unexpected answer for the operator's log. */

@@ -25,6 +25,8 @@ test('an event arrives as it was recorded, soon, and its segment is let go', asy
         parameter: 'q',
         excerpt: '\n"',
         excluded: false,
+        scorePercent: 50,
+        reason: 'a rule',
       },
     ],
     inspection: 'full',

@@ -209,7 +209,7 @@ export const testListeners = (limiter: ConnectionLimiter, budget: WorkBudget): C
 type OptionalParts = Partial<
   Pick<
     DataPlaneParts,
-    'lease' | 'closures' | 'counters' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
+    'lease' | 'closures' | 'counters' | 'origins' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
   >
 >
 
@@ -229,7 +229,7 @@ export async function startDataPlaneOf(
     closures: changes.closures ?? Closures.inMemory(),
     isLeaseGranted: () => true,
     recorder,
-    origins: await createOriginPools(settings),
+    origins: changes.origins ?? (await createOriginPools(settings)),
     assertions: await createAssertionSigner(),
     counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,

@@ -1,6 +1,6 @@
 /** `sallyport control`: the control plane, on the databases that the settings name. */
 import { join } from 'node:path'
-import { type ControlSettings, startControl } from '@sallyport/control'
+import { type ControlSettings, loadEmbeddedEngine, startControl } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
 import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
@@ -22,6 +22,8 @@ export interface ControlRoleOptions {
 /** Starts the control plane and resolves when it serves. */
 export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<RunningRole> {
   const directory = join(given.dataDir, 'control')
+  // Before anything is made that would then wait for it.
+  if (!given.clickhouseUrl) await loadEmbeddedEngine()
   const lock = await lockDirectory(directory, options.supervisorPid)
   const settings = await claimPorts(given, CONTROL_PORTS)
   const described = await describeControl(settings)

@@ -79,6 +79,23 @@ test('a gateway on its own without a token, for which it makes none', async () =
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('an engine that is not installed', async () => {
+  const installed = readdirSync(folder)
+  const hidden = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/hide-engines.ts')}` }
+  assert.match(await fail('start', hidden), /^sallyport: there is no embedded PostgreSQL .*DATABASE_URL/)
+  const control = {
+    ...hidden,
+    DATABASE_URL: 'postgres://127.0.0.1:9/none',
+    SALLYPORT_SECRET_KEY: '0'.repeat(64),
+  }
+  assert.match(await fail('control', control), /^sallyport: there is no embedded ClickHouse .*CLICKHOUSE_URL/)
+  // Past that check, what is missing next is the database.
+  const byUrl = { ...control, CLICKHOUSE_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16) }
+  assert.match(await fail('control', byUrl), /^sallyport: DATABASE_URL: /)
+  for (const name of readdirSync(folder).filter((name) => !installed.includes(name)))
+    rmSync(join(folder, name), { recursive: true })
+})
+
 test('a database whose secret key is missing', async () => {
   mkdirSync(join(folder, 'postgres', 'cluster'), { recursive: true })
   assert.match(await fail('start', {}), /^sallyport: .*secrets\.json is missing: .*SALLYPORT_SECRET_KEY/)
