@@ -80,6 +80,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'settings.ts',
       'traffic-store',
     ],
+    admin: ['collector', 'database', 'feed', 'http', 'traffic-store'],
     operator: [
       'audit',
       'database',

@@ -25,6 +25,8 @@ export interface CollectorDependencies {
   readonly gatewayToken: string
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
+  /** Hears of batches that were not stored. */
+  readonly notStored?: (result: 'quarantined' | 'later') => void
 }
 
 /** Batches read or being stored at once; beyond that a gateway must come again, so that memory stays bounded. */
@@ -32,7 +34,13 @@ const BATCHES_AT_ONCE_MAX = 8
 
 /** The collector as a plugin of the control plane's server. */
 export const collector =
-  ({ ingest, parts, gatewayToken, reported }: CollectorDependencies): FastifyPluginAsync =>
+  ({
+    ingest,
+    parts,
+    gatewayToken,
+    reported,
+    notStored = () => undefined,
+  }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
     const reader = createBatchReader((error) =>
       server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
@@ -44,9 +52,13 @@ export const collector =
     server.removeAllContentTypeParsers()
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-    const guarded = { onRequest: requireGateway(gatewayToken) }
+    const config = { operation: 'gatewayBatches' }
+    const guarded = { config, onRequest: requireGateway(gatewayToken) }
     server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, guarded, async (request, reply) => {
-      if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
+      if (underWay >= BATCHES_AT_ONCE_MAX) {
+        notStored('later')
+        return reply.code(503).header('retry-after', '1').send()
+      }
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
       const onHeader = (header: BatchHeader): void => {
@@ -73,12 +85,14 @@ export const collector =
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
           await ingest.quarantine(name, [error.badLine])
+          notStored('quarantined')
           // By its name the gateway knows that it is the collector who refuses, and not somebody between them.
           const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
           return reply.code(400).send(refusal)
         }
         if (error instanceof PartsMissing) return reply.code(PARTS_MISSING_STATUS).send()
         request.log.warn({ err: error }, 'a traffic batch was not stored; its gateway keeps it')
+        notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       } finally {
         underWay -= 1

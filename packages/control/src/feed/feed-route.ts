@@ -29,7 +29,8 @@ export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRo
     done()
   })
 
-  app.get(FEED_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  const config = { operation: 'gatewayFeed', isLasting: true }
+  app.get(FEED_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
     reply.hijack()
     const response = reply.raw
     const gone = new AbortController()

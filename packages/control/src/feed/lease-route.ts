@@ -25,7 +25,8 @@ export function addLeaseRoute(
   app: FastifyInstance,
   { gateways, gatewayToken }: LeaseRouteDependencies,
 ): void {
-  app.post(LEASE_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  const config = { operation: 'gatewayLease' }
+  app.post(LEASE_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
     const asked = challenge.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     const revision = await gateways.grant(asked.data)

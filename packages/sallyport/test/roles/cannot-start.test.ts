@@ -21,6 +21,7 @@ async function fail(role: string, settings: Readonly<Record<string, string>>): P
     ...bareEnvironment,
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_CONTROL_PORT: '0',
+    SALLYPORT_CONTROL_ADMIN_PORT: '0',
     SALLYPORT_GATEWAY_PORT: '0',
     SALLYPORT_GATEWAY_ADMIN_PORT: '0',
     ...settings,

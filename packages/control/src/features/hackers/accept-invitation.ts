@@ -33,7 +33,7 @@ export function addInvitationRoute(
 ): void {
   app.post(
     INVITATION_ACCEPTANCE_PATH,
-    { onRequest: requireGateway(gatewayToken) },
+    { config: { operation: 'gatewayInvitations' }, onRequest: requireGateway(gatewayToken) },
     async (request, reply) => {
       const asked = body.safeParse(request.body)
       if (!asked.success) return reply.code(400).send()

@@ -31,7 +31,8 @@ export function addRevealRoute(
   app: FastifyInstance,
   { database, cipher, gatewayToken }: RevealDependencies,
 ): void {
-  app.post(REVEAL_PATH, { onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  const config = { operation: 'gatewayReveal' }
+  app.post(REVEAL_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
     const asked = body.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     const { siteId, researcherId, requestId } = asked.data
