@@ -108,16 +108,23 @@ test('followers of the feed are counted, and how far the slowest gateway is behi
   })
   assert.equal(feed.status, 200)
   await until('sallyport_feed_followers', 1)
-  const report = batchBody([], { batchId: '', gatewayId: 'behind', revision: 0 })
   const headers = { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' }
-  await fetch(new URL(BATCHES_PATH, control.url), { method: 'POST', headers, body: report as string })
+  const body = batchBody([], { batchId: '', gatewayId: 'behind', revision: 0 })
+  const report = () => fetch(new URL(BATCHES_PATH, control.url), { method: 'POST', headers, body })
   const { owner: key } = organization.keys
   const stopped = await control.call('POST', '/api/Organization/stop', { key, body: {} })
   assert.ok(stopped.status < 300, stopped.text)
-  const [, revision] = /^sallyport_config_revision (\d+)$/m.exec(await readText()) ?? []
-  assert.ok(Number(revision) > 0)
-  await until('sallyport_gateway_revision_lag', Number(revision))
-  assert.ok((await read('sallyport_gateways_live')) >= 1)
+  let measured = { revision: 0, lag: 0, live: 0 }
+  for (let waited = 0; waited < 10_000 && measured.lag === 0; waited += 50) {
+    // A gateway reports each second at least, or it is not live.
+    await report()
+    const text = await readText()
+    const of = (name: string): number => Number(new RegExp(`^sallyport_${name} (\\d+)$`, 'm').exec(text)?.[1])
+    measured = { revision: of('config_revision'), lag: of('gateway_revision_lag'), live: of('gateways_live') }
+    await sleep(50)
+  }
+  assert.ok(measured.revision > 0 && measured.live > 0)
+  assert.equal(measured.lag, measured.revision)
   leave.abort()
   await until('sallyport_feed_followers', 0)
   assert.equal(await read('sallyport_http_request_duration_seconds_count{operation="gatewayFeed"}'), 0)
