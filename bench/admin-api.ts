@@ -155,6 +155,9 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
   return {
     host: '127.0.0.1',
     port: 0,
+    adminHost: '127.0.0.1',
+    adminPort: 0,
+    version: '0.0.0',
     trustedProxies: [],
     publicUrl: 'http://localhost:7070',
     gateDomain: 'gate.localhost',

@@ -68,14 +68,14 @@ async function metric(name: string): Promise<number> {
 }
 
 async function sample(): Promise<void> {
-  const heap = (await metric('sallyport_nodejs_heap_size_used_bytes')) / 2 ** 20
+  const heap = (await metric('nodejs_heap_size_used_bytes')) / 2 ** 20
   samples.push({ rss: residentMiB(gateway.pid).now, heap })
 }
 
 async function printMinute(minute: number, report: LoadReport): Promise<void> {
   const { answered, brokenOff, answers, p50Ms, p99Ms, longestMs } = report
   const { rss = 0, heap = 0 } = samples.at(-1) ?? {}
-  const lag = await metric('sallyport_journal_lag_seconds')
+  const lag = await metric('sallyport_journal_oldest_unsent_seconds')
   console.log(
     `  ${String(minute).padStart(3)}  ${(answered / 60).toFixed(0)}/s, ${brokenOff} broken off; ` +
       `p50 ${p50Ms.toFixed(2)} p99 ${p99Ms.toFixed(1)} longest ${longestMs.toFixed(0)} ms; rss ${rss.toFixed(0)} ` +

@@ -81,6 +81,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'settings.ts',
       'traffic-store',
     ],
+    admin: ['collector', 'database', 'feed', 'http', 'traffic-store'],
     operator: [
       'audit',
       'database',
@@ -95,6 +96,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   policy: {
     'access.ts': [],
     addresses: [],
+    hosts: [],
     limiters: [],
     paths: [],
     rules: ['paths'],
@@ -155,7 +157,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'stages/*',
       'upstream',
     ],
-    admin: ['closures', 'exchange', 'record', 'snapshot'],
+    admin: ['closures', 'exchange', 'record', 'snapshot', 'stages/*'],
     threads: [
       '.',
       'admin',

@@ -147,6 +147,8 @@ function made(batch: number, index: number): TrafficEvent {
             parameter: 'page',
             excerpt: `1' or '${order}'='1`,
             excluded: false,
+            scorePercent: 98,
+            reason: 'SQL injection, comparison of constants',
           },
         ]
       : [],

@@ -25,6 +25,7 @@ async function refusal(environment: Record<string, string>, ...args: string[]) {
     env: {
       ...bareEnvironment,
       SALLYPORT_CONTROL_PORT: String(CONTROL_PORT),
+      SALLYPORT_CONTROL_ADMIN_PORT: '0',
       SALLYPORT_GATEWAY_PORT: String(GATEWAY_PORT),
       SALLYPORT_GATEWAY_ADMIN_PORT: String(ADMIN_PORT),
       SALLYPORT_DATA_DIR: join(folder, 'data'),

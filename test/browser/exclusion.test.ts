@@ -29,6 +29,18 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     const { page } = it
     await it.visit('/firewall')
     await page.getByText(/^[1-9]\d* hits over time$/).waitFor()
+    const newest = page.getByRole('table', { name: 'Newest hits' })
+    await newest
+      .getByText(/^0\.\d\d$/)
+      .first()
+      .waitFor()
+    await page.getByLabel('Score').selectOption('98')
+    await newest.getByRole('link').first().click()
+    await page
+      .getByText(/^Because of: ./)
+      .first()
+      .waitFor()
+    await page.getByText(/^Score is at least 0\.98$/).waitFor()
     await it.visit('/traffic?path=/search')
     await page.getByRole('gridcell', { name: '/search' }).first().click()
     await page.getByRole('button', { name: 'Make an exclusion' }).first().click()

@@ -46,6 +46,15 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     }
     assert.deepEqual(await violationsOf(page), [])
     for (const name of ['one', 'two']) await untilServed(`${name}.pair.gate.localhost`)
+    const many = 'https://*.many.example'
+    await createSite(it.installation, 'many.gate.localhost', many)
+    await page.reload()
+    await page
+      .getByLabel('Site to put into pair.gate.localhost')
+      .selectOption({ label: `many.gate.localhost (${many})` })
+    assert.equal(await page.getByLabel('Label under pair.gate.localhost').inputValue(), '*')
+    await page.getByRole('button', { name: 'Put in' }).click()
+    await page.getByRole('link', { name: '*.pair.gate.localhost' }).waitFor()
     assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 503, 'its name is another')
   })
 
@@ -59,8 +68,11 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Put out two.couple.gate.localhost' }).click()
     await dialog.getByRole('button', { name: 'Put out' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Put out one.couple.gate.localhost' }).click()
-    await dialog.getByRole('button', { name: 'Put out' }).click()
+    for (const name of ['one', '*']) {
+      await page.getByRole('button', { name: `Put out ${name}.couple.gate.localhost` }).click()
+      await dialog.getByRole('button', { name: 'Put out' }).click()
+      await page.getByRole('link', { name: `${name}.couple.gate.localhost` }).waitFor({ state: 'detached' })
+    }
     await page.getByRole('button', { name: 'Remove' }).click()
     await dialog.getByRole('button', { name: 'Remove group' }).click()
     await page.getByText('No group yet').waitFor()

@@ -44,6 +44,8 @@ export interface Installation {
   readonly gatewayUrl: string
   /** The gateway's own port, for its health. */
   readonly gatewayAdminUrl: string
+  /** Where the metrics of the control plane are. */
+  readonly controlAdminUrl: string
   readonly firstRun: FirstRun
   /** Everything that it printed. */
   output(): string
@@ -80,13 +82,14 @@ export interface InstallationOptions {
 /** Starts an installation and resolves when it is ready to serve. */
 export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
-  const [controlPort, gatewayPort, adminPort] = await freePorts(3)
+  const [controlPort, controlAdminPort, gatewayPort, adminPort] = await freePorts(4)
   const controlUrl = `http://127.0.0.1:${controlPort}`
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
   const environment = {
     ...bareEnvironment,
     SALLYPORT_DATA_DIR: dataDir,
     SALLYPORT_CONTROL_PORT: String(controlPort),
+    SALLYPORT_CONTROL_ADMIN_PORT: String(controlAdminPort),
     SALLYPORT_GATEWAY_PORT: String(gatewayPort),
     SALLYPORT_GATEWAY_ADMIN_PORT: String(adminPort),
     SALLYPORT_ALLOW_PRIVATE_ORIGINS: '127.0.0.0/8',
@@ -149,6 +152,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
     controlUrl,
     gatewayUrl,
     gatewayAdminUrl: `http://127.0.0.1:${adminPort}`,
+    controlAdminUrl: `http://127.0.0.1:${controlAdminPort}`,
     firstRun,
     output: () => output,
     api: (method, path, body, token = firstRun.apiKey) => callApi(controlUrl, method, path, body, token),

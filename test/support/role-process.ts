@@ -65,7 +65,7 @@ export function startSecondControl(installation: Installation, port: number): Pr
   )
   return startRole(
     'control',
-    { ...environment, SALLYPORT_CONTROL_PORT: String(port) },
+    { ...environment, SALLYPORT_CONTROL_PORT: String(port), SALLYPORT_CONTROL_ADMIN_PORT: '0' },
     `http://127.0.0.1:${port}/readyz`,
   )
 }

@@ -1,7 +1,11 @@
 /** The root of the control plane: databases, identity, features, feed and collector behind one server. */
 import { hkdfSync } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCHES_PATH } from '@sallyport/contract'
+import { Repetitions } from '@sallyport/toolbox'
 import type { Logger } from 'pino'
+import { startAdminServer } from './admin/admin-server.ts'
+import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
@@ -33,6 +37,8 @@ import type { ControlSettings } from './settings.ts'
 export interface ControlPlane {
   /** Where it listens, as `http://host:port`. */
   readonly url: string
+  /** Port of metrics. */
+  readonly adminPort: number
   /** Stops taking requests, finishes those under way, and closes the databases. */
   close(): Promise<void>
 }
@@ -40,10 +46,15 @@ export interface ControlPlane {
 /** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
   await migrate(settings.migrationDatabaseUrl)
-  const log = createLog(settings.logLevel)
-  const failed = (error: unknown): void => log.error({ err: error }, 'something failed in the background')
-  const parts = await openParts(settings, log, failed)
-  const app = await createServer(settings, parts, log)
+  const repetitions = new Repetitions()
+  const log = createLog(settings.logLevel, repetitions)
+  const metrics = createControlMetrics(settings.version, () => stateOf(parts))
+  const failed = (error: unknown): void => {
+    metrics.failedInBackground()
+    log.error({ err: error }, 'something failed in the background')
+  }
+  const parts = await openParts(settings, { log, failed, metrics })
+  const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
     if (counts.unreadable > 0)
@@ -54,14 +65,18 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     else if (counts.resealed > 0) log.warn(counts, 'secrets were sealed anew under the present secret key')
   }, failed)
   const url = await app.listen({ host: settings.host, port: settings.port })
+  const { adminHost: host, adminPort: port } = settings
+  const admin = await startAdminServer(metrics, { host, port })
   log.info({ url, batches: BATCHES_PATH }, 'the control plane serves')
   return {
     url,
+    adminPort: admin.port,
     close: async () => {
       closing.abort()
-      await app.close()
+      await Promise.all([app.close(), admin.close()])
       await resealing
       await closeParts(parts)
+      repetitions.flush()
     },
   }
 }
@@ -79,11 +94,14 @@ interface Parts {
   readonly documents: DocumentReader
 }
 
-async function openParts(
-  settings: ControlSettings,
-  log: Logger,
-  failed: (error: unknown) => void,
-): Promise<Parts> {
+/** To whom parts say what happens. */
+interface Reporting {
+  readonly log: Logger
+  readonly failed: (error: unknown) => void
+  readonly metrics: ControlMetrics
+}
+
+async function openParts(settings: ControlSettings, { log, failed, metrics }: Reporting): Promise<Parts> {
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
   const database = openDatabase({
@@ -105,6 +123,7 @@ async function openParts(
     retentionDaysOf: retention.daysOf,
     notifications,
     note: (line, problem) => log.warn({ err: problem }, line),
+    observe: metrics,
   })
   retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
@@ -128,10 +147,15 @@ async function closeParts(parts: Parts): Promise<void> {
 }
 
 /** The server with every route. */
-async function createServer(settings: ControlSettings, parts: Parts, logger: Logger) {
+async function createServer(
+  settings: ControlSettings,
+  parts: Parts,
+  { log: logger, metrics }: Omit<Reporting, 'failed'>,
+) {
   const { access, cipher, database, feed, traffic, identity, documents } = parts
   const readiness = () => readinessOf(database, traffic)
-  const app = createApp({ logger, readiness, trustedProxies: settings.trustedProxies })
+  const { trustedProxies } = settings
+  const app = createApp({ logger, readiness, trustedProxies, answered: metrics.answered })
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),
@@ -157,6 +181,16 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
 async function readinessOf(database: Database, traffic: Traffic): Promise<Readiness> {
   const [isDatabaseThere, isStoreThere] = await Promise.all([database.ping(), traffic.store.ping()])
   return { database: isDatabaseThere, trafficStore: isStoreThere }
+}
+
+/** What a question of metrics waits for a database that is away. */
+const STATE_WAIT_MS = 2_000
+
+async function stateOf({ database, traffic, feed }: Parts): Promise<ControlState> {
+  const soon = (answer: Promise<boolean>): Promise<boolean> =>
+    Promise.race([answer, sleep(STATE_WAIT_MS, false, { ref: false })])
+  const [databaseUp, storeUp] = await Promise.all([soon(database.ping()), soon(traffic.store.ping())])
+  return { databaseUp, storeUp, pool: database.pool, feed: feed.progress() }
 }
 
 /** Sessions at gateways are signed with a key of their own, which every control process derives alike. */

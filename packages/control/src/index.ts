@@ -6,3 +6,4 @@ export { issueFirstCredentials, type OrganizationCredentials } from './operator/
 export { type OpenOperator, openOperator } from './operator/open-operator.ts'
 export { OperatorRefusal } from './operator/refusal.ts'
 export type { ControlSettings, OidcSettings } from './settings.ts'
+export { loadEmbeddedEngine } from './traffic-store/engine-package.ts'

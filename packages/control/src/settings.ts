@@ -27,6 +27,12 @@ export interface ControlSettings {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** Where the operator's port listens. */
+  readonly adminHost: string
+  /** 0 for any free port. */
+  readonly adminPort: number
+  /** Of the program, as metrics say it. */
+  readonly version: string
   /** CIDRs of reverse proxies whose `X-Forwarded-For` is believed: attempts to sign in are counted by address. */
   readonly trustedProxies: readonly string[]
   /** Where browsers and clients reach the control plane; no slash at the end. */

@@ -9,7 +9,8 @@ import { createAddressPolicy } from '@sallyport/policy'
 import { createAdminServer } from './admin/admin-server.ts'
 import { createClosureCalls } from './admin/closure-calls.ts'
 import { createMetrics, type MeasuredParts } from './admin/metrics.ts'
-import { TrafficCounts, type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
+import { TrafficCounts } from './admin/traffic-counts.ts'
+import { type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
@@ -158,6 +159,9 @@ export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
   const server = createAdminServer({
     whyNotReady: parts.whyNotReady,
     metrics: createMetrics({
+      version: settings.version,
+      isReady: () => parts.whyNotReady() === null,
+      journalBytesMax: settings.journal.totalBytesMax,
       revision: parts.revision,
       lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
       threads: parts.threads,
@@ -274,7 +278,11 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
       ...counts.read(),
       liveExchanges: live.size,
       firewall: firewallStatistics,
+      originErrors: origins.errors,
+      sharedLimits: parts.counters.shared ?? null,
+      certificates: certificates ? certificates.expirations() : new Map(),
       journal: recorder.progress(),
+      uploads: recorder.uploads,
       processorMs: threadProcessorMs(),
     }),
     async close() {
@@ -308,17 +316,10 @@ async function listen(server: Server, port: number, host: string, reusePort = fa
   await once(server, 'listening')
 }
 
-/** A listener that could not accept a connection (too many open files, for one) goes on; that is said, but not each time. */
+/** A listener that could not accept a connection (too many open files, for one) goes on. */
 function reportErrors(listener: Server, log: Log): void {
-  let quietUntil = 0
-  listener.on('error', ({ message }) => {
-    const now = performance.now()
-    if (now < quietUntil) return
-    quietUntil = now + REPORT_PAUSE_MS
-    log('error', `a listener could not accept a connection: ${message}`)
-  })
+  listener.on('error', ({ message }) => log('error', `a listener could not accept a connection: ${message}`))
 }
-const REPORT_PAUSE_MS = 10_000
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))

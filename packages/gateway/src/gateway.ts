@@ -1,10 +1,10 @@
 /** Puts the gateway together: configuration in, data plane started, record out. */
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
 import { drainOtherJournals, startControlSide } from './control-side.ts'
 import { createOriginPools, startDataPlane } from './data-plane.ts'
 import { Lease } from './lease/lease.ts'
+import { createGatewayLog } from './log.ts'
 import { startRecorder } from './record/start-recorder.ts'
 import type { GatewaySettings, Log } from './settings.ts'
 import { CompiledSnapshot } from './snapshot/compile.ts'
@@ -34,8 +34,7 @@ export interface Gateway {
  * then every request is answered with the offline page.
  */
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
-  const logger = pino({ level: settings.logLevel, name: 'gateway' })
-  const log: Log = (level, line) => logger[level](line)
+  const { logger, log, flush } = createGatewayLog(settings.logLevel)
   const onUnexpected = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, 'a request could not be judged')
   await makeOwnFolder(settings.dataDir)
@@ -43,7 +42,13 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const gateway =
     threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
   logger.info({ port: gateway.http.port, adminPort: gateway.admin.port }, 'the gateway listens')
-  return gateway
+  return {
+    ...gateway,
+    close: async () => {
+      await gateway.close()
+      flush()
+    },
+  }
 }
 
 /** How many threads serve requests, so that each has some of the connections that an origin may be sent. */

@@ -4,8 +4,8 @@
  */
 import { noTally, type Tally } from './segments.ts'
 
-/** No event is added to a batch from this size on. */
-const BATCH_BYTES = 16 * 1024 * 1024
+/** No event is added to a batch from this size on, unless its reader is told another. */
+export const BATCH_BYTES_DEFAULT = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 
@@ -32,6 +32,8 @@ export class BatchDraft {
   /** The segment of each intent that these events close. */
   closedIntents: number[] = []
   events = 0
+  /** No event is added from this size on. */
+  bytesMax = BATCH_BYTES_DEFAULT
   readonly #eventsMax: number
   #number = 0
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
@@ -42,7 +44,7 @@ export class BatchDraft {
   }
 
   get full(): boolean {
-    return this.events >= this.#eventsMax || this.#used >= BATCH_BYTES
+    return this.events >= this.#eventsMax || this.#used >= this.bytesMax
   }
 
   get body(): Buffer {

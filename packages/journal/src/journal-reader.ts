@@ -8,11 +8,17 @@
 import { randomUUID } from 'node:crypto'
 import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
 import { ChunkReader } from './chunk-reader.ts'
-import type { Journal, WrittenIntent } from './journal.ts'
+import type { Journal } from './journal.ts'
+import type { WrittenIntent } from './journal-options.ts'
 import { PassingMap } from './passing-map.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-format.ts'
-import type { SealedBatch } from './recovery.ts'
-import { comparePositions, type JournalPosition, type Segment, type Tally } from './segments.ts'
+import {
+  comparePositions,
+  type JournalPosition,
+  type SealedBatch,
+  type Segment,
+  type Tally,
+} from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
 
 /** How a batch is written: what stands around the texts of senders and events, which are between two line feeds. */
@@ -89,6 +95,11 @@ export class JournalReader {
     this.#draft = new BatchDraft(format.eventsMax)
     this.#from = journal.recovered.acknowledged
     this.#lastForeign = journal.recovered.segments.at(-1)?.number ?? 0
+  }
+
+  /** No event is added to a batch from this size on; a batch that was sealed before stays as large as it was. */
+  set batchBytesMax(bytes: number) {
+    this.#draft.bytesMax = bytes
   }
 
   /** The batch that an earlier process sealed and nobody acknowledged, rebuilt; it goes first. */

@@ -5,9 +5,10 @@
  * Damage (a torn write, noise, a lost stretch) never stops the start and is never dropped: the damaged bytes are copied
  * to `damaged/` beside a file with the reason, one line goes to the log, and reading goes on at the next whole record.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Bounds, readBounds } from './files/bounds-file.ts'
+import { damagedBytes, quarantine } from './files/quarantine.ts'
 import {
   findNextRecord,
   isEventRecord,
@@ -18,23 +19,15 @@ import {
   readRecord,
 } from './record-format.ts'
 import {
+  comparePositions,
   type DamagedStretch,
-  FOLDER_OWNER_ONLY,
   type JournalPosition,
   noTally,
-  OWNER_ONLY,
+  type SealedBatch,
   segmentName,
   type Tally,
 } from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
-
-/** A batch of which the bounds are in the journal. */
-export interface SealedBatch {
-  readonly id: string
-  readonly from: JournalPosition
-  readonly to: JournalPosition
-  readonly events: number
-}
 
 /** A batch that was acknowledged, or refused for good. */
 export interface AcknowledgedBatch {
@@ -108,10 +101,18 @@ export async function recover(
     const segment = scan.readSegment(number, bytes)
     for (const { start, end } of segment.damage) {
       const reason = end === bytes.length ? TORN : NOISE
-      await quarantine(directory, { segment: number, start, bytes: bytes.subarray(start, end), reason }, log)
+      const damaged = { segment: number, start, bytes: bytes.subarray(start, end), reason }
+      try {
+        await quarantine(directory, damagedBytes(damaged), log)
+      } catch (error) {
+        // A torn end is what a full disk leaves, and on such a disk the journal must open all the same.
+        log(`journal segment ${number}: what is damaged at ${start} cannot be set aside: ${error}`)
+      }
     }
     segments.push(segment)
   }
+  const bounds = readBounds(directory)
+  if (bounds) scan.addBounds(bounds)
   const recovered = scan.result(segments)
   for (const { number, pending } of segments)
     if (number < recovered.acknowledged.segment) Object.assign(pending, noTally())
@@ -230,13 +231,20 @@ class Scan {
       // The reader sets an event without a sender aside.
       if (sender !== undefined) this.#intents.set(reference, { reference, sender, event: text() })
     } else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
-    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
+    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()))
   }
 
-  #acknowledge(batchId: string): void {
-    if (this.#sealed?.id !== batchId) return
-    this.#acknowledged = this.#sealed.to
-    this.#sealed = undefined
+  /** Records of an earlier version do not say up to where. */
+  #acknowledge({ id, to }: { readonly id: string; readonly to?: JournalPosition }): void {
+    const end = to ?? (this.#sealed?.id === id ? this.#sealed.to : undefined)
+    if (end) this.addBounds({ acknowledged: end, sealed: undefined })
+  }
+
+  /** Takes in how far the upload came as another file says it: what is further on is later. */
+  addBounds({ acknowledged, sealed }: Bounds): void {
+    if (comparePositions(acknowledged, this.#acknowledged) > 0) this.#acknowledged = acknowledged
+    const candidates = [this.#sealed, sealed].flatMap((batch) => batch ?? [])
+    this.#sealed = candidates.find(({ to }) => comparePositions(to, this.#acknowledged) > 0)
   }
 
   result(segments: readonly RecoveredSegment[]): Recovered {
@@ -250,31 +258,4 @@ class Scan {
       damagedBytes: this.#damagedBytes,
     }
   }
-}
-
-/** Bytes that cannot be used, and why. */
-export interface DamagedBytes {
-  readonly segment: number
-  readonly start: number
-  readonly bytes: Buffer
-  readonly reason: string
-}
-
-/** Copies damaged bytes out of their segment, once, beside a file with the reason, and says so. */
-export async function quarantine(
-  directory: string,
-  damaged: DamagedBytes,
-  log: (line: string) => void,
-): Promise<void> {
-  const { segment, start, bytes, reason } = damaged
-  const folder = join(directory, 'damaged')
-  const path = join(folder, `${segment}-${start}.bytes`)
-  if (existsSync(path)) return
-  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })
-  const report = { segment, start, bytes: bytes.length, reason, foundAt: new Date().toISOString() }
-  await writeFile(join(folder, `${segment}-${start}.json`), `${JSON.stringify(report, null, 2)}\n`, {
-    mode: OWNER_ONLY,
-  })
-  await writeFile(path, bytes, { mode: OWNER_ONLY })
-  log(`journal segment ${segment}: ${bytes.length} bytes at ${start} set aside in ${path}: ${reason}`)
 }

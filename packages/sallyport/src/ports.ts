@@ -4,15 +4,25 @@ import { type AddressInfo, createServer } from 'node:net'
 import { OperatorError, systemErrorCode } from './operator-error.ts'
 import { SETTINGS, type Settings } from './settings.ts'
 
-type PortName = 'controlPort' | 'gatewayPort' | 'gatewayAdminPort' | 'tlsPort' | 'proxyPort'
+type PortName =
+  | 'controlPort'
+  | 'controlAdminPort'
+  | 'gatewayPort'
+  | 'gatewayAdminPort'
+  | 'tlsPort'
+  | 'proxyPort'
 
 const HOST_OF = {
   controlPort: 'controlHost',
+  controlAdminPort: 'controlAdminHost',
   gatewayPort: 'gatewayHost',
   gatewayAdminPort: 'gatewayAdminHost',
   tlsPort: 'gatewayHost',
   proxyPort: 'gatewayHost',
 } as const satisfies Record<PortName, keyof Settings>
+
+/** The ports that a control plane listens on. */
+export const CONTROL_PORTS = ['controlPort', 'controlAdminPort'] as const
 
 /** The ports that a gateway listens on by these settings. */
 export const gatewayPorts = ({ tlsDir, proxyPort }: Settings): readonly PortName[] => [

@@ -76,6 +76,8 @@ export const SETTINGS = {
 
   controlHost: setting('SALLYPORT_CONTROL_HOST', text.default('127.0.0.1')),
   controlPort: setting('SALLYPORT_CONTROL_PORT', port.default(7070)),
+  controlAdminHost: setting('SALLYPORT_CONTROL_ADMIN_HOST', text.default('127.0.0.1')),
+  controlAdminPort: setting('SALLYPORT_CONTROL_ADMIN_PORT', port.default(7071)),
   trustedProxies: setting('SALLYPORT_TRUSTED_PROXIES', cidrs.default([])),
   publicUrl: setting('SALLYPORT_PUBLIC_URL', url('http', 'https').optional()),
   databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),

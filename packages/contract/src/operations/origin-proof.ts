@@ -18,7 +18,8 @@ export const originProof = z.object({
   /** Null for an origin that is an address, or whose name leaves no place for a label more. */
   dnsName: z.string().nullable(),
   dnsValue: z.string(),
-  fileUrl: z.string(),
+  /** Null for a wildcard, which a record alone proves. */
+  fileUrl: z.string().nullable(),
   fileContent: z.string(),
 })
 export type OriginProof = z.infer<typeof originProof>

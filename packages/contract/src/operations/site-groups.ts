@@ -91,7 +91,7 @@ export const siteGroupOperations = declareOperations({
     method: 'PUT',
     path: '/api/SiteGroups/{id}/sites',
     summary: 'Say which sites are in a group, and under which labels',
-    description: `Replaces all of them, at most ${GROUP_SITES_MAX}: each becomes \`<label>.<gated name of the group>\`. What is left out leaves the group, and gets a name under the gate domain that is made of its origin. A site that is in another group is a 400.`,
+    description: `Replaces all of them, at most ${GROUP_SITES_MAX}: each becomes \`<label>.<gated name of the group>\`. A site whose origin is a wildcard has the label \`*\`, and no other has it. What is left out leaves the group, and gets a name under the gate domain that is made of its origin. A site that is in another group is a 400.`,
     permission: 'sites:write',
     params: idParams,
     body: groupSites,

@@ -14,6 +14,7 @@ import {
   type TrafficSender,
 } from './event.ts'
 import {
+  LATER_HIT_FIELDS,
   LINE_HEAD_FIELDS,
   LINE_TAIL_FIELDS,
   placeOf,
@@ -21,6 +22,7 @@ import {
   type TrafficFieldName,
   trafficRequestFields,
 } from './fields.ts'
+import { HITS_MAX } from './values.ts'
 
 /** The members of a sender as JSON, from the first name to the closing brace. */
 export const senderMembers = (given: TrafficSender): string => JSON.stringify(senderOf(given)).slice(1)
@@ -98,6 +100,8 @@ function isPathOf(target: string, path: string): boolean {
   return query === -1 ? path === target : path.length === query && target.startsWith(path)
 }
 
+const LATER_NAMES = Object.keys(LATER_HIT_FIELDS)
+
 /** What a line says of a request: any JSON in any place. */
 export type RequestCandidate = { readonly [Field in keyof TrafficRequest]: unknown }
 
@@ -107,6 +111,7 @@ const memberText = (name: TrafficFieldName): string => {
   if (name === 'path') return 'path'
   if (name === 'route') return `line[${place}] === null ? path : line[${place}]`
   if (place <= LAST_PLACE_OF_ALL) return `line[${place}]`
+  if (name === 'hits') return `line.length > ${place} ? completeHits(line[${place}]) : noItems`
   return `line.length > ${place} ? line[${place}] : ${typeof empty === 'object' ? 'noItems' : JSON.stringify(empty)}`
 }
 
@@ -119,8 +124,18 @@ export const requestOfLine: (line: readonly unknown[]) => RequestCandidate = com
     const path = sent === null && typeof target === 'string' ? pathOf(target) : sent
     return { ${trafficRequestFields.map((name) => `${name}: ${memberText(name)}`).join(', ')} }
   }`,
-  { pathOf, noItems: [] },
+  { pathOf, completeHits, noItems: [] },
 )
+
+/** Hits with the members that their gateway did not know yet. */
+function completeHits(given: unknown): unknown {
+  if (!Array.isArray(given) || given.length > HITS_MAX) return given
+  return given.map((hit: unknown) =>
+    typeof hit === 'object' && hit !== null && LATER_NAMES.some((name) => !(name in hit))
+      ? { ...LATER_HIT_FIELDS, ...hit }
+      : hit,
+  )
+}
 
 function pathOf(target: string): string {
   const query = target.indexOf('?')

@@ -1,7 +1,7 @@
 /** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
 import { ID_CHARS_MAX } from '../limits.ts'
-import { BATCH_EVENTS_MAX, type BatchHeader, GATEWAY_THREADS_MAX } from './batch.ts'
+import { BATCH_EVENTS_MAX, type BatchHeader, COMPRESSED_BATCH_FORMAT, GATEWAY_THREADS_MAX } from './batch.ts'
 
 const count = z.int().min(0)
 
@@ -22,6 +22,12 @@ const originHealth = z.object({
   since: count,
 })
 
+const part = z
+  .object({ first: count, end: count.max(BATCH_EVENTS_MAX), of: count.max(BATCH_EVENTS_MAX) })
+  .refine(({ first, end, of }) => first < end && end <= of, {
+    message: 'a part is of some requests of its batch',
+  })
+
 /** Exactly the shape of `BatchHeader`, of any format; unknown members are dropped. A batch with events has an id. */
 export const batchHeaderSchema = z
   .object({
@@ -31,11 +37,20 @@ export const batchHeaderSchema = z
     revision: count,
     journalNumber: count.max(GATEWAY_THREADS_MAX - 1).optional(),
     events: count.max(BATCH_EVENTS_MAX),
+    part: part.optional(),
     assertionKeys: z.object({ keys: z.array(publicJsonWebKey).max(16) }),
     health: z.array(originHealth).max(100_000),
     journal: z.object({ pending: count, pendingBytes: count, damagedBytes: count }),
   })
-  .refine((header) => header.events === 0 || header.batchId !== '', {
+  .refine((header) => (header.events === 0 && !header.part) || header.batchId !== '', {
     path: ['batchId'],
     message: 'a batch with events needs an id',
+  })
+  .refine(({ part: given, events }) => !given || events <= given.end - given.first, {
+    path: ['events'],
+    message: 'a part has no more events than it stands for',
+  })
+  .refine(({ part: given, format }) => !given || format === COMPRESSED_BATCH_FORMAT, {
+    path: ['part'],
+    message: 'parts are compressed',
   }) as z.ZodType<BatchHeader>

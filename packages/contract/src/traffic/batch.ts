@@ -8,7 +8,8 @@
  * - a request, an array: the number of its sender, then the fields of a `TrafficRequest` at the places that `fields.ts` gives
  *   them. `path` is null where it is the target up to its query, `route` is null where it is the path. What stands after
  *   `inspection` may be left out from some point on where all of it is empty or 0, `requestCount` where it is 1. Members after
- *   the last that is known here are ignored: so a control plane of before them takes the line too.
+ *   the last that is known here are ignored: so a control plane of before them takes the line too. So are members of a hit; those
+ *   that a gateway of before them leaves out are as `LATER_HIT_FIELDS` says.
  *
  * A line that is neither, breaks a bound of its fields, is longer than `BATCH_LINE_CHARS_MAX` or names a sender that no
  * valid line before it declares is quarantined with its reason; the others are stored.
@@ -19,17 +20,35 @@
  * never be taken (the control plane has set it aside with its reason and the gateway moves on); any other answer, also a
  * 400 that something between the two gave, means "again later". So does the answer to a batch of another format: its
  * gateway keeps it until both sides are of one version again.
+ *
+ * In `COMPRESSED_BATCH_FORMAT` the header's line is followed by the other lines as one Zstandard frame (RFC 8878). A control plane
+ * that takes it names it in `BATCH_FORMATS_HEADER` of its answers; an older one answers "again later", whatever follows the header.
+ *
+ * A batch that does not fit between the two goes in parts, each with the header of the whole batch, its id and its `part`, and each with
+ * the senders that it names. They are posted in order, each until it is answered 204, and the batch is stored under its id when the last
+ * of them has come: so a batch counts once, whether it came whole, in parts, or first one and then the other. Where parts before the
+ * last one are missing, that is answered with `PARTS_MISSING_STATUS`, and the gateway begins with the first one again.
  */
 import type { JSONWebKeySet } from '../gate/json-web-key.ts'
 
 export const BATCHES_PATH = '/gateway/batches'
 /** The form of the lines after the header. */
 export const BATCH_FORMAT = 2
+/** The same lines after the header, compressed; the only one of parts. */
+export const COMPRESSED_BATCH_FORMAT = 3
+/** Header of a control plane's answers: further formats of batches that it takes. */
+export const BATCH_FORMATS_HEADER = 'sallyport-batch-formats'
+/** What a gateway posts at once, with the header: as much as reverse proxies let through that nobody has told otherwise. */
+export const BATCH_WIRE_BYTES_MAX = 1024 * 1024
+/** Answer to the last part of a batch of which others are missing. */
+export const PARTS_MISSING_STATUS = 409
 /** Requests in a batch, and no more senders than that. */
 export const BATCH_EVENTS_MAX = 20_000
 /** Longest line after the header, far above what the bounds of its fields allow. */
 export const BATCH_LINE_CHARS_MAX = 1024 * 1024
 export const BATCH_BYTES_MAX = 32 * 1024 * 1024
+/** Of a batch that came in parts, inflated: each part declares its senders, so their lines may be there several times. */
+export const GATHERED_BATCH_BYTES_MAX = 2 * BATCH_BYTES_MAX
 /** A gateway that has not reported for this long is not live any more. It reports at least every second. */
 export const GATEWAY_LIVE_MS = 5_000
 
@@ -46,9 +65,16 @@ export interface OriginHealth {
   readonly since: number
 }
 
+/** Which requests of a batch these are, counted from 0: from `first` up to, but without, `end`, of so many. */
+export interface BatchPart {
+  readonly first: number
+  readonly end: number
+  readonly of: number
+}
+
 /** First line of a batch. A header with no events after it is a report of being alive. */
 export interface BatchHeader {
-  /** `BATCH_FORMAT` of the gateway. */
+  /** `BATCH_FORMAT` or `COMPRESSED_BATCH_FORMAT` of the gateway. */
   readonly format: number
   readonly gatewayId: string
   /** Unique per gateway for batches with events; empty on a mere report. */
@@ -57,8 +83,10 @@ export interface BatchHeader {
   readonly revision: number
   /** Which of its gateway's journals the batch is of: a gateway has one for each of its threads. Absent for the first. */
   readonly journalNumber?: number
-  /** Lines with a request. */
+  /** Lines with a request. Of a part they may be fewer than it stands for: one that the gateway cannot get through is left out. */
   readonly events: number
+  /** Where this is only a part of the batch. */
+  readonly part?: BatchPart
   /** Public keys by which this gateway's `Sallyport-Assertion` can be verified. */
   readonly assertionKeys: JSONWebKeySet
   /** Origins whose health changed since the last report, or all of them on the first one. */

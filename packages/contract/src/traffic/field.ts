@@ -83,6 +83,8 @@ export interface ItemField<Type extends FieldType = FieldType, Filter = FieldFil
   readonly columnName: string
   readonly meaning: string
   readonly filter: Filter
+  /** Its value where a gateway of before the field did not say it; undefined of a field that every gateway says. */
+  readonly whenAbsent: ValueOf<Type> | undefined
 }
 
 /**
@@ -134,4 +136,5 @@ export const itemField = <Type extends FieldType, Filter extends FieldFilter | u
   columnName: string,
   meaning: string,
   filter?: Filter,
-): ItemField<Type, Filter> => ({ type, column, columnName, meaning, filter: filter as Filter })
+  whenAbsent?: ValueOf<Type>,
+): ItemField<Type, Filter> => ({ type, column, columnName, meaning, filter: filter as Filter, whenAbsent })

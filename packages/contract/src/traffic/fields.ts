@@ -31,6 +31,7 @@ import {
   CREDENTIALS,
   EVENT_KINDS,
   EXCERPT_CHARS_MAX,
+  HIT_REASON_CHARS_MAX,
   HITS_MAX,
   HTTP_VERSIONS,
   INSPECTIONS,
@@ -51,7 +52,7 @@ const TIME = "DateTime64(3, 'UTC')"
 const UINT32_MAX = 2 ** 32 - 1
 const LONG_FILTER = 2_048
 
-/** A hit of the firewall: field, type and bound, column and its name, meaning, filter. */
+/** A hit of the firewall: field, type and bound, column and its name, meaning, filter, and what it is where an older gateway did not say it. */
 // biome-ignore format: a table
 export const HIT_FIELDS = {
   rule: itemField(text(128, 1), LABEL, 'hit_rules', 'rule id, for example `crs-942-100`', exact('firewallRule')),
@@ -61,6 +62,8 @@ export const HIT_FIELDS = {
   parameter: itemField(text(256), 'String', 'hit_parameters', 'parameter, header or field in it', exact('parameter')),
   excerpt: itemField(text(EXCERPT_CHARS_MAX), 'String', 'hit_excerpts', 'what matched, at most 160 characters, masked where it looks like a secret, or where the site wants query values or the user agent out of its record'),
   excluded: itemField(flag, 'Bool', 'hit_excluded', 'whether an exclusion of the site let it pass; such a hit refuses nothing and counts nowhere'),
+  scorePercent: itemField(integer(100), 'UInt16', 'hit_scores', 'how likely its class is an attack there, by all that matched in the same value, in percent; 0 where that is not known', atLeast('minScorePercent'), 0),
+  reason: itemField(text(HIT_REASON_CHARS_MAX), LABEL, 'hit_reasons', 'what made the score, the weightiest first: names of rules and lexical signs, for example `SQL injection: union of selects, keyword sequence`; empty where that is not known', undefined, ''),
 }
 
 /** An event: field, part of a batch, type and bound, column, empty value, meaning, filter. */
@@ -110,6 +113,14 @@ export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS
 // The tables have no other keys than their own.
 /** Names of the fields of a hit. */
 export const HIT_FIELD_NAMES = Object.keys(HIT_FIELDS) as readonly (keyof typeof HIT_FIELDS)[]
+
+/** Fields of a hit that gateways of before them leave out, with what they are then. */
+export const LATER_HIT_FIELDS = Object.fromEntries(
+  HIT_FIELD_NAMES.flatMap((name) => {
+    const { whenAbsent } = HIT_FIELDS[name]
+    return whenAbsent === undefined ? [] : [[name, whenAbsent]]
+  }),
+) as Readonly<Partial<Record<keyof typeof HIT_FIELDS, string | number>>>
 
 /** Names of the fields of an event, in the order of the table. */
 export const TRAFFIC_FIELD_NAMES = Object.keys(TRAFFIC_FIELDS) as readonly TrafficFieldName[]

@@ -30,6 +30,7 @@ export const TARGET_CHARS_MAX = 8_192
 export const PATH_CHARS_MAX = 2_048
 export const USER_AGENT_CHARS_MAX = 512
 export const EXCERPT_CHARS_MAX = 160
+export const HIT_REASON_CHARS_MAX = 256
 export const QUERY_NAMES_MAX = 64
 export const HITS_MAX = 32
 /** Hosts of one answer outside of the gate, each with a port where it is not its scheme's. */

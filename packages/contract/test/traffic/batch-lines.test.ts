@@ -6,6 +6,8 @@ import fc from 'fast-check'
 import { anyFields } from '../../../../test/support/any-fields.ts'
 import {
   emptyEvent,
+  type FirewallHit,
+  isValidRequest,
   LINE_TAIL_FIELDS,
   requestLine,
   requestLineHead,
@@ -40,6 +42,17 @@ const request = anyFields<TrafficRequest>(trafficRequestFields, values, {
   queryNames: fc.array(text, { maxLength: 3 }),
 })
 const sender = anyFields<TrafficSender>(trafficSenderFields, values)
+
+const HIT: Omit<FirewallHit, 'scorePercent' | 'reason'> = {
+  rule: 'crs-942-100',
+  class: 'sql_injection',
+  severity: 'high',
+  part: 'query',
+  parameter: 'page',
+  excerpt: "' or 1=1 --",
+  excluded: false,
+}
+const VALID = { id: '01999999-9999-7999-8999-999999999991', time: 1_790_000_000_000 }
 
 test('a request is read from its line as it was written, whatever it holds', () => {
   fc.assert(
@@ -96,6 +109,23 @@ test('a line without a count stands for one request; what is behind the members 
     requestOfLine(line([...all, 1_234, ...later, 'of a later version'])),
     requestOfLine(line([...all, 1_234])),
   )
+})
+
+test('hits of a gateway of before scores have none, and members of a later one are ignored', () => {
+  const hit = { ...HIT, scorePercent: 94, reason: 'keyword sequence' }
+  const lineOf = (...hits: object[]): unknown[] => {
+    const parsed: unknown[] = JSON.parse(requestLine(1, { ...emptyEvent(), hits: [hit] }))
+    return parsed.with(16, hits)
+  }
+  assert.deepEqual(requestOfLine(lineOf(HIT, hit, { ...HIT, reason: 'x' })).hits, [
+    { ...HIT, scorePercent: 0, reason: '' },
+    hit,
+    { ...HIT, scorePercent: 0, reason: 'x' },
+  ])
+  const later = requestOfLine(lineOf({ ...hit, more: 1 }))
+  assert.ok(isValidRequest({ ...later, ...VALID }))
+  for (const hits of ['x', null, [null], [1], Array(33).fill(HIT), [{ ...HIT, scorePercent: 101 }]])
+    assert.equal(isValidRequest({ ...requestOfLine([...lineOf().slice(0, 16), hits]), ...VALID }), false)
 })
 
 test('a sender is read from its line as it was written, whatever it holds', () => {

@@ -1,20 +1,32 @@
 /**
  * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be stored (it is
- * quarantined with its reason), 401 from nobody that it knows, 403 in another
- * gateway's name, and 503 when the gateway should keep it for later.
+ * quarantined with its reason), 401 from nobody that it knows, 403 in another gateway's name, 409 to the last part of a batch of which others are missing, and 503
+ * when the gateway should keep it for later.
  */
-import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract'
+import {
+  BATCH_FORMATS_HEADER,
+  BATCHES_PATH,
+  type BatchHeader,
+  type BatchRefusal,
+  COMPRESSED_BATCH_FORMAT,
+  PARTS_MISSING_STATUS,
+} from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
+import { type BatchParts, PartsMissing } from './batch-parts.ts'
 import { createBatchReader } from './batch-reader/batch-reader.ts'
+import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
 import { BadBatch } from './batch-reader/read-batch.ts'
 import type { Ingest } from './ingest.ts'
 
 export interface CollectorDependencies {
   readonly ingest: Ingest
+  readonly parts: BatchParts
   readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
+  /** Hears of batches that were not stored. */
+  readonly notStored?: (result: 'quarantined' | 'later') => void
 }
 
 /** A batch in the name of a gateway that its sender is not. Nothing of it is kept. */
@@ -25,7 +37,13 @@ const BATCHES_AT_ONCE_MAX = 8
 
 /** The collector as a plugin of the control plane's server. */
 export const collector =
-  ({ ingest, access, reported }: CollectorDependencies): FastifyPluginAsync =>
+  ({
+    ingest,
+    parts,
+    access,
+    reported,
+    notStored = () => undefined,
+  }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
     const reader = createBatchReader((error) =>
       server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
@@ -37,9 +55,13 @@ export const collector =
     server.removeAllContentTypeParsers()
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-    const guarded = { onRequest: access.require }
+    const config = { operation: 'gatewayBatches' }
+    const guarded = { config, onRequest: access.require }
     server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, guarded, async (request, reply) => {
-      if (underWay >= BATCHES_AT_ONCE_MAX) return reply.code(503).header('retry-after', '1').send()
+      if (underWay >= BATCHES_AT_ONCE_MAX) {
+        notStored('later')
+        return reply.code(503).header('retry-after', '1').send()
+      }
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
       const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
@@ -47,18 +69,23 @@ export const collector =
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
         if (isOwnName()) reported(header)
       }
+      const store = async (batch: GatheredBatch): Promise<void> => {
+        const [first] = batch.badLines
+        if (first)
+          request.log.error(
+            { ...name, lines: batch.badLines.length, reason: first.reason },
+            'lines of a traffic batch cannot be taken and are set aside',
+          )
+        // It may have been revoked while the batch arrived.
+        if (!isOwnName()) throw new ForeignName()
+        const whole = await parts.keep(batch)
+        if (whole === 'more to come') return
+        if (whole === 'no part') await ingest.store(batch)
+        else await reader.read(whole, () => undefined, store)
+      }
+      reply.header(BATCH_FORMATS_HEADER, COMPRESSED_BATCH_FORMAT)
       try {
-        await reader.read(request.body, onHeader, (batch) => {
-          const [first] = batch.badLines
-          if (first)
-            request.log.error(
-              { ...name, lines: batch.badLines.length, reason: first.reason },
-              'lines of a traffic batch cannot be taken and are set aside',
-            )
-          // It may have been revoked while the batch arrived.
-          if (!isOwnName()) throw new ForeignName()
-          return ingest.store(batch)
-        })
+        await reader.read(request.body, onHeader, store)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof ForeignName || (name.gatewayId !== '' && !isOwnName())) {
@@ -68,11 +95,14 @@ export const collector =
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
           await ingest.quarantine(name, [error.badLine])
+          notStored('quarantined')
           // By its name the gateway knows that it is the collector who refuses, and not somebody between them.
           const refusal: BatchRefusal = { batchId: name.batchId, reason: error.message }
           return reply.code(400).send(refusal)
         }
+        if (error instanceof PartsMissing) return reply.code(PARTS_MISSING_STATUS).send()
         request.log.warn({ err: error }, 'a traffic batch was not stored; its gateway keeps it')
+        notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       } finally {
         underWay -= 1

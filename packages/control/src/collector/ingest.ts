@@ -22,6 +22,15 @@ export interface IngestDependencies {
   readonly retentionDaysOf: (orgId: string) => number
   /** Gets the events that somebody follows once they are stored. */
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
+  /** Hears of what was stored. */
+  readonly observe?: IngestObserver
+}
+
+export interface IngestObserver {
+  batch(result: 'stored' | 'duplicate'): void
+  /** How many events, and how long ago the first of them had ended. */
+  delivered(events: number, seconds: number): void
+  quarantinedLines(count: number): void
 }
 
 export interface Ingest {
@@ -37,7 +46,7 @@ const EVENTS_A_TURN = 500
 const FIRST_BYTES = 64 * 1024
 const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
-export function createIngest({ store, retentionDaysOf, tail }: IngestDependencies): Ingest {
+export function createIngest({ store, retentionDaysOf, tail, observe }: IngestDependencies): Ingest {
   const storedBatches = createStoredBatches(store)
   const insertQuarantined = async (
     name: string,
@@ -55,6 +64,7 @@ export function createIngest({ store, retentionDaysOf, tail }: IngestDependencie
       rows: rows.bytes,
       name,
     })
+    observe?.quarantinedLines(badLines.length)
   }
   const quarantine: Ingest['quarantine'] = ({ gatewayId, batchId }, badLines) => {
     const name = insertName(gatewayId, batchId || `unnamed ${Date.now()} ${Math.random()}`)
@@ -64,7 +74,7 @@ export function createIngest({ store, retentionDaysOf, tail }: IngestDependencie
     quarantine,
     store: async (batch) => {
       const { header, badLines, count, orgIds } = batch
-      if (await storedBatches.has(header)) return
+      if (await storedBatches.has(header)) return observe?.batch('duplicate')
       await quarantine(header, badLines)
       if (count === 0) return
       const name = insertName(header.gatewayId, header.batchId)
@@ -72,6 +82,8 @@ export function createIngest({ store, retentionDaysOf, tail }: IngestDependencie
       const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
       await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
       await storedBatches.add(header)
+      observe?.batch('stored')
+      if (observe) observe.delivered(count, await ageOfFirst(batch))
       await publish(batch, tail)
     },
   }
@@ -85,6 +97,12 @@ const badLinesOf = (batch: GatheredBatch, refused: readonly RefusedRow[]): Promi
       return { line: 0, reason, content: JSON.stringify(event) }
     }),
   )
+
+/** How long ago the first request of a batch had ended, in seconds, by the clocks of both sides. */
+async function ageOfFirst(batch: GatheredBatch): Promise<number> {
+  const [first] = await batch.events({ first: 0, end: 1 }, new Set(batch.orgIds))
+  return first ? (Date.now() - first.time - first.durationUs / 1_000) / 1_000 : 0
+}
 
 /** Hands the events that somebody follows to the live tail, some at a time so that others have their turn between them. */
 async function publish(batch: GatheredBatch, tail: IngestDependencies['tail']): Promise<void> {

@@ -6,9 +6,11 @@ import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { createLiveTail, type LiveTail } from '../live-tail/live-tail.ts'
 import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
+import { measuredStore, type ObserveStore } from '../traffic-store/measured-store.ts'
 import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
+import { createBatchParts } from './batch-parts.ts'
 import { collector } from './collector.ts'
-import { createIngest } from './ingest.ts'
+import { createIngest, type IngestObserver } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
@@ -22,6 +24,13 @@ export interface TrafficDependencies {
   readonly notifications?: Notifications
   /** Called when a store that was away at the start is there. */
   readonly note?: StoreNote
+  /** Hears of what becomes of batches, and of each use of the store. */
+  readonly observe?: TrafficObserver
+}
+
+export interface TrafficObserver extends Omit<IngestObserver, 'batch'> {
+  batch(result: 'stored' | 'duplicate' | 'quarantined' | 'later'): void
+  readonly storeUsed: ObserveStore
 }
 
 export interface Traffic {
@@ -35,9 +44,10 @@ export interface Traffic {
 
 /** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
-  const { location, access, reported } = dependencies
+  const { location, access, reported, observe } = dependencies
   const note = dependencies.note ?? (() => undefined)
-  const store = await openMigratedStore(location, note)
+  const migrated = await openMigratedStore(location, note)
+  const store = observe ? measuredStore(migrated, observe.storeUsed) : migrated
   const tail: LiveTail = createLiveTail((orgId) => relay?.follows(orgId))
   const relay =
     dependencies.notifications && 'url' in location
@@ -53,10 +63,14 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
         relay?.carry(events)
       },
     },
+    ...(observe && { observe }),
   })
   return {
     store,
-    collector: collector({ ingest, access, reported }),
+    collector: collector({
+      ...{ ingest, parts: createBatchParts(store), access, reported },
+      ...(observe && { notStored: observe.batch }),
+    }),
     tail,
     close: async () => {
       relay?.close()

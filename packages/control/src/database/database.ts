@@ -54,7 +54,19 @@ export interface Database {
   writeInstallationAtOnce<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Whether the database answers. */
   ping(): Promise<boolean>
+  readonly pool: PoolState
   close(): Promise<void>
+}
+
+/** Connections to the database. */
+export interface PoolState {
+  readonly open: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
+  readonly max: number
+  /** How many broke since the start. */
+  readonly broken: number
 }
 
 export interface DatabaseOptions {
@@ -93,9 +105,11 @@ const INSTALLATION = "BEGIN READ WRITE; SET LOCAL app.org_id = ''"
 /** Opens the pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, cipher, committed = () => {}, failed = () => {} } = options
+  const max = options.connectionsMax ?? CONNECTIONS_MAX
+  let broken = 0
   const pool = new Pool({
     connectionString: url,
-    max: options.connectionsMax ?? CONNECTIONS_MAX,
+    max,
     pipeline: true,
     types: columnTypes,
     connectionTimeoutMillis: 10_000,
@@ -107,7 +121,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', failed)
   // One that breaks while it is in use fails the statements of whoever uses it, and the pool listens only while it is not:
   // without a listener the process would end.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) =>
+    client.on('error', () => {
+      broken += 1
+    }),
+  )
 
   const change = async <T>(context: ChangeContext, work: (tx: ChangeTransaction) => Promise<T>) => {
     const { result, change } = await transact(pool, openingOf(context.orgId), (client) =>
@@ -133,6 +151,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => true,
         () => false,
       ),
+    get pool() {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
+      return { open, idle, waiting, max, broken }
+    },
     writeInstallation: (work) => transact(pool, INSTALLATION, (client) => finish(client, work)),
     writeInstallationAtOnce: (work) => atOnce(pool, INSTALLATION, work),
     close: () => pool.end(),

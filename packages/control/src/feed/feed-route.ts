@@ -29,7 +29,8 @@ export function addFeedRoute(app: FastifyInstance, { hub, access }: FeedRouteDep
     done()
   })
 
-  app.get(FEED_PATH, { onRequest: access.require }, async (request, reply) => {
+  const config = { operation: 'gatewayFeed', isLasting: true }
+  app.get(FEED_PATH, { config, onRequest: access.require }, async (request, reply) => {
     reply.hijack()
     const response = reply.raw
     const gone = new AbortController()

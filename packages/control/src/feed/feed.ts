@@ -14,6 +14,7 @@ import type { GatewayState } from './gateway-store.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayStanding } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
 import { addLeaseRoute } from './lease-route.ts'
+import { RevisionAges } from './revision-ages.ts'
 import { openRevisionNotifier } from './revision-notifier.ts'
 
 const LOOK_INTERVAL_MS = 1_000
@@ -26,6 +27,18 @@ export interface FeedOptions {
   /** What holds for the whole installation. */
   readonly installation: InstallationConfig
   readonly failed: (error: unknown) => void
+}
+
+/** How far the configuration has come. */
+export interface FeedProgress {
+  /** Gateways that follow the feed of this process. */
+  readonly followers: number
+  readonly revision: number
+  /** Gateways that were heard of in the last seconds, by any control process. */
+  readonly liveGateways: number
+  /** By how many revisions the slowest of them is behind, and for how long. */
+  readonly revisionLag: number
+  readonly lagSeconds: number
 }
 
 export interface Feed {
@@ -44,6 +57,7 @@ export interface Feed {
   gatewaysOf(orgId: string): readonly GatewayStanding[]
   /** Reads what has been said of gateways, by this process or another. */
   synchronizeGateways(): Promise<void>
+  progress(): FeedProgress
   addRoutes(app: FastifyInstance): void
   close(): Promise<void>
 }
@@ -59,9 +73,12 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     failed,
   })
 
+  const ages = new RevisionAges()
+  const lowestLive = (): number => Math.min(hub.revision, ...gateways.live().map(({ revision }) => revision))
   const tick = async (): Promise<void> => {
     await Promise.all([hub.refresh(), gateways.synchronize()]).catch(failed)
     hub.acknowledged(gateways.lowestRevision())
+    ages.note(hub.revision, lowestLive(), performance.now())
   }
   let ticking: Promise<void> = tick()
   const timer = setInterval(() => {
@@ -83,13 +100,25 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision('site', siteId)),
     gatewaysOf: gateways.standings,
     synchronizeGateways: gateways.synchronize,
+    progress: () => ({
+      followers: hub.followers,
+      revision: hub.revision,
+      liveGateways: gateways.live().length,
+      revisionLag: hub.revision - lowestLive(),
+      lagSeconds: ages.lagMs(lowestLive(), performance.now()) / 1_000,
+    }),
     addRoutes(app) {
       addFeedRoute(app, { hub, access })
       addLeaseRoute(app, { gateways, access })
-      app.get('/.well-known/sallyport/jwks.json', async (_request, reply): Promise<JSONWebKeySet> => {
-        reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
-        return gateways.publishedKeys((id) => access.standingOf(id) !== 'revoked')
-      })
+      const config = { operation: 'assertionKeys' }
+      app.get(
+        '/.well-known/sallyport/jwks.json',
+        { config },
+        async (_request, reply): Promise<JSONWebKeySet> => {
+          reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
+          return gateways.publishedKeys((id) => access.standingOf(id) !== 'revoked')
+        },
+      )
     },
     async close() {
       clearInterval(timer)

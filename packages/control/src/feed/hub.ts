@@ -40,6 +40,8 @@ type PendingKind = 'site' | 'organization'
 export interface FeedHub {
   /** The revision up to which every connected gateway has been sent. */
   readonly revision: number
+  /** Gateways that follow. */
+  readonly followers: number
   /** Called for each commit of this process. */
   committed(change: CommittedChange): void
   /** Looks for changes now. Resolves when those there are have been handed on. */
@@ -111,6 +113,9 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
   return {
     get revision() {
       return revision
+    },
+    get followers() {
+      return followers.size
     },
     committed(change) {
       for (const [kind, id] of change.items) note(kind, id, change.revision)

@@ -22,7 +22,8 @@ export interface LeaseRouteDependencies {
 
 /** Adds the route. It answers with an error where the database does not say which revision is in force. */
 export function addLeaseRoute(app: FastifyInstance, { gateways, access }: LeaseRouteDependencies): void {
-  app.post(LEASE_PATH, { onRequest: access.require }, async (request, reply) => {
+  const config = { operation: 'gatewayLease' }
+  app.post(LEASE_PATH, { config, onRequest: access.require }, async (request, reply) => {
     const asked = challenge.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()

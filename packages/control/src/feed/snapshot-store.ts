@@ -22,6 +22,7 @@ export interface SnapshotEntry<Kind extends SnapshotKind = SnapshotKind> {
 export const STORED_KINDS = ['policy', 'ruleSet', 'organization', 'researcher', 'site'] as const
 export type StoredKind = (typeof STORED_KINDS)[number]
 
+/** A wildcard is reached under the name of a group: without one gateways know nothing of it. */
 const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS has_credentials,
     CASE WHEN has_custom_list THEN ARRAY(SELECT researcher_id::text FROM site_researchers l
       WHERE l.org_id = s.org_id AND l.site_id = s.id) ELSE '{}' END AS researcher_ids,
@@ -29,7 +30,7 @@ const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS
         'origin', json_build_object('scheme', m.origin_scheme, 'host', m.origin_host, 'port', m.origin_port))
         ORDER BY m.gated_name) FROM sites m WHERE m.org_id = g.org_id AND m.group_id = g.id))
       FROM site_groups g WHERE g.org_id = s.org_id AND g.id = s.group_id) AS site_group
-  FROM sites s`
+  FROM (SELECT * FROM sites WHERE group_id IS NOT NULL OR origin_host NOT LIKE '*%') s`
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
     ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes
   FROM researchers r`

@@ -42,7 +42,7 @@ export function addEnrolmentRoutes(
   { database, access }: EnrolmentRouteDependencies,
 ): void {
   const attempts = createAttemptCounters(database)
-  app.post(ENROLMENT_PATH, async (request, reply) => {
+  app.post(ENROLMENT_PATH, { config: { operation: 'gatewayEnrolment' } }, async (request, reply) => {
     const asked = enrolment.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     const counters = [counterOf(request.ip)]
@@ -62,14 +62,18 @@ export function addEnrolmentRoutes(
     return reply.code(204).send()
   })
 
-  app.post(RENEWAL_PATH, { onRequest: access.require }, async (request, reply) => {
-    const asked = renewal.safeParse(request.body)
-    if (!asked.success) return reply.code(400).send()
-    const caller = access.callerOf(request)
-    if (!caller || !access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
-    await renewCredential(database, asked.data, caller.hash)
-    return reply.code(204).send()
-  })
+  app.post(
+    RENEWAL_PATH,
+    { config: { operation: 'gatewayCredential' }, onRequest: access.require },
+    async (request, reply) => {
+      const asked = renewal.safeParse(request.body)
+      if (!asked.success) return reply.code(400).send()
+      const caller = access.callerOf(request)
+      if (!caller || !access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
+      await renewCredential(database, asked.data, caller.hash)
+      return reply.code(204).send()
+    },
+  )
 }
 
 /** Hashed, so that the table does not list who tries from where. */

@@ -16,6 +16,15 @@ import { StoreUnavailable } from '../traffic-store/connection.ts'
 import { refuseUnknownRoute, requirePermissions } from './operations.ts'
 import { problemOf } from './problem.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route is called in metrics: the id of its operation where it has one. */
+    readonly operation?: string
+    /** Whether its answers go on as long as the caller stays. */
+    readonly isLasting?: boolean
+  }
+}
+
 /** Whether the databases answer. */
 export interface Readiness {
   /** Without it there is nothing to serve. */
@@ -29,6 +38,15 @@ export interface AppOptions {
   readonly readiness: () => Promise<Readiness>
   /** Proxies that are believed when they say where a request came from. */
   readonly trustedProxies: readonly string[]
+  /** Hears of every answer. Seconds are undefined of answers that go on as long as the caller stays. */
+  readonly answered?: (request: AnsweredRequest) => void
+}
+
+export interface AnsweredRequest {
+  readonly operation: string
+  readonly method: string
+  readonly status: number
+  readonly seconds: number | undefined
 }
 
 /** Time for the head and the body of a request to arrive. */
@@ -36,7 +54,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 const PARAMETER_CHARS_MAX = 512
 
 /** Makes the server with its error handling, `/healthz` and `/readyz`; routes are added to it. */
-export function createApp({ logger, readiness, trustedProxies }: AppOptions): FastifyInstance {
+export function createApp({ logger, readiness, trustedProxies, answered }: AppOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,11 +76,16 @@ export function createApp({ logger, readiness, trustedProxies }: AppOptions): Fa
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
+  if (answered)
+    app.addHook('onResponse', (request, reply, done) => {
+      answered(describeAnswer(request, reply))
+      done()
+    })
   requirePermissions(app)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(refuseUnknownRoute)
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'alive' }))
+  app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
     const { database, trafficStore } = await readiness()
     return reply.code(database ? 200 : 503).send({
       status: database ? 'ready' : 'not ready',
@@ -71,6 +94,17 @@ export function createApp({ logger, readiness, trustedProxies }: AppOptions): Fa
     })
   })
   return app
+}
+
+/** Routes without a name are those of the console, its sign-in and the reference; nothing is served under any other path. */
+function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  const { operation = request.is404 ? 'none' : 'pages', isLasting = false } = request.routeOptions.config
+  return {
+    operation,
+    method: request.method,
+    status: reply.statusCode,
+    seconds: isLasting ? undefined : reply.elapsedTime / 1_000,
+  }
 }
 
 const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/i.test(url)

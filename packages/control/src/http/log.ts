@@ -1,13 +1,15 @@
 /**
  * The log of the control plane. Of an error it keeps what it is, what it says and where, and the same of its causes, and
  * nothing else that the error carries: a parser's error holds the bytes that it could not read, a database's the row that
- * it refused, and either may be a secret.
+ * it refused, and either may be a secret. The same warning or error is said once a minute, with how often it came.
  */
+import { createLogHook, Repetitions } from '@sallyport/toolbox'
 import { type Logger, pino } from 'pino'
 
 const CAUSES_MAX = 4
 
-export const createLog = (level: string): Logger => pino({ level, serializers: { err: describeError } })
+export const createLog = (level: string, repetitions = new Repetitions()): Logger =>
+  pino({ level, serializers: { err: describeError }, hooks: { logMethod: createLogHook(repetitions) } })
 
 export interface DescribedError {
   readonly type: string

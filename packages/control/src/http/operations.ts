@@ -78,7 +78,11 @@ function addRoute(app: FastifyInstance, operation: Operation, dependencies: Oper
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { permission: operation.permission },
+    config: {
+      permission: operation.permission,
+      operation: operation.id,
+      isLasting: operation.format === 'stream',
+    },
     onRequest: async (request) => {
       principals.set(request, await admit(request))
     },

@@ -40,7 +40,8 @@ export function addClosuresRoute(
   app: FastifyInstance,
   { database, access }: ClosuresRouteDependencies,
 ): void {
-  app.post(CLOSURES_PATH, { onRequest: access.require }, async (request, reply) => {
+  const config = { operation: 'gatewayClosures' }
+  app.post(CLOSURES_PATH, { config, onRequest: access.require }, async (request, reply) => {
     const read = report.safeParse(request.body)
     if (!read.success) return reply.code(400).send()
     const { gatewayId, acts } = read.data

@@ -10,7 +10,8 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
-import { type ClientLender, openEmbeddedEngine } from './embedded-engine.ts'
+import type { ClientLender } from './embedded-engine.ts'
+import { loadEmbeddedEngine } from './engine-package.ts'
 import { type Insertion, insertStatement } from './insertion.ts'
 import type { QueryParameters } from './literal-parameters.ts'
 
@@ -67,7 +68,9 @@ const READ_SETTINGS: ClickHouseSettings = {
 
 /** Opens the store. Throws with a sentence for the operator when it cannot be opened. */
 export async function openTrafficStore(location: TrafficStoreLocation): Promise<TrafficStore> {
-  return 'url' in location ? openServer(location.url) : createStore(openEmbeddedEngine(location.dataDir))
+  if ('url' in location) return openServer(location.url)
+  const { openEmbeddedEngine } = await loadEmbeddedEngine()
+  return createStore(openEmbeddedEngine(location.dataDir))
 }
 
 function openServer(url: string): TrafficStore {

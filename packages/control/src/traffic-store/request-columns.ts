@@ -23,6 +23,7 @@ import {
   type FieldType,
   HIT_FIELD_NAMES,
   HIT_FIELDS,
+  LATER_HIT_FIELDS,
   TABLE_FIELDS,
   TRAFFIC_FIELDS,
   type TrafficEvent,
@@ -140,6 +141,13 @@ export const READ_COLUMNS = COLUMNS.map((column) =>
 const single = COLUMNS.filter(({ field }) => field !== 'time' && field !== 'hits')
 const hits = columnsOf('hits')
 
+/** Rows of before a column of hits have no items in it. */
+const itemText = (column: TableColumn): string => {
+  const whenAbsent = Object.entries(LATER_HIT_FIELDS).find(([item]) => item === column.item)
+  const read = `row.${rowName(column)}[index]`
+  return whenAbsent ? `${read} ?? ${JSON.stringify(whenAbsent[1])}` : read
+}
+
 /** The event that a row holds. */
 export const eventOf: (row: RequestRow) => TrafficEvent = compile(
   'row',
@@ -147,7 +155,7 @@ export const eventOf: (row: RequestRow) => TrafficEvent = compile(
     ${single.map((column) => `${column.field}: row.${rowName(column)},`).join('\n')}
     time: row.timeMs,
     hits: row.hitRules.map((_, index) => ({
-      ${hits.map((column) => `${column.item}: row.${rowName(column)}[index],`).join('\n')}
+      ${hits.map((column) => `${column.item}: ${itemText(column)},`).join('\n')}
     })),
   })`,
 )

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   BATCH_EVENTS_MAX,
-  BATCH_FORMAT,
   BATCH_LINE_CHARS_MAX,
   type BatchHeader,
   type BatchRefusal,
+  COMPRESSED_BATCH_FORMAT,
   requestLine,
   senderLine,
   senderMembers,
   type TrafficEvent,
 } from '@sallyport/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { createBatchParts } from '../../src/collector/batch-parts.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
 import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
@@ -55,7 +56,14 @@ before(async () => {
     tail: createLiveTail(),
   })
   access = await openSharedAccess(TOKEN)
-  await server.register(collector({ ingest, access, reported: (header) => reported.push(header) }))
+  await server.register(
+    collector({
+      ingest,
+      parts: createBatchParts({ query: store.query, insert }),
+      access,
+      reported: (header) => reported.push(header),
+    }),
+  )
   url = await server.listen({ host: '127.0.0.1', port: 0 })
 })
 after(async () => {
@@ -282,9 +290,9 @@ test('a line of any length is quarantined without being read', async () => {
 
 test('a batch of another format waits at its gateway, whose reports are heard', async () => {
   const orgId = 'org-other-format'
-  const other = { gatewayId: 'gateway-other-format', format: BATCH_FORMAT + 1 }
+  const other = { gatewayId: 'gateway-other-format', format: COMPRESSED_BATCH_FORMAT + 1 }
   assert.equal((await post(batchBody([event({ orgId })], other))).status, 503)
-  assert.equal((await post(`{"format":${BATCH_FORMAT + 1},"made":"otherwise"}\n`)).status, 503)
+  assert.equal((await post(`{"format":${COMPRESSED_BATCH_FORMAT + 1},"made":"otherwise"}\n`)).status, 503)
   assert.equal((await post(batchBody([], { ...other, batchId: '' }))).status, 204)
   assert.equal(reported.filter(({ gatewayId }) => gatewayId === other.gatewayId).length, 2)
   assert.deepEqual(await stored(orgId), [])

@@ -43,6 +43,8 @@ export interface TestAnswer {
 
 export interface TestControl {
   readonly url: string
+  /** Where its metrics are. */
+  readonly adminUrl: string
   readonly settings: ControlSettings
   readonly database: Database
   createOrganization(name: string): Promise<TestOrganization>
@@ -56,6 +58,9 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
   const settings: ControlSettings = {
     host: '127.0.0.1',
     port: 0,
+    adminHost: '127.0.0.1',
+    adminPort: 0,
+    version: '0.0.0',
     publicUrl: 'http://localhost:7070',
     trustedProxies: [],
     gateDomain: 'gate.localhost',
@@ -78,6 +83,7 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
 
   return {
     url: control.url,
+    adminUrl: `http://127.0.0.1:${control.adminPort}`,
     settings,
     database,
     createOrganization: (name) => createOrganization(database, name),

@@ -102,6 +102,8 @@ export const hit = (given: Partial<TrafficEvent['hits'][number]> = {}): TrafficE
   parameter: 'page',
   excerpt: "' or 1=1 --",
   excluded: false,
+  scorePercent: 98,
+  reason: 'SQL injection, comment to the end',
   ...given,
 })
 

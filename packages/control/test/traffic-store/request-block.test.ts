@@ -130,6 +130,21 @@ test('more different words than two bytes can number come back as they were', as
   assert.deepEqual(byId(await storedBy(block.rows(daysFor(events)))), byId(events))
 })
 
+test('hits of rows of before a column of theirs are read with what gateways of before it say', async () => {
+  const sent = event({ hits: [hit(), hit({ rule: 'other' })] })
+  const block = new RequestBlock()
+  block.add(sent, sent)
+  await storedBy(block.rows(daysFor([sent])))
+  const [row] = await temporary.store.query<RequestRow>(
+    `SELECT ${READ_COLUMNS} FROM (SELECT * REPLACE (CAST([], 'Array(UInt16)') AS hit_scores, CAST([], 'Array(String)') AS hit_reasons) FROM blocks) AS requests`,
+  )
+  assert.ok(row)
+  assert.deepEqual(
+    eventOf(row).hits,
+    sent.hits.map((each) => ({ ...each, scorePercent: 0, reason: '' })),
+  )
+})
+
 test('of several organizations each keeps its record for its own days, and gets its own events', async () => {
   const block = new RequestBlock()
   const events = ['short', 'long', 'short'].map((orgId) => event({ orgId }))

@@ -7,6 +7,7 @@ import { FIREWALL_LEVELS } from '@sallyport/contract/words'
 import { excerptOf } from '../excerpt.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRule } from '../rules/compiled-rules.ts'
+import { percentOf, reasonOf } from './reason.ts'
 import type { ClassEvidence, Scorer } from './scorer.ts'
 import { OUTSIDE_CODE } from './signs.ts'
 import { THRESHOLDS } from './weights.ts'
@@ -111,7 +112,7 @@ export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'c
       for (const set of [...sets.values()].flat())
         for (const hit of hitsOf(set, level, countsAs)) {
           const key = `${hit.rule} ${hit.part} ${hit.parameter}`
-          if (!hits.has(key)) hits.set(key, hit)
+          if ((hits.get(key)?.scorePercent ?? -1) < hit.scorePercent) hits.set(key, hit)
         }
       return [...hits.values()]
     },
@@ -123,10 +124,17 @@ export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'c
     countsAs: (hit: PlacedRule) => boolean,
   ): AttackHit[] {
     const counted = [...excerpts].filter(([{ id: rule }]) => countsAs({ rule, part, parameter }))
-    const rules = counted.map(([{ id }]) => id)
-    if (scorer.score({ class: className, rules, signs }) < THRESHOLDS[level]) return []
+    const evidence = { class: className, rules: counted.map(([{ id }]) => id), signs }
+    const score = scorer.score(evidence)
+    if (score < THRESHOLDS[level]) return []
+    const reason = reasonOf(
+      scorer.partsOf(evidence),
+      counted.map(([rule]) => rule),
+      signs,
+    )
+    const scorePercent = percentOf(score)
     return counted.map(([{ id: rule, severity }, excerpt]) => ({
-      ...{ rule, class: className, severity, part, parameter, excerpt },
+      ...{ rule, class: className, severity, part, parameter, excerpt, scorePercent, reason },
     }))
   }
 }

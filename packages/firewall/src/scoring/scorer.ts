@@ -14,9 +14,21 @@ export interface ClassEvidence {
 export interface Scorer {
   /** From 0 to 1; 0 without a rule. */
   score(evidence: ClassEvidence): number
+  /** What adds to the score, the weightiest first: ids of rules, and names of signs. */
+  partsOf(evidence: ClassEvidence): readonly ScorePart[]
+}
+
+/** A rule or a sign, and what it adds to the sum of its class. */
+export interface ScorePart {
+  /** Undefined of a sign. */
+  readonly rule?: string
+  /** Undefined of a rule. */
+  readonly sign?: string
+  readonly weight: number
 }
 
 interface WeighedSign {
+  readonly name: string
   readonly bit: number
   readonly weight: number
 }
@@ -27,11 +39,22 @@ export function createScorer(weights: Weights): Scorer {
   const signsByClass = new Map(
     Object.entries(weights.signs).map(([className, byName]) => [className, weighedSigns(className, byName)]),
   )
+  const weightsIn = (signs: number) => ((signs & OUTSIDE_CODE) === 0 ? inCode : rules)
   return {
+    partsOf({ class: className, rules: matched, signs }) {
+      const weightOf = weightsIn(signs)
+      const ofRules = Array.from(matched, (rule) => ({ rule, weight: weightOf.get(rule) ?? DECIDES }))
+      const ofSigns = (signsByClass.get(className) ?? [])
+        .filter(({ bit }) => (signs & bit) !== 0)
+        .map(({ name, weight }) => ({ sign: name, weight }))
+      return [...ofRules, ...ofSigns]
+        .filter(({ weight }) => weight > 0)
+        .sort((one, other) => other.weight - one.weight)
+    },
     score({ class: className, rules: matched, signs }) {
       let sum = 0
       let isEmpty = true
-      const weightOf = (signs & OUTSIDE_CODE) === 0 ? inCode : rules
+      const weightOf = weightsIn(signs)
       for (const rule of matched) {
         sum += weightOf.get(rule) ?? DECIDES
         isEmpty = false
@@ -44,6 +67,6 @@ export function createScorer(weights: Weights): Scorer {
 }
 
 const weighedSigns = (className: string, byName: Readonly<Record<string, number>>): WeighedSign[] =>
-  SIGNS.map(({ name }, index) => ({ bit: 1 << index, weight: byName[name] ?? 0 })).filter(
+  SIGNS.map(({ name }, index) => ({ name, bit: 1 << index, weight: byName[name] ?? 0 })).filter(
     ({ bit, weight }) => weight > 0 && (signsFor(className) & bit) !== 0,
   )

@@ -57,6 +57,26 @@ test('rules that match in one value add up, and a rule without a weight decides 
   assert.deepEqual(await levels('echo'), Array(3).fill('q:echo'))
 })
 
+test('a hit says the score of its class, and what made it, the weightiest first', async () => {
+  const hits = (await inspected('/?q=alpha-charlie&r=order+by+1+bravo-alpha&s=echo')).hits('balanced')
+  assert.deepEqual(
+    hits
+      .map(({ rule: id, parameter, scorePercent, reason }) => [parameter, id, scorePercent, reason])
+      .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+    [
+      ['q', 'alpha', 95, 'charlie, alpha'],
+      ['q', 'charlie', 95, 'charlie, alpha'],
+      ['r', 'alpha', 92, 'alpha, bravo, keyword sequence'],
+      ['r', 'bravo', 92, 'alpha, bravo, keyword sequence'],
+      ['s', 'echo', 98, 'echo'],
+    ],
+  )
+  const [alone] = (await inspected('/?q=alpha-charlie')).hits('balanced', ({ rule: id }) => id !== 'charlie')
+  assert.equal(alone, undefined)
+  const [strict] = (await inspected('/?q=alpha-charlie')).hits('strict', ({ rule: id }) => id !== 'charlie')
+  assert.deepEqual([strict?.scorePercent, strict?.reason], [26, 'alpha'])
+})
+
 test('what is in another value, or of another class, does not', async () => {
   assert.equal(rulesAt(await inspected('/?q=alpha&r=bravo'), 'balanced'), '')
   assert.equal(rulesAt(await inspected('/?q=alpha-delta'), 'balanced'), '')

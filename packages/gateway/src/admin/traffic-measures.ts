@@ -1,38 +1,29 @@
 /** What a thread that serves requests measures of itself, and the sums of several. */
-import type { Exchange } from '../exchange/exchange.ts'
 import type { JournalProgress } from '../record/recorder.ts'
-import { DurationHistogram, type Durations, noDurations, sumOfDurations } from './duration-histogram.ts'
+import type { SharedStanding } from '../stages/limit/counters.ts'
+import { type Durations, noDurations, sumOfDurations } from './duration-histogram.ts'
+import { type LabelledCounts, sumOfLabelledCounts } from './labelled-counts.ts'
 
 export interface TrafficMeasures {
-  /** Finished requests by outcome and reason. */
-  readonly requests: readonly (readonly [outcome: string, reason: string, count: number])[]
+  /** Finished requests by method, outcome and reason. */
+  readonly requests: LabelledCounts
   readonly durations: Durations
+  /** From request heads to the heads of the origins' answers. */
+  readonly originLatencies: Durations
+  /** Failures of origins, by reason. */
+  readonly originErrors: LabelledCounts
   readonly liveExchanges: number
   /** Requests whose inspection by the firewall used up its time, and the longest inspection. */
   readonly firewall: { readonly overruns: number; readonly longestUs: number }
+  /** Limits that are shared through Valkey; null where there is none. */
+  readonly sharedLimits: SharedStanding | null
+  /** When certificates expire, milliseconds since the epoch, by their names in the folder. */
+  readonly certificates: ReadonlyMap<string, number>
   readonly journal: JournalProgress
+  /** Batches that were sent, by how the control plane took them. */
+  readonly uploads: LabelledCounts
   /** Processor time that the thread has used, milliseconds. */
   readonly processorMs: number
-}
-
-/** Counts finished exchanges, in plain maps: labels cost the library of metrics more than the rest of the record. */
-export class TrafficCounts {
-  readonly #requests = new Map<string, Map<string, number>>()
-  readonly #durations = new DurationHistogram()
-
-  count({ event }: Exchange): void {
-    const reasons = this.#requests.get(event.outcome) ?? new Map<string, number>()
-    if (reasons.size === 0) this.#requests.set(event.outcome, reasons)
-    reasons.set(event.reason, (reasons.get(event.reason) ?? 0) + 1)
-    this.#durations.observe(event.durationUs / 1_000)
-  }
-
-  read(): Pick<TrafficMeasures, 'requests' | 'durations'> {
-    const requests = [...this.#requests].flatMap(([outcome, reasons]) =>
-      Array.from(reasons, ([reason, count]) => [outcome, reason, count] as const),
-    )
-    return { requests, durations: this.#durations.read() }
-  }
 }
 
 /** Processor time of the thread that asks, milliseconds. */
@@ -56,44 +47,65 @@ const NO_JOURNAL: JournalProgress = {
 
 /** What measures nothing. */
 export const NO_MEASURES: TrafficMeasures = {
-  requests: [],
+  requests: new Map(),
   durations: noDurations(),
+  originLatencies: noDurations(),
+  originErrors: new Map(),
   liveExchanges: 0,
   firewall: { overruns: 0, longestUs: 0 },
+  sharedLimits: null,
+  certificates: new Map(),
   journal: NO_JOURNAL,
+  uploads: new Map(),
   processorMs: 0,
 }
 
 /** One gateway's measures of those of its threads. */
 export function sumOfMeasures(all: readonly TrafficMeasures[]): TrafficMeasures {
-  const requests = new Map<string, number>()
-  for (const { requests: counted } of all)
-    for (const [outcome, reason, count] of counted) {
-      const key = `${outcome} ${reason}`
-      requests.set(key, (requests.get(key) ?? 0) + count)
-    }
   return {
-    requests: Array.from(requests, ([key, count]) => {
-      const space = key.indexOf(' ')
-      return [key.slice(0, space), key.slice(space + 1), count] as const
-    }),
+    requests: sumOfLabelledCounts(all.map(({ requests }) => requests)),
     durations: sumOfDurations(all.map(({ durations }) => durations)),
+    originLatencies: sumOfDurations(all.map(({ originLatencies }) => originLatencies)),
+    originErrors: sumOfLabelledCounts(all.map(({ originErrors }) => originErrors)),
     liveExchanges: sum(all, ({ liveExchanges }) => liveExchanges),
     firewall: {
       overruns: sum(all, ({ firewall }) => firewall.overruns),
       longestUs: Math.max(0, ...all.map(({ firewall }) => firewall.longestUs)),
     },
+    sharedLimits: sumOfSharedLimits(all.flatMap(({ sharedLimits }) => sharedLimits ?? [])),
+    certificates: earliestOf(all.map(({ certificates }) => certificates)),
     journal: sumOfJournals(all.map(({ journal }) => journal)),
+    uploads: sumOfLabelledCounts(all.map(({ uploads }) => uploads)),
     processorMs: sum(all, ({ processorMs }) => processorMs),
   }
 }
 
 /** What counts since the start is kept of a thread that has ended; what is of the moment is not. */
-export const afterEnd = ({ journal, ...measures }: TrafficMeasures): TrafficMeasures => ({
+export const afterEnd = ({ journal, sharedLimits, ...measures }: TrafficMeasures): TrafficMeasures => ({
   ...measures,
   liveExchanges: 0,
+  sharedLimits: sharedLimits && { ...sharedLimits, isThere: true },
+  certificates: new Map(),
   journal: { ...NO_JOURNAL, dropped: journal.dropped, aggregated: journal.aggregated },
 })
+
+const sumOfSharedLimits = (all: readonly SharedStanding[]): SharedStanding | null =>
+  all.length === 0
+    ? null
+    : {
+        isThere: all.every(({ isThere }) => isThere),
+        shared: sum(all, ({ shared }) => shared),
+        fallback: sum(all, ({ fallback }) => fallback),
+      }
+
+/** A certificate that was renewed is in use in every thread within a second. */
+function earliestOf(all: readonly TrafficMeasures['certificates'][]): TrafficMeasures['certificates'] {
+  const earliest = new Map<string, number>()
+  for (const certificates of all)
+    for (const [name, expiresAtMs] of certificates)
+      earliest.set(name, Math.min(expiresAtMs, earliest.get(name) ?? Number.POSITIVE_INFINITY))
+  return earliest
+}
 
 const sumOfJournals = (all: readonly JournalProgress[]): JournalProgress => ({
   admitting: all.every(({ admitting }) => admitting),

@@ -1,5 +1,12 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
-import { BATCHES_PATH, type BatchHeader, type BatchRefusal } from '@sallyport/contract/words'
+import {
+  BATCH_FORMATS_HEADER,
+  BATCHES_PATH,
+  type BatchHeader,
+  type BatchRefusal,
+  COMPRESSED_BATCH_FORMAT,
+  PARTS_MISSING_STATUS,
+} from '@sallyport/contract/words'
 import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
 import type { GatewayCredential } from './credential.ts'
@@ -8,9 +15,13 @@ const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
 const REASON_CHARS_MAX = 500
 
-/** How the control plane took it: for good, never, or not now. */
+const TOO_LARGE_STATUS = 413
+
+/** How the control plane took it: for good, never, not now, not at once, or only after parts that it has no more. */
 export type Delivery =
   | { readonly kind: 'accepted' }
+  | { readonly kind: 'too large' }
+  | { readonly kind: 'parts missing' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'again'; readonly reason: string }
 
@@ -25,6 +36,7 @@ export class BatchClient {
   readonly #unsubscribe: () => void
   #agent: ControlAgent
   #left = new AbortController()
+  #takesCompressed = false
 
   constructor(options: BatchClientOptions) {
     this.#controlUrls = options.controlUrls
@@ -33,7 +45,12 @@ export class BatchClient {
     this.#unsubscribe = options.controlUrls.onMove(() => this.#startOver())
   }
 
-  /** Sends a header and its events; never throws. */
+  /** Whether the control plane said with its last good answer that it takes batches in the compressed format. */
+  get takesCompressed(): boolean {
+    return this.#takesCompressed
+  }
+
+  /** Sends a header and its events, as the header's format has them; never throws. */
   async send(header: BatchHeader, events: Buffer, signal?: AbortSignal): Promise<Delivery> {
     try {
       const answer = await sendToControl(new URL(BATCHES_PATH, this.#controlUrls.current), {
@@ -44,8 +61,13 @@ export class BatchClient {
         silenceMaxMs: TIMEOUT_MS,
         signal: AbortSignal.any([this.#left.signal, ...(signal ? [signal] : [])]),
       })
-      const { status, text } = answer
-      if (status === 204 || status === 200) return { kind: 'accepted' }
+      const { status, text, headers } = answer
+      if (status === 204 || status === 200) {
+        this.#takesCompressed = headers[BATCH_FORMATS_HEADER] === String(COMPRESSED_BATCH_FORMAT)
+        return { kind: 'accepted' }
+      }
+      if (status === TOO_LARGE_STATUS) return { kind: 'too large' }
+      if (status === PARTS_MISSING_STATUS && header.part) return { kind: 'parts missing' }
       const refusal = status === 400 ? refusalOf(text, header.batchId) : undefined
       if (refusal !== undefined) return { kind: 'refused', reason: refusal }
       const said = text === '' ? '' : `: ${text.slice(0, REASON_CHARS_MAX)}`
@@ -68,6 +90,7 @@ export class BatchClient {
   #startOver(): void {
     this.#left.abort(new Error('another control plane is used from now on'))
     this.#left = new AbortController()
+    this.#takesCompressed = false
     this.#agent.destroy()
     this.#agent = this.#createAgent()
   }

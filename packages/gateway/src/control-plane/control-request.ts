@@ -62,7 +62,7 @@ export async function sendToControl(
   const answer = await askControl(url, { method: 'POST', ...call })
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
-  return { ...headOf(answer), text: Buffer.concat(chunks).toString() }
+  return { ...headOf(answer), headers: answer.headers, text: Buffer.concat(chunks).toString() }
 }
 
 /** What is said of an answer before its body. */
@@ -74,6 +74,7 @@ export interface AnswerHead {
 
 export interface ControlAnswer extends AnswerHead {
   readonly text: string
+  readonly headers: IncomingMessage['headers']
 }
 
 /** The head of an answer. */

@@ -23,6 +23,8 @@ export interface Recorder {
   /** Journals the end of a request, once, whether it was intended before or not. */
   record(event: TrafficEvent): void
   progress(): JournalProgress
+  /** Batches with events that were sent, by how the control plane took them. */
+  readonly uploads: ReadonlyMap<string, number>
 }
 
 /** How the journal stands. `dropped` counts refusals that were not recorded because it was full, too. */

@@ -7,7 +7,6 @@ import type { Recorder } from './recorder.ts'
 import { TrafficJournal } from './traffic-journal.ts'
 import { Uploader } from './uploader.ts'
 
-/** How long a clean stop goes on sending what is left. */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /** What waits in a journal. */
@@ -23,6 +22,8 @@ export interface RecorderOptions extends BatchClientOptions {
     readonly journalNumber: number
     readonly waiting: (own: Waiting) => Waiting
   }
+  /** How long a clean stop goes on sending what is left. */
+  readonly closeTimeoutMs?: number
   readonly log: Log
 }
 
@@ -59,13 +60,16 @@ export async function startRecorder(options: RecorderOptions): Promise<RunningRe
     record: (event) => journal.record(event),
     reportNow: () => sender.reportNow(),
     progress: () => journal.progress(),
+    uploads: sender.uploads,
     async close() {
       journal.flushStrangers()
       sender.stopReports()
-      await uploader.close(CLOSE_TIMEOUT_MS)
+      await uploader.close(options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS)
       await sender.close()
       await client.close()
-      await journal.close()
+      await journal.close().catch((error) => {
+        log('error', `the journal is closed without what could not be written: ${error}`)
+      })
     },
   }
 }

@@ -8,7 +8,7 @@
 import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
 import { backOffMs, pause } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
-import type { BatchSender } from './delivery/batch-sender.ts'
+import { BatchDelivery, type BatchDeliveryOptions } from './delivery/batch-delivery.ts'
 import type { TrafficJournal } from './traffic-journal.ts'
 
 /** How long an event may wait for others to share its batch. */
@@ -19,7 +19,7 @@ const RETRY = { minMs: 100, maxMs: 2_000 }
 
 export interface UploaderOptions {
   readonly journal: TrafficJournal
-  readonly sender: Pick<BatchSender, 'send'>
+  readonly sender: BatchDeliveryOptions['sender']
   readonly log: Log
 }
 
@@ -29,12 +29,15 @@ export class Uploader {
   readonly #reader: JournalReader
   readonly #stop = new AbortController()
   readonly #drain = new AbortController()
+  readonly #delivery: BatchDelivery
   readonly #running: Promise<unknown>
 
   constructor(options: UploaderOptions) {
     this.#options = options
     this.#journal = options.journal.files
     this.#reader = options.journal.createReader()
+    const { sender, log } = options
+    this.#delivery = new BatchDelivery({ sender, journal: this.#journal, log })
     this.#running = this.#run()
   }
 
@@ -48,13 +51,19 @@ export class Uploader {
     await this.#reader.close()
   }
 
+  /** The reader, told how much of what it reads next will get through at once. */
+  get #sized(): JournalReader {
+    this.#reader.batchBytesMax = this.#delivery.batchBytesMax
+    return this.#reader
+  }
+
   async #run(): Promise<void> {
     const resumed = await this.#attempt(() => this.#reader.resume())
     if (resumed) await this.#deliver(resumed)
     while (!this.#stop.signal.aborted) {
       const draining = this.#drain.signal.aborted
       if (draining) await this.#journal.sync().catch(() => undefined)
-      const batch = await this.#attempt(() => this.#reader.next())
+      const batch = await this.#attempt(() => this.#sized.next())
       if (!batch) return
       if (batch.events > 0) await this.#seal(batch)
       await this.#deliver(batch)
@@ -71,7 +80,7 @@ export class Uploader {
     for (let left = FLUSH_INTERVAL_MS; left > 0 && !full && !signal.aborted; left = end - performance.now()) {
       const isIdle = this.#journal.status().pending === 0
       await pause(isIdle ? left : Math.min(left, READ_INTERVAL_MS), signal)
-      full = (await this.#attempt(() => this.#reader.readAhead())) ?? true
+      full = (await this.#attempt(() => this.#sized.readAhead())) ?? true
     }
   }
 
@@ -82,29 +91,12 @@ export class Uploader {
 
   /** Sends a batch until it is acknowledged, and acknowledges it to the journal. One without events only moves the mark. */
   async #deliver(batch: JournalBatch): Promise<void> {
-    const refused = batch.events > 0 ? await this.#sendUntilAcknowledged(batch) : false
+    const refused = batch.events > 0 ? await this.#delivery.deliver(batch, this.#stop.signal) : false
     if (refused === undefined) return
     const { id, to, tallies, closedIntents } = batch
     const sealed = batch.events > 0 || tallies.size > 0 ? { id, refused, tallies, closedIntents } : undefined
     await this.#attempt(() => this.#journal.acknowledge(to, sealed))
     this.#reader.carryPinned()
-  }
-
-  /** Whether the batch was refused for good; undefined where the gateway stops first. */
-  async #sendUntilAcknowledged(batch: JournalBatch): Promise<boolean | undefined> {
-    for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
-      const delivery = await this.#options.sender.send(batch.id, batch.events, batch.body, this.#stop.signal)
-      if (delivery.kind === 'accepted') return false
-      if (delivery.kind === 'refused') {
-        this.#options.log(
-          'error',
-          `the control plane set batch ${batch.id} aside (${batch.events} events): ${delivery.reason}`,
-        )
-        return true
-      }
-      await pause(backOffMs(attempt, RETRY), this.#stop.signal)
-    }
-    return undefined
   }
 
   /** Does something with the journal's files until it succeeds or the gateway stops. */

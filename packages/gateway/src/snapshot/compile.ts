@@ -15,11 +15,13 @@ import {
   type SiteConfig,
   type SnapshotKind,
 } from '@sallyport/contract/words'
+import { isWildcardHost, wildcardAbove } from '@sallyport/policy'
 import { type GateAddress, gateAddressOf } from './gate-address.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import type { AllocateBlock } from './row-blocks.ts'
 import { type SiteBrief, siteBriefOf } from './site-brief.ts'
+import { compileSite, hostOfWildcard } from './sites/compile-site.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
 /** Everything a snapshot holds. There are few policies and rule sets, and many of the others. */
@@ -100,7 +102,12 @@ export class CompiledSnapshot implements Snapshot {
   }
 
   siteByHost(host: string): CompiledSite | undefined {
-    return this.#tables.sites.find(host)
+    const { sites } = this.#tables
+    if (isWildcardHost(host)) return undefined
+    const exact = sites.find(host)
+    if (exact) return exact
+    const wildcard = sites.find(wildcardAbove(host))
+    return wildcard && hostOfWildcard(wildcard, host)
   }
 
   site(id: string): CompiledSite | undefined {
@@ -195,17 +202,5 @@ export class SnapshotEdit {
       policies: this.#policies,
       ruleSets: this.#ruleSets,
     })
-  }
-}
-
-/** A site as requests need it. Its list is indexed when it is first asked, so that an unused one costs nothing. */
-function compileSite(config: SiteConfig): CompiledSite {
-  let listed: ReadonlySet<string> | undefined
-  return {
-    config,
-    lists(researcherId) {
-      listed ??= new Set(config.researcherIds)
-      return listed.has(researcherId)
-    },
   }
 }

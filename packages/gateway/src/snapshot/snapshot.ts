@@ -17,6 +17,8 @@ export interface CompiledSite {
   readonly config: SiteConfig
   /** Whether the site's list names a researcher; meaningful where `config.access` is `listed`. */
   lists(researcherId: string): boolean
+  /** The site of the wildcard that a host is one of; absent of any other. */
+  readonly wildcard?: CompiledSite
 }
 
 export interface Snapshot {
@@ -26,7 +28,7 @@ export interface Snapshot {
   /** The gate's own host; undefined where the control plane does not say it, and then nobody signs in by a browser. */
   readonly gate: GateAddress | undefined
   organization(id: string): OrganizationConfig | undefined
-  /** By lower-case gated name without a port. */
+  /** By lower-case gated name without a port; of a wildcard the host that is named. */
   siteByHost(host: string): CompiledSite | undefined
   site(id: string): CompiledSite | undefined
   /** All sites in short, some dozens at a time, so that going through them can be divided into slices. */

@@ -3,7 +3,6 @@
  * main thread, and what must be exact over all threads is counted in memory that all of them share.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { pino } from 'pino'
 import { Closures } from '../closures/closures.ts'
 import { createCredentialsReveal, createInvitationAcceptance } from '../control-plane/control-client.ts'
 import { ControlUrls } from '../control-plane/control-urls.ts'
@@ -12,8 +11,9 @@ import { createOriginPools, type ServingPlane, startServing } from '../data-plan
 import type { CallThrottles, ThrottledCall } from '../gate-host/call-throttle.ts'
 import { RecentRequests } from '../gate-host/recent-requests.ts'
 import { Lease } from '../lease/lease.ts'
+import { createGatewayLog } from '../log.ts'
 import { startRecorder } from '../record/start-recorder.ts'
-import type { GatewaySettings, Log } from '../settings.ts'
+import type { GatewaySettings } from '../settings.ts'
 import { SnapshotCopy } from '../snapshot/copies/snapshot-copy.ts'
 import { RuleEngines } from '../stages/firewall/rule-engines.ts'
 import { createPreparation } from '../stages/firewall/table-file.ts'
@@ -31,8 +31,7 @@ const NEWS_INTERVAL_MS = 250
 
 const { settings, thread, threads, board: boardMemory, assertionKeys, ticketKeys } = workerData as ThreadStart
 if (!parentPort) throw new Error('this is run in a thread of a gateway')
-const logger = pino({ level: settings.logLevel, name: 'gateway' }).child({ thread })
-const log: Log = (level, line) => logger[level](line)
+const { logger, log, flush } = createGatewayLog(settings.logLevel, { thread })
 const board = new ThreadBoard(threads, boardMemory)
 const snapshots = new SnapshotCopy()
 const closures = Closures.inMemory()
@@ -64,6 +63,7 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
     // A thread that is ended while it hands its rules to the native engine takes the process with it.
     const started = await starting?.catch(() => undefined)
     await started?.stop()
+    flush()
     setImmediate(() => process.exit(0))
     return undefined
   },
@@ -79,7 +79,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
   const part = (number: number): number => Math.max(1, Math.floor(number / threads))
   return {
     ...rest,
-    journal: { ...journal, totalBytesMax: part(journal.totalBytesMax) },
+    journal: { ...journal, totalBytesMax: part(journal.totalBytesMax), sharers: threads },
     limits: {
       ...limits,
       originConnectionsMax: part(limits.originConnectionsMax),

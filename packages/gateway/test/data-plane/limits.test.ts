@@ -122,7 +122,7 @@ test('and as many are inspected at once, which may take longer than the request'
 
 test('an origin that fails is left alone after a few requests, and found again', async (context) => {
   const origin = await startRawOrigin(context)
-  const { recorder, send } = await startTestDataPlane(context, origin.port)
+  const { recorder, send, dataPlane } = await startTestDataPlane(context, origin.port)
   await origin.close()
   for (let round = 0; round < 5; round++) assert.equal((await send('GET /')).status, 502)
   const open = await send('GET /')
@@ -135,6 +135,9 @@ test('an origin that fails is left alone after a few requests, and found again',
   assert.equal(probe.status, 502)
   const { length } = await recorder.waitFor(7)
   assert.equal(length, 7)
+  const metrics = await (await fetch(`http://127.0.0.1:${dataPlane.admin.port}/metrics`)).text()
+  assert.match(metrics, /^sallyport_origin_errors_total\{reason="origin_unreachable"\} 6$/m)
+  assert.match(metrics, /^sallyport_origin_latency_seconds_count 0$/m)
 })
 
 test('what one researcher sends an origin that it fails at holds nobody else up', async (context) => {

@@ -43,6 +43,15 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
   assert.equal(await namesServed(port, 'x.other.localhost'), '*.other.localhost')
   assert.equal(await namesServed(port, 'unknown.example'), HOST)
   await assert.rejects(namesServed(port, ''))
+  const metrics = await (await fetch(`http://127.0.0.1:${dataPlane.admin.port}/metrics`)).text()
+  const expirations = Array.from(
+    metrics.matchAll(/^sallyport_certificate_expiration_timestamp_seconds\{certificate="(\w)"\} (\d+)$/gm),
+    ([, name, at]) => [name, Number(at) * 1_000 > Date.now()],
+  )
+  assert.deepEqual(expirations, [
+    ['a', true],
+    ['b', true],
+  ])
   makeCertificate(directory, 'c', 'new.gate.localhost')
   for (
     let waited = 0;

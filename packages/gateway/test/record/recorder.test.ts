@@ -26,6 +26,8 @@ test('an event arrives as it was recorded, soon, and its segment is let go', asy
         parameter: 'q',
         excerpt: '\n"',
         excluded: false,
+        scorePercent: 50,
+        reason: 'a rule',
       },
     ],
     inspection: 'full',
@@ -106,6 +108,8 @@ test('a batch that can never be taken is left behind, and the next one goes', as
   recorder.record(sampleEvent('next'))
   await until(() => plane.count === 1, 'the next event')
   assert.ok(plane.events.has('next request'))
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+  assert.deepEqual(Object.fromEntries(recorder.uploads), { refused: 1, accepted: 1 })
   await recorder.close()
 })
 
@@ -118,6 +122,8 @@ test("a batch outlives a 400 that is not the collector's, and the log says so on
   await until(() => plane.count === 1, 'the event')
   await until(() => recorder.progress().pending === 0, 'the acknowledgement')
   assert.equal(lines.filter((line) => line.includes('does not take traffic')).length, 1)
+  assert.equal(recorder.uploads.get('accepted'), 1)
+  assert.ok((recorder.uploads.get('again') ?? 0) >= 1)
   assert.ok(!lines.some((line) => line.includes('set batch')))
 })
 

@@ -6,7 +6,15 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
+import { zstdDecompressSync } from 'node:zlib'
+import {
+  BATCH_FORMATS_HEADER,
+  type BatchHeader,
+  type BatchPart,
+  COMPRESSED_BATCH_FORMAT,
+  emptyEvent,
+  type TrafficEvent,
+} from '@sallyport/contract'
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
@@ -126,8 +134,8 @@ export async function setUpRecord(context: TestContext): Promise<RecordUnderTest
   }
 }
 
-/** How the counting control plane answers a batch; it stores what it accepts. */
-export type Answer = (header: BatchHeader, attempt: number) => number | 'break'
+/** How the counting control plane answers a batch of so many bytes with its header; it stores what it accepts. */
+export type Answer = (header: BatchHeader, attempt: number, bytes: number) => number | 'break'
 
 /** A control plane as the contract has it: each batch id counts once, whatever comes again. */
 export class CountingControlPlane {
@@ -136,12 +144,19 @@ export class CountingControlPlane {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => undefined)
     request.on('end', () => {
-      const text = Buffer.concat(chunks).toString()
-      const [first = '', ...lines] = text.trimEnd().split('\n')
-      const header: BatchHeader = JSON.parse(first)
-      const status = this.#take(header, lines)
+      const bytes = Buffer.concat(chunks)
+      const headEnd = bytes.indexOf('\n')
+      const header: BatchHeader = JSON.parse(bytes.toString('utf8', 0, headEnd))
+      const rest = bytes.subarray(headEnd + 1)
+      const isCompressed = header.format === COMPRESSED_BATCH_FORMAT
+      const text = (isCompressed ? zstdDecompressSync(rest) : rest).toString().trimEnd()
+      this.largestBytes = Math.max(this.largestBytes, bytes.length)
+      const status = this.#take(header, text === '' ? [] : text.split('\n'), bytes.length)
       if (status === 'break') response.destroy()
-      else response.writeHead(status).end(status === 400 ? this.refusal(header) : '')
+      else
+        response
+          .writeHead(status, this.takesCompressed ? { [BATCH_FORMATS_HEADER]: COMPRESSED_BATCH_FORMAT } : {})
+          .end(status === 400 ? this.refusal(header) : '')
     })
   })
   readonly events = new Map<string, TrafficEvent[]>()
@@ -149,7 +164,13 @@ export class CountingControlPlane {
   readonly bodies = new Map<string, string>()
   /** Batch ids that came again with other events than before. */
   readonly changed: string[] = []
+  /** Of batches that came in parts: the lines of each part, by where it begins. */
+  readonly #parts = new Map<string, Map<number, { readonly end: number; readonly lines: string[] }>>()
   #attempts = 0
+  /** Whether it says that it takes the compressed format. */
+  takesCompressed = true
+  /** The largest body that came. */
+  largestBytes = 0
   answer: Answer = () => 204
   /** The body of a 400. */
   refusal = ({ batchId }: BatchHeader): string => JSON.stringify({ batchId, reason: 'a bound is broken' })
@@ -168,19 +189,45 @@ export class CountingControlPlane {
     return events.reduce((sum, event) => sum + event.requestCount, 0)
   }
 
-  #take(header: BatchHeader, lines: string[]): number | 'break' {
+  #take(header: BatchHeader, lines: string[], bytes: number): number | 'break' {
     this.headers.push(header)
     if (header.batchId === '') return 204
+    if (header.part) return this.#takePart(header, header.part, lines, bytes)
     const known = this.bodies.get(header.batchId)
     const body = lines.join('\n')
     if (known !== undefined && known !== body) this.changed.push(header.batchId)
     this.#attempts += 1
-    const status = this.answer(header, this.#attempts)
+    const status = this.answer(header, this.#attempts, bytes)
     // A broken answer may come after the batch was stored: that is the case that ids are for.
     if (status !== 204 && status !== 'break') return status
     if (known !== undefined) return status
     this.bodies.set(header.batchId, body)
     for (const event of eventsOfLines(lines)) this.#store(event)
+    return status
+  }
+
+  /** Forgets the parts that came, as a control plane does after a week. */
+  forgetParts(): void {
+    this.#parts.clear()
+  }
+
+  #takePart(header: BatchHeader, part: BatchPart, lines: string[], bytes: number): number | 'break' {
+    this.#attempts += 1
+    const status = this.answer(header, this.#attempts, bytes)
+    if (status !== 204 && status !== 'break') return status
+    const parts = this.#parts.get(header.batchId) ?? new Map()
+    this.#parts.set(header.batchId, parts.set(part.first, { end: part.end, lines }))
+    if (part.end < part.of) return status
+    const whole: string[] = []
+    for (let at = 0; at < part.of; ) {
+      const next = parts.get(at)
+      if (!next) return 409
+      whole.push(...next.lines)
+      at = next.end
+    }
+    if (this.bodies.has(header.batchId)) return status
+    this.bodies.set(header.batchId, whole.join('\n'))
+    for (const event of eventsOfLines(whole)) this.#store(event)
     return status
   }
 

@@ -137,6 +137,7 @@ export const JOURNAL_PROGRESS: JournalProgress = {
 /** Keeps what it is told, and whether each forwarded request was intended first. */
 class TestRecorder implements Recorder {
   admitting = true
+  readonly uploads = new Map([['accepted', 1]])
   readonly intents: TrafficIntent[] = []
   readonly events: TrafficEvent[] = []
   intend(intent: TrafficIntent): Promise<void> {
@@ -208,7 +209,7 @@ export const testListeners = (limiter: ConnectionLimiter, budget: WorkBudget): C
 type OptionalParts = Partial<
   Pick<
     DataPlaneParts,
-    'lease' | 'closures' | 'counters' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
+    'lease' | 'closures' | 'counters' | 'origins' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
   >
 >
 
@@ -228,7 +229,7 @@ export async function startDataPlaneOf(
     closures: changes.closures ?? Closures.inMemory(),
     isLeaseGranted: () => true,
     recorder,
-    origins: await createOriginPools(settings),
+    origins: changes.origins ?? (await createOriginPools(settings)),
     assertions: await createAssertionSigner(),
     counters: changes.counters ?? new LocalCounters(),
     whyNotReady: () => null,

@@ -41,8 +41,10 @@ test('connections land on all threads, and every request is recorded once, by th
     assert.ok(served > 0, `thread ${thread} served nothing`)
     assert.equal(control.eventsOf(thread), served)
   }
-  assert.equal(metrics.get('sallyport_requests_total{outcome="origin",reason=""}'), REQUESTS)
+  assert.equal(metrics.get('sallyport_requests_total{method="GET",outcome="origin",reason=""}'), REQUESTS)
   assert.equal(metrics.get('sallyport_request_duration_seconds_count'), REQUESTS)
+  assert.equal(metrics.get('sallyport_origin_latency_seconds_count'), REQUESTS)
+  assert.ok((metrics.get('sallyport_uploads_total{result="accepted"}') ?? 0) >= THREADS, 'of every journal')
 })
 
 test('a limit holds over all threads, while one of them is ended in the middle', async (context) => {
@@ -204,7 +206,7 @@ test('over TLS and HTTP/2, too; a session that one thread began is resumed by an
     socket.destroy()
   }
   const metrics = await readMetrics(gateway)
-  assert.equal(metrics.get('sallyport_requests_total{outcome="origin",reason=""}'), 1)
+  assert.equal(metrics.get('sallyport_requests_total{method="GET",outcome="origin",reason=""}'), 1)
 })
 
 test('a second gateway does not get the port', async (context) => {

@@ -17,7 +17,7 @@ export function findPostgresPrograms(): PostgresPrograms {
     return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
   } catch {
     throw new OperatorError(
-      `there is no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL of your own`,
+      `there is no embedded PostgreSQL here (the optional package ${name}): set DATABASE_URL to a PostgreSQL of your own, or install without --omit=optional`,
     )
   }
 }

@@ -1,11 +1,12 @@
 /** `sallyport control`: the control plane, on the databases that the settings name. */
 import { join } from 'node:path'
-import { type ControlSettings, startControl } from '@sallyport/control'
+import { type ControlSettings, loadEmbeddedEngine, startControl } from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
-import { claimPorts } from '../ports.ts'
+import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
@@ -21,8 +22,10 @@ export interface ControlRoleOptions {
 /** Starts the control plane and resolves when it serves. */
 export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<RunningRole> {
   const directory = join(given.dataDir, 'control')
+  // Before anything is made that would then wait for it.
+  if (!given.clickhouseUrl) await loadEmbeddedEngine()
   const lock = await lockDirectory(directory, options.supervisorPid)
-  const settings = await claimPorts(given, ['controlPort'])
+  const settings = await claimPorts(given, CONTROL_PORTS)
   const described = await describeControl(settings)
   makePrivateDirectory(directory)
   if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
@@ -49,6 +52,9 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
   return Object.freeze({
     host: settings.controlHost,
     port: settings.controlPort,
+    adminHost: settings.controlAdminHost,
+    adminPort: settings.controlAdminPort,
+    version: readVersion(),
     trustedProxies: settings.trustedProxies,
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.controlPort}`,
     gateDomain: settings.gateDomain,

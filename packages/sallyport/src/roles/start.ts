@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
-import { claimPorts, gatewayPorts } from '../ports.ts'
+import { CONTROL_PORTS, claimPorts, gatewayPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { superviseChild } from '../supervisor/supervised-child.ts'
@@ -68,7 +68,7 @@ export async function startAll(
   try {
     // Children of a supervisor that was killed still have the ports until they have stopped.
     for (const part of Object.keys(CHILDREN)) (await lockDirectory(join(given.dataDir, part))).release()
-    const settings = await claimPorts(given, ['controlPort', ...gatewayPorts(given)])
+    const settings = await claimPorts(given, [...CONTROL_PORTS, ...gatewayPorts(given)])
     const childEnvironment = await describeChildren(settings, environment, stops)
     const child = (which: keyof typeof CHILDREN, env: NodeJS.ProcessEnv) => {
       const { name, role, semiSpaceMiB, stopTimeoutMs } = CHILDREN[which]
@@ -111,6 +111,7 @@ async function describeChildren(
     secretKey: secretKey.toString('base64'),
     gatewayToken,
     controlPort: String(settings.controlPort),
+    controlAdminPort: String(settings.controlAdminPort),
     gatewayPort: String(settings.gatewayPort),
     gatewayAdminPort: String(settings.gatewayAdminPort),
     tlsPort: String(settings.tlsPort),

@@ -21,6 +21,7 @@ async function fail(role: string, settings: Readonly<Record<string, string>>): P
     ...bareEnvironment,
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_CONTROL_PORT: '0',
+    SALLYPORT_CONTROL_ADMIN_PORT: '0',
     SALLYPORT_GATEWAY_PORT: '0',
     SALLYPORT_GATEWAY_ADMIN_PORT: '0',
     ...settings,
@@ -80,6 +81,23 @@ test('a gateway on its own without a token, for which it makes none', async () =
   const line = await fail('gateway', { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9' })
   assert.match(line, /^sallyport: this gateway is not enrolled: .*SALLYPORT_GATEWAY_TOKEN/)
   assert.deepEqual(readdirSync(folder), [])
+})
+
+test('an engine that is not installed', async () => {
+  const installed = readdirSync(folder)
+  const hidden = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/hide-engines.ts')}` }
+  assert.match(await fail('start', hidden), /^sallyport: there is no embedded PostgreSQL .*DATABASE_URL/)
+  const control = {
+    ...hidden,
+    DATABASE_URL: 'postgres://127.0.0.1:9/none',
+    SALLYPORT_SECRET_KEY: '0'.repeat(64),
+  }
+  assert.match(await fail('control', control), /^sallyport: there is no embedded ClickHouse .*CLICKHOUSE_URL/)
+  // Past that check, what is missing next is the database.
+  const byUrl = { ...control, CLICKHOUSE_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16) }
+  assert.match(await fail('control', byUrl), /^sallyport: DATABASE_URL: /)
+  for (const name of readdirSync(folder).filter((name) => !installed.includes(name)))
+    rmSync(join(folder, name), { recursive: true })
 })
 
 test('a database whose secret key is missing', async () => {

@@ -31,6 +31,9 @@ afterEach(async () => {
 const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   host: '127.0.0.1',
   port: 0,
+  adminHost: '127.0.0.1',
+  adminPort: 0,
+  version: '0.0.0',
   publicUrl: 'http://localhost:1',
   trustedProxies: [],
   gateDomain: 'gate.localhost',

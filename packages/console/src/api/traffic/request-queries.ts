@@ -72,6 +72,17 @@ export const useNewestRequests = (count: number) =>
     return items
   })
 
+/** The newest requests of a window that pass filters. */
+export const useNewestMatched = (filters: RequestFilters, count: number) =>
+  useRequestsOnce(['newest-requests', filters, count], async (api, options) => {
+    const { items } = await api.call(
+      'analyticsListRequests',
+      { query: { ...apiFilters(filters), limit: count } },
+      options,
+    )
+    return items
+  })
+
 function useRequestsOnce(
   queryKey: readonly unknown[],
   ask: (api: Api, options: { readonly signal: AbortSignal }) => Promise<readonly unknown[]>,

@@ -13,6 +13,7 @@ import { ExclusionList } from '../../parts/firewall/exclusion-list.tsx'
 import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
 import { useValueWords } from '../../parts/traffic/field-words.ts'
 import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
+import { NewestHits } from './newest-hits.tsx'
 import { MATCHED } from './rule-series.ts'
 import { RulesPanel } from './rules-panel.tsx'
 
@@ -50,6 +51,7 @@ export function FirewallPage() {
       }
     >
       <RulesPanel search={search} />
+      <NewestHits search={search} />
       <FacetPanels search={search} />
       <ExclusionsPanel siteId={siteId || (sites.data?.[0]?.id ?? '')} />
     </Page>

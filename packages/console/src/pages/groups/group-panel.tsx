@@ -93,6 +93,9 @@ function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site
   )
 }
 
+/** Whether an origin is a wildcard, which is under no label of its own. */
+const hasWildcard = (originName: string): boolean => /^(?:https?:\/\/)?\*\./i.test(originName)
+
 /** Puts a site that is in no group into this one. */
 function PutIn({ group }: { readonly group: SiteGroup }) {
   const notices = useNotices()
@@ -103,8 +106,9 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
   const [label, setLabel] = useState('')
   const taken = new Set(groups.rows.flatMap((one) => one.sites.map(({ id }) => id)))
   const free = (sites.data ?? []).filter(({ id }) => !taken.has(id))
+  const isMany = hasWildcard(free.find(({ id }) => id === siteId)?.originName ?? '')
   const put = () =>
-    setSites.mutate((now) => [...now, { id: siteId, label }], {
+    setSites.mutate((now) => [...now, { id: siteId, label: isMany ? '*' : label }], {
       onSuccess: () => {
         // The next one may have been chosen while this one was on its way.
         setSiteId((now) => (now === siteId ? '' : now))
@@ -131,16 +135,17 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
       <TextField
         label="Label"
         aria-label={`Label under ${group.gatedName}`}
-        placeholder="www"
+        placeholder={isMany ? '*' : 'www'}
         required
-        value={label}
+        value={isMany ? '*' : label}
+        readOnly={isMany}
         onText={setLabel}
       />
       <Button
         type="submit"
         variant="default"
         loading={setSites.isPending}
-        disabled={siteId === '' || label.trim() === ''}
+        disabled={siteId === '' || (!isMany && label.trim() === '')}
       >
         Put in
       </Button>

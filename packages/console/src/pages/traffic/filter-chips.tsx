@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import type { FilterFieldName } from '../../api/traffic/request-filters.ts'
 import { Icon } from '../../design/icon.tsx'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
 import type { SearchProps } from '../../parts/traffic/search.ts'
@@ -20,13 +21,18 @@ export function FilterChips({ search, onChange }: SearchProps) {
       {chips.map(({ field, value, excludes, written }) => (
         <li key={`${field} ${written}`}>
           <Chip
-            words={`${FIELD_WORDS[field]} ${excludes ? 'is not' : 'is'} ${wordsOf(field, value)}`}
+            words={`${FIELD_WORDS[field]} ${comparison(field, excludes)} ${wordsOf(field, value)}`}
             onRemove={() => onChange(withoutValue(search, field, written))}
           />
         </li>
       ))}
     </ul>
   )
+}
+
+function comparison(field: FilterFieldName, excludes: boolean): string {
+  if (field === 'minScorePercent') return excludes ? 'is below' : 'is at least'
+  return excludes ? 'is not' : 'is'
 }
 
 function Chip({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {

@@ -20,6 +20,9 @@ const WORDS: Readonly<Record<string, string>> = {
 export const attackWords = (attackClass: string): string =>
   WORDS[attackClass] ?? sentence(attackClass.replaceAll('_', ' '))
 
+/** A score in percent as a probability. */
+export const scoreWords = (scorePercent: number): string => (scorePercent / 100).toFixed(2)
+
 /** Why a request was refused, in a few words made of the reason's code. */
 export const reasonWords = (reason: string): string => sentence(reason.replaceAll('_', ' '))
 

@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import type { FilterFieldName } from '../../api/traffic/request-filters.ts'
-import { attackWords, reasonWords } from './code-words.ts'
+import { attackWords, reasonWords, scoreWords } from './code-words.ts'
 import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
@@ -22,6 +22,7 @@ export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   leadsTo: 'Leads out of the gate to',
   path: 'Path',
   severity: 'Severity',
+  minScorePercent: 'Score',
 }
 
 const isOutcome = (value: string): value is Outcome => (OUTCOMES as readonly string[]).includes(value)
@@ -37,6 +38,7 @@ export function useValueWords(): (field: FilterFieldName, value: string) => stri
     if (field === 'outcome' && isOutcome(value)) return OUTCOME_WORDS[value]
     if (value === '') return 'None'
     if (field === 'firewallClass') return attackWords(value)
+    if (field === 'minScorePercent') return scoreWords(Number(value))
     return field === 'reason' ? reasonWords(value) : value
   }
 }

@@ -24,6 +24,38 @@ export async function readLines(
   decodeLines(reader.rest(), onLine)
 }
 
+const LINE_FEED = 0x0a
+
+/**
+ * The first line of a byte stream, and the stream from there on, to be read once. Throws `TooMuchInput` where the line has not ended
+ * within `bytesMax` bytes.
+ */
+export async function headLine(
+  stream: AsyncIterable<Buffer>,
+  bytesMax: number,
+): Promise<{ readonly head: string; readonly rest: AsyncIterable<Buffer> }> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const head: Buffer[] = []
+  let bytes = 0
+  for (;;) {
+    const { value, done } = await chunks.next()
+    if (done) return { head: Buffer.concat(head).toString('utf8'), rest: following(undefined, chunks) }
+    const end = value.indexOf(LINE_FEED)
+    const ofHead = end === -1 ? value : value.subarray(0, end)
+    bytes += ofHead.length
+    if (bytes > bytesMax) throw new TooMuchInput(`more than ${bytesMax} bytes`)
+    head.push(ofHead)
+    if (end === -1) continue
+    const rest = following(value.subarray(end + 1), chunks)
+    return { head: Buffer.concat(head).toString('utf8'), rest }
+  }
+}
+
+async function* following(first: Buffer | undefined, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (first) yield first
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+}
+
 /** Decodes whole lines together: for each by itself that would cost as much as parsing it. */
 function decodeLines(lines: Buffer, onLine: (line: string) => void): void {
   for (const line of lines.toString('utf8').split('\n')) if (line !== '') onLine(line)

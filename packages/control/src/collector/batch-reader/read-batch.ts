@@ -6,6 +6,8 @@ import {
   BATCH_LINE_CHARS_MAX,
   type BatchHeader,
   batchHeaderSchema,
+  COMPRESSED_BATCH_FORMAT,
+  GATHERED_BATCH_BYTES_MAX,
   isValidRequest,
   requestOfLine,
   type TrafficRequest,
@@ -14,7 +16,8 @@ import {
   trafficSenderSchema,
 } from '@sallyport/contract'
 import { z } from 'zod'
-import { readLines, TooMuchInput } from './ndjson.ts'
+import { inflated } from './inflated.ts'
+import { headLine, readLines, TooMuchInput } from './ndjson.ts'
 
 /** A line that cannot be stored, with the reason. `line` counts from 1, the header being line 1; 0 is a row of the store's. */
 export interface BadLine {
@@ -27,6 +30,8 @@ export interface BadLine {
 export interface BatchSummary {
   readonly header: BatchHeader
   readonly badLines: readonly BadLine[]
+  /** Of a part: its lines as they came, of which nothing is known but that they can be inflated. */
+  readonly compressedLines?: Uint8Array
 }
 
 /** The batch as a whole can never be stored. */
@@ -45,34 +50,60 @@ class OtherFormat extends Error {}
 export type OnRequest = (sender: TrafficSender, request: TrafficRequest) => void
 
 const CONTENT_CHARS_MAX = 64 * 1024
+/** A gateway posts less at once; one with another bound is not told apart. */
+const PART_BYTES_MAX = 4 * 1024 * 1024
+const FORMATS: ReadonlySet<number> = new Set([BATCH_FORMAT, COMPRESSED_BATCH_FORMAT])
 const declaration = z.object({ sender: z.int().min(0) })
 
 /**
  * Reads a batch from the body of its request. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
  * Throws `BadBatch` when the header is unusable or a bound is broken, `OtherFormat` when its lines are not those of
- * this version, and the stream's own error when it breaks off.
+ * this version, and the stream's own error when it breaks off. Of a part the lines are returned as they came.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   onHeader: (header: BatchHeader) => void,
   onRequest: OnRequest,
 ): Promise<BatchSummary> {
-  let parser: BatchParser | undefined
+  let line = 0
   try {
-    await readLines(body, BATCH_BYTES_MAX, (content) => {
-      if (parser) parser.parseLine(content)
-      else {
-        const header = readHeader(content)
-        onHeader(header)
-        parser = new BatchParser(header, onRequest)
-      }
-    })
+    const { head, rest } = await headLine(body, BATCH_BYTES_MAX)
+    if (head === '') throw badBatch(0, 'the batch is empty', '')
+    line = 1
+    const header = readHeader(head)
+    onHeader(header)
+    if (header.part) return { header, badLines: [], compressedLines: await checkedPart(rest) }
+    const parser = new BatchParser(header, onRequest)
+    const isCompressed = header.format === COMPRESSED_BATCH_FORMAT
+    await readLines(
+      isCompressed ? inflated(rest) : rest,
+      isCompressed ? GATHERED_BATCH_BYTES_MAX : BATCH_BYTES_MAX,
+      (content) => {
+        parser.parseLine(content)
+        line = parser.line
+      },
+    )
+    return parser.end()
   } catch (error) {
-    if (error instanceof TooMuchInput) throw badBatch(parser?.line ?? 0, error.message, '')
+    if (error instanceof TooMuchInput) throw badBatch(line, error.message, '')
     throw error
   }
-  if (!parser) throw badBatch(0, 'the batch is empty', '')
-  return parser.end()
+}
+
+/** The lines of a part, still compressed, once it is known that they can be inflated. */
+async function checkedPart(compressed: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  async function* noted(): AsyncGenerator<Buffer> {
+    for await (const chunk of compressed) {
+      bytes += chunk.length
+      if (bytes > PART_BYTES_MAX) throw new TooMuchInput(`more than ${PART_BYTES_MAX} bytes in a part`)
+      chunks.push(chunk)
+      yield chunk
+    }
+  }
+  await readLines(inflated(noted()), BATCH_BYTES_MAX, () => undefined)
+  return Buffer.concat(chunks)
 }
 
 /** Parses the lines of a batch after its header. */
@@ -94,7 +125,7 @@ class BatchParser {
   parseLine(content: string): void {
     this.line += 1
     const { format } = this.#header
-    if (format !== BATCH_FORMAT) throw otherFormatOf(format)
+    if (!FORMATS.has(format)) throw otherFormatOf(format)
     const isRequest = content.startsWith('[')
     if (isRequest) this.#requestLines += 1
     else this.#senderLines += 1
@@ -159,10 +190,10 @@ function readHeader(content: string): BatchHeader {
   throw badBatch(1, `header: ${header.reason}`, content)
 }
 
-const otherFormat = z.object({ format: z.int().refine((format) => format !== BATCH_FORMAT) })
+const otherFormat = z.object({ format: z.int().refine((format) => !FORMATS.has(format)) })
 
 const otherFormatOf = (format: number): OtherFormat =>
-  new OtherFormat(`the gateway sends batches of format ${format}, not ${BATCH_FORMAT}`)
+  new OtherFormat(`the gateway sends batches of format ${format}, not ${[...FORMATS].join(' or ')}`)
 
 const badBatch = (line: number, reason: string, content: string): BadBatch =>
   new BadBatch({ line, reason, content: content.slice(0, CONTENT_CHARS_MAX) })

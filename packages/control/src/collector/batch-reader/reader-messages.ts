@@ -39,6 +39,8 @@ export type FromReader =
       readonly badLines: readonly BadLine[]
       readonly count: number
       readonly orgIds: readonly string[]
+      /** Of a part. */
+      readonly compressedLines?: Uint8Array
     }
   /** The batch as a whole can never be stored. */
   | { readonly kind: 'bad'; readonly badLine: BadLine }

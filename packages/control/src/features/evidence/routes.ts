@@ -26,5 +26,8 @@ export const evidenceRoutes = (service: EvidenceService) =>
 
 /** Publishes the key, without a token: there is nothing secret in it. */
 export function addEvidenceKey(app: FastifyInstance, { key }: EvidenceService): void {
-  app.get(EVIDENCE_KEY_PATH, async () => ({ fingerprint: key.fingerprint, publicKey: key.publicKeyPem }))
+  app.get(EVIDENCE_KEY_PATH, { config: { operation: 'evidenceKey' } }, async () => ({
+    fingerprint: key.fingerprint,
+    publicKey: key.publicKeyPem,
+  }))
 }

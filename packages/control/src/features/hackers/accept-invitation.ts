@@ -31,17 +31,21 @@ export function addInvitationRoute(
   app: FastifyInstance,
   { database, access }: InvitationRouteDependencies,
 ): void {
-  app.post(INVITATION_ACCEPTANCE_PATH, { onRequest: access.require }, async (request, reply) => {
-    const asked = body.safeParse(request.body)
-    if (!asked.success) return reply.code(400).send()
-    if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
-    const { keepResearcherId, tokenHash } = asked.data
-    const found = await database.readInstallation((tx) => store.findInvitation(tx, tokenHash))
-    if (!found) return reply.code(404).send()
-    if (keepResearcherId !== '' && keepResearcherId !== found.researcher_id) return reply.code(409).send()
-    const accepted = await useUp(database, found.org_id, found.researcher_id, asked.data)
-    return accepted ? reply.header('cache-control', 'no-store').send(accepted) : reply.code(404).send()
-  })
+  app.post(
+    INVITATION_ACCEPTANCE_PATH,
+    { config: { operation: 'gatewayInvitations' }, onRequest: access.require },
+    async (request, reply) => {
+      const asked = body.safeParse(request.body)
+      if (!asked.success) return reply.code(400).send()
+      if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
+      const { keepResearcherId, tokenHash } = asked.data
+      const found = await database.readInstallation((tx) => store.findInvitation(tx, tokenHash))
+      if (!found) return reply.code(404).send()
+      if (keepResearcherId !== '' && keepResearcherId !== found.researcher_id) return reply.code(409).send()
+      const accepted = await useUp(database, found.org_id, found.researcher_id, asked.data)
+      return accepted ? reply.header('cache-control', 'no-store').send(accepted) : reply.code(404).send()
+    },
+  )
 }
 
 /** Locks the researcher first, as every other change of a researcher does, so that ending sessions ends this or is before it. */

@@ -5,6 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import { invalid, ProblemError } from '../../errors.ts'
 import { HOST_NAME, type SiteOrigin } from './origin.ts'
 
@@ -80,16 +81,21 @@ export function readGroupName(gatedName: string, rules: GatedNameRules): string 
   return name
 }
 
-/** The gated name of a label in a group. Throws a 400. A group is one owner's, so nothing there is reserved. */
+/**
+ * The gated name of a label in a group, which is `*` for a wildcard. Throws a 400. A group is one owner's, so nothing there is
+ * reserved.
+ */
 export function nameUnder(label: string, groupName: string, path: string): string {
   const name = `${label.trim().toLowerCase()}.${groupName}`
-  labelUnder(name, groupName, path)
+  if (!isWildcardHost(name)) labelUnder(name, groupName, path)
   return name
 }
 
 /** Checks a gated name that was asked for a site of a group; `present` is its name now. Throws a 400. */
 export function readNameInGroup(gatedName: string, present: string): string {
   const name = gatedName.trim().toLowerCase()
+  if (name === present) return name
+  if (isWildcardHost(present)) throw invalid('/gatedName', `must stay ${present}, as of any wildcard`)
   labelUnder(name, present.slice(present.indexOf('.') + 1), '/gatedName')
   return name
 }

@@ -1,10 +1,11 @@
 /** What an `originName` means. */
 import { HOST_CHARS_MAX } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import { invalid } from '../../errors.ts'
 
 export interface SiteOrigin {
   readonly scheme: 'http' | 'https'
-  /** A name or an address literal without brackets, lower case. */
+  /** A name, of several hosts with `*` as its first label, or an address literal without brackets; lower case. */
   readonly host: string
   readonly port: number
 }
@@ -21,7 +22,7 @@ const PORT_MAX = 65_535
 const refuse = (message: string) => invalid('/originName', message)
 
 /**
- * Reads a host, `host:port` or http(s) URL without a path; https unless it says otherwise. Throws a 400.
+ * Reads a host, `host:port` or http(s) URL without a path; https unless it says otherwise. A host may be a wildcard. Throws a 400.
  *
  * It is read letter by letter: the parser of browsers (WHATWG URL) takes out tabs, decodes percent signs and maps letters and
  * numbers to names and addresses that nobody wrote, and what an administrator reads must be what the gate connects to.
@@ -61,9 +62,11 @@ function readHost(host: string): string {
     if (address === undefined) throw refuse('does not hold an IPv6 address in its brackets')
     return address
   }
-  if (host.length > HOST_CHARS_MAX || !HOST_NAME.test(host)) throw refuse('is not a host name')
+  // One of the hosts that a wildcard stands for is read in its place; none of them is an address then, whatever its label.
+  const name = isWildcardHost(host) ? host.replace('*', 'a') : host
+  if (name.length > HOST_CHARS_MAX || !HOST_NAME.test(name)) throw refuse('is not a host name')
   // An address in other numbers than four decimal ones (0x7f.1), and letters that no registry would take.
-  if (URL.parse(`http://${host}`)?.hostname !== host)
+  if (URL.parse(`http://${name}`)?.hostname !== name)
     throw refuse('is neither a host name nor an IPv4 address of four decimal numbers')
   return host
 }

@@ -28,7 +28,8 @@ const body: z.ZodType<CredentialsReveal> = z.object({
 
 /** Adds the route. 404 where the site has no credentials, or the researcher is not of its organization. */
 export function addRevealRoute(app: FastifyInstance, { database, cipher, access }: RevealDependencies): void {
-  app.post(REVEAL_PATH, { onRequest: access.require }, async (request, reply) => {
+  const config = { operation: 'gatewayReveal' }
+  app.post(REVEAL_PATH, { config, onRequest: access.require }, async (request, reply) => {
     const asked = body.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()

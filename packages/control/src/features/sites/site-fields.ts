@@ -1,9 +1,10 @@
 /** The columns of a site as fields: as callers write and read them, and as the audit log keeps them. */
 import { type Operations, roleAllows, type Site, site } from '@sallyport/contract'
-import { isSiteOpen } from '@sallyport/policy'
+import { isSiteOpen, isWildcardHost } from '@sallyport/policy'
 import type { z } from 'zod'
 import { MASKED } from '../../audit/changed-fields.ts'
 import { SITE_COLUMN_NAMES, SITE_COLUMNS, type SiteColumns } from '../../database/site-columns.ts'
+import { invalid } from '../../errors.ts'
 import { definedOnly } from '../../http/defined-only.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
@@ -11,7 +12,7 @@ import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { normalizeBlockList } from './block-list.ts'
 import { type GatedNameRules, readGatedName, readNameInGroup } from './gated-name.ts'
 import { changeOpening, firstOpening, openingTimesOf } from './opening.ts'
-import { readOrigin } from './origin.ts'
+import { readOrigin, type SiteOrigin } from './origin.ts'
 import type { SiteRow } from './store.ts'
 
 export interface SiteFieldDeps {
@@ -46,6 +47,7 @@ export function readSiteFields(
 ): Partial<SiteColumns> {
   const { present } = site
   const origin = body.originName === undefined ? undefined : readOrigin(body.originName)
+  if (origin) requireSameKind(origin, present)
   const opening = present ? changeOpening(present, body, new Date().toISOString()) : firstOpening(body)
   const asWritten: Partial<SiteColumns> = Object.fromEntries(
     FIELDS.map(([name, field]) => [name, body[field as keyof SiteBody]]),
@@ -64,6 +66,16 @@ export function readSiteFields(
     credentials: body.credentials === undefined ? undefined : sealCredentials(cipher, body.credentials, site),
     block_list: body.blockList === undefined ? undefined : normalizeBlockList(body.blockList),
   })
+}
+
+/** The name of a site in a group says whether its origin is a wildcard. Throws a 400. */
+function requireSameKind({ host }: SiteOrigin, present: SiteRow | undefined): void {
+  if (!present || present.group_id === null) return
+  if (isWildcardHost(host) !== isWildcardHost(present.origin_host))
+    throw invalid(
+      '/originName',
+      'must not become a wildcard, nor cease to be one, while the site is in a group',
+    )
 }
 
 const readName = (gatedName: string, rules: GatedNameRules, present: SiteRow | undefined): string =>

@@ -51,6 +51,15 @@ const NO_ORIGINS = [
   '.shop.example',
   '-shop.example',
   'shop_1.example',
+  '*',
+  '*.',
+  '*.*.example',
+  'a.*.example',
+  '*a.example',
+  '*.0.0.1',
+  '*.0x1',
+  '*.[::1]',
+  `*.${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
   '0x7f.1',
   '2130706433',
   '127.1',
@@ -89,6 +98,7 @@ test('an origin means what is written, and nothing else', () => {
   assert.equal(read('shop.example:1'), 'https shop.example 1')
   assert.equal(read('https://shop.example:65535'), 'https shop.example 65535')
   assert.equal(read('[2001:DB8:0::1]:8443'), 'https 2001:db8::1 8443')
+  assert.equal(read('http://*.Shop.Example:8080'), 'http *.shop.example 8080')
   assert.equal(read('127.0.0.1:8080'), 'https 127.0.0.1 8080')
   assert.equal(read('xn--bcher-kva.example'), 'https xn--bcher-kva.example 443')
   fc.assert(

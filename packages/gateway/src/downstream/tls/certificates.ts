@@ -15,6 +15,8 @@ interface Pair {
   /** Lower-case names, some of them beginning with `*.`. */
   readonly names: readonly string[]
   readonly context: SecureContext
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number
 }
 
 const RELOAD_INTERVAL_MS = 1_000
@@ -56,6 +58,11 @@ export class Certificates {
     return found?.context
   }
 
+  /** When each certificate expires, milliseconds since the epoch, by its name in the folder. */
+  expirations(): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.#pairs, ([name, { expiresAtMs }]) => [name, expiresAtMs]))
+  }
+
   close(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -90,7 +97,7 @@ export class Certificates {
       const signature = (await Promise.all(paths.map(signatureOf))).join(' ')
       if (before?.signature === signature) return before
       const [cert, key] = await Promise.all([readFile(paths[0]), readFile(paths[1])])
-      const pair = { signature, names: namesOf(cert), context: createSecureContext({ cert, key }) }
+      const pair = { signature, ...factsOf(cert), context: createSecureContext({ cert, key }) }
       this.#log('info', `certificate ${name} is in use for ${pair.names.join(', ')}`)
       this.#reported.delete(name)
       return pair
@@ -112,7 +119,11 @@ async function signatureOf(path: string): Promise<string> {
   return `${mtimeMs}:${size}:${ino}`
 }
 
-function namesOf(pem: Buffer): string[] {
-  const { subjectAltName = '' } = new X509Certificate(pem)
-  return [...subjectAltName.matchAll(/DNS:([^,\s]+)/g)].map((match) => (match[1] ?? '').toLowerCase())
+/** Of the first certificate of a chain. */
+function factsOf(pem: Buffer): Pick<Pair, 'names' | 'expiresAtMs'> {
+  const { subjectAltName = '', validTo } = new X509Certificate(pem)
+  return {
+    names: [...subjectAltName.matchAll(/DNS:([^,\s]+)/g)].map((match) => (match[1] ?? '').toLowerCase()),
+    expiresAtMs: Date.parse(validTo),
+  }
 }

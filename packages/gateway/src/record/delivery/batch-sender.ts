@@ -2,12 +2,23 @@
  * Sends batches with what the gateway says of itself, and reports without events: which revision it runs, how it finds the origins,
  * what waits in its journals.
  */
-import { BATCH_FORMAT, type BatchHeader, type OriginHealth } from '@sallyport/contract/words'
+import {
+  BATCH_FORMAT,
+  type BatchHeader,
+  type BatchPart,
+  COMPRESSED_BATCH_FORMAT,
+  type OriginHealth,
+} from '@sallyport/contract/words'
 import type { BatchClient, Delivery } from '../../control-plane/batch-client.ts'
 import type { Log } from '../../settings.ts'
 
 const REPORT_INTERVAL_MS = 1_000
 const NOTHING = Buffer.alloc(0)
+const REPORT: BatchPiece = { batchId: '', events: 0, lines: NOTHING, isCompressed: false }
+/** Of how many origins a header tells at once; of further ones the next header does. It must fit with the events. */
+const HEALTH_MAX = 500
+/** What a header takes at most, with the keys and so much health. */
+export const HEADER_BYTES_MAX = 192 * 1024
 
 /** What a gateway says of itself with each batch. */
 export interface GatewayReport
@@ -16,8 +27,19 @@ export interface GatewayReport
   readonly health: readonly OriginHealth[]
 }
 
+/** What is sent at once: a batch, or a part of one. */
+export interface BatchPiece {
+  /** Empty for a mere report. */
+  readonly batchId: string
+  /** Those in the lines. */
+  readonly events: number
+  readonly lines: Buffer
+  readonly isCompressed: boolean
+  readonly part?: BatchPart
+}
+
 export interface BatchSenderOptions {
-  readonly client: Pick<BatchClient, 'send'>
+  readonly client: Pick<BatchClient, 'send' | 'takesCompressed'>
   readonly report: () => GatewayReport
   /** Which of the gateway's journals the batches are of; 0 for the first, or only one. */
   readonly journalNumber?: number
@@ -36,8 +58,16 @@ export class BatchSender {
   /** What the control plane does not accept now. */
   readonly #kept = new Set<'report' | 'batch'>()
 
+  /** Batches with events by how the control plane took them, with `_` in the place of a space. */
+  readonly #uploads = new Map<string, number>()
+
   constructor(options: BatchSenderOptions) {
     this.#options = options
+  }
+
+  /** How often a batch was sent, by how the control plane took it. */
+  get uploads(): ReadonlyMap<string, number> {
+    return this.#uploads
   }
 
   /** Reports at once and every second from then on. */
@@ -64,21 +94,28 @@ export class BatchSender {
     await this.#reporting
   }
 
-  /** Sends a batch once; never throws. */
-  async send(batchId: string, events: number, body: Buffer, signal = this.#stop.signal): Promise<Delivery> {
+  /** Whether the control plane takes batches compressed, as far as is known. */
+  get takesCompressed(): boolean {
+    return this.#options.client.takesCompressed
+  }
+
+  /** Sends a batch or a part of one once; never throws. */
+  async send(piece: BatchPiece, signal = this.#stop.signal): Promise<Delivery> {
     const { report, journalNumber = 0, client } = this.#options
     const { health, ...rest } = report()
     for (const origin of health) this.#health.set(origin.siteId, origin)
-    const carried = [...this.#health.values()]
+    const carried = [...this.#health.values().take(HEALTH_MAX)]
+    const { batchId, events, lines, isCompressed, part } = piece
     const header: BatchHeader = {
-      format: BATCH_FORMAT,
+      format: isCompressed ? COMPRESSED_BATCH_FORMAT : BATCH_FORMAT,
       ...rest,
       batchId,
       events,
+      ...(part && { part }),
       health: carried,
       ...(journalNumber > 0 && { journalNumber }),
     }
-    const delivery = await client.send(header, body, signal)
+    const delivery = await client.send(header, lines, signal)
     if (delivery.kind === 'accepted')
       for (const origin of carried)
         if (this.#health.get(origin.siteId) === origin) this.#health.delete(origin.siteId)
@@ -91,7 +128,7 @@ export class BatchSender {
     this.#isReporting = true
     while (this.#reportWanted && !this.#stop.signal.aborted) {
       this.#reportWanted = false
-      await this.send('', 0, NOTHING)
+      await this.send(REPORT)
     }
     this.#isReporting = false
   }
@@ -99,6 +136,8 @@ export class BatchSender {
   /** One line when the control plane goes away, one when it is back. */
   #note(what: 'report' | 'batch', delivery: Delivery, isStopping: boolean): void {
     const { log } = this.#options
+    const result = delivery.kind.replaceAll(' ', '_')
+    if (what === 'batch') this.#uploads.set(result, (this.#uploads.get(result) ?? 0) + 1)
     const wasAway = this.#kept.size > 0
     if (delivery.kind === 'again') this.#kept.add(what)
     else this.#kept.delete(what)

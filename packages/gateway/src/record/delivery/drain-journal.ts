@@ -11,7 +11,7 @@ export interface JournalDrainParts {
   readonly directory: string
   readonly journalNumber: number
   readonly journal: JournalSettings
-  readonly client: Pick<BatchClient, 'send'>
+  readonly client: Pick<BatchClient, 'send' | 'takesCompressed'>
   readonly report: () => GatewayReport
   readonly log: Log
 }

@@ -41,19 +41,19 @@ function judgeCrossOrigin(exchange: Exchange, paceOf: (site: CompiledSite) => Pr
   const preflight = preflightOf(request)
   if (!preflight) return null
   if (rule === 'answer') return allow(origin, preflight)
-  if (!paceOf(site).allows(performance.now()))
+  if (!paceOf(site.wildcard ?? site).allows(performance.now()))
     return refuse(429, 'gate', 'too_many_attempts', { retryAfterS: 1 })
   exchange.isForwardedPreflight = true
   return null
 }
 
-/** The other site of the organization whose web origin this is, as the client names sites now: by this scheme and port. */
+/** The other site of the organization, or other host of a wildcard, whose web origin this is, as the client names sites now: by this scheme and port. */
 function peerOf({ request, snapshot }: Exchange, { config }: CompiledSite, origin: string): SitePeer | null {
   const start = request.secure ? 'https://' : 'http://'
   const end = request.hostPort === '' ? '' : `:${request.hostPort}`
   if (!origin.startsWith(start) || !origin.endsWith(end)) return null
   const peer = snapshot.siteByHost(origin.slice(start.length, origin.length - end.length))?.config
-  return peer && peer.orgId === config.orgId && peer.id !== config.id ? peer : null
+  return peer && peer.orgId === config.orgId && peer.gatedName !== config.gatedName ? peer : null
 }
 
 /** What a preflight asks for. */

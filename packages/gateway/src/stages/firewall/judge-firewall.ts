@@ -176,9 +176,9 @@ function applyHits({ exchange, site, firewall, inspection, standingOf }: Inspect
   if (inspection.evidence().length === 0) return null
   const hitsOf = (...standings: readonly Standing[]) =>
     inspection.hits(firewall.level, (hit) => standings.includes(standingOf(hit)))
-  const counting = new Set(hitsOf('counts', 'refuses').map(placeOf))
+  const counting = new Map(hitsOf('counts', 'refuses').map((hit) => [placeOf(hit), hit]))
   const recorded = hitsOf('excluded', 'counts', 'refuses')
-    .map((hit) => ({ ...hit, excluded: !counting.has(placeOf(hit)) }))
+    .map((hit) => ({ ...(counting.get(placeOf(hit)) ?? hit), excluded: !counting.has(placeOf(hit)) }))
     .sort((one, other) => Number(one.excluded) - Number(other.excluded) || gravity(other) - gravity(one))
   event.hits = redactHits(recorded.slice(0, HITS_MAX), site.config.redaction)
   const [refusing] = hitsOf('refuses').toSorted((one, other) => gravity(other) - gravity(one))

@@ -22,6 +22,15 @@ export interface Counters {
   /** What is left, without counting anything. */
   peek(siteId: string, researcherId: string, policy: RateLimitPolicy): Remaining | Promise<Remaining>
   close(): Promise<void>
+  /** How the store stands that several gateways share; absent where there is none. */
+  readonly shared?: SharedStanding
+}
+
+/** Whether the shared store answers, and how often it decided, and this gateway in its place. */
+export interface SharedStanding {
+  readonly isThere: boolean
+  readonly shared: number
+  readonly fallback: number
 }
 
 /**

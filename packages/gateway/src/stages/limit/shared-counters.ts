@@ -11,7 +11,7 @@ import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
 import { type Budget, holdsPermits, LEASE_MS, limiterKindOf } from '@sallyport/policy'
 import { Redis } from 'iovalkey'
 import type { Log } from '../../settings.ts'
-import { type Counters, type Decision, decide, type Remaining } from './counters.ts'
+import { type Counters, type Decision, decide, type Remaining, type SharedStanding } from './counters.ts'
 import { LocalCounters } from './local-counters.ts'
 import { ACQUIRE_SCRIPT, RENEW_SCRIPT } from './shared-script.ts'
 
@@ -61,6 +61,7 @@ export class SharedCounters implements Counters {
   readonly #renewal: NodeJS.Timeout
   readonly #gateway = crypto.randomUUID()
   #requests = 0
+  readonly #decisions = { shared: 0, fallback: 0 }
   #away = false
   #nextTryAt = 0
 
@@ -90,6 +91,10 @@ export class SharedCounters implements Counters {
     return counters
   }
 
+  get shared(): SharedStanding {
+    return { isThere: !this.#away, ...this.#decisions }
+  }
+
   async acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
     this.#requests += 1
     const id = `${this.#gateway}:${this.#requests}`
@@ -114,6 +119,12 @@ export class SharedCounters implements Counters {
 
   /** What Valkey says of the limits, or undefined while it is away. */
   async #ask(limits: readonly SharedLimit[], id: string): Promise<number[] | undefined> {
+    const numbers = await this.#askValkey(limits, id)
+    this.#decisions[numbers ? 'shared' : 'fallback'] += 1
+    return numbers
+  }
+
+  async #askValkey(limits: readonly SharedLimit[], id: string): Promise<number[] | undefined> {
     if (performance.now() < this.#nextTryAt) return undefined
     try {
       const numbers = await this.#run(

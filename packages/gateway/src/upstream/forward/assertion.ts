@@ -51,14 +51,16 @@ export async function createAssertionSigner(
   return {
     keys: { keys: [key] },
     assert(researcher, site, nowMs) {
-      const { origin } = site.config
-      const known = cache.get(researcher.id, site.config.id)
+      const { origin, gatedName, id } = site.config
+      // Hosts of a wildcard are one site with an origin each.
+      const siteKey = site.wildcard ? gatedName : id
+      const known = cache.get(researcher.id, siteKey)
       if (known && isFresh(known, nowMs) && known.researcher === researcher && known.origin === origin)
         return known.jwt
       const text = `${header}.${encode(claimsOf(researcher, site, Math.floor(nowMs / 1000)))}`
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
       const jwt = flatCopy(`${text}.${signature.toString('base64url')}`)
-      return cache.set(researcher.id, site.config.id, { jwt, signedAtMs: nowMs, researcher, origin }).jwt
+      return cache.set(researcher.id, siteKey, { jwt, signedAtMs: nowMs, researcher, origin }).jwt
     },
   }
 }

@@ -14,6 +14,7 @@ import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
 import type { GatewayLimits } from '../../settings.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
+import type { LaneKey } from '../pool/connection-quotas.ts'
 import { OriginConnection, type OriginExchange, type ResponseSink } from '../pool/origin-connection.ts'
 import { NoFreeConnection, OriginError, STATUS_OF_ORIGIN_REASON } from '../pool/origin-error.ts'
 import type { OriginPool } from '../pool/origin-pool.ts'
@@ -41,6 +42,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   #responder: Responder
   readonly #services: ForwardServices
   readonly #pool: OriginPool
+  readonly #lane: LaneKey
   readonly #body: RequestBody | null
   #phase: Phase = 'asking'
   #connection: OriginExchange | null = null
@@ -68,6 +70,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#responder = responder
     this.#services = services
     this.#pool = services.origins.of(site)
+    this.#lane = services.origins.laneOf(site, exchange.event.researcherId)
     this.#lastActivity = exchange.startedAt
     this.#body =
       exchange.request.bodyBytes === 0
@@ -95,14 +98,13 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   #whyNotNow(): Refusal | null {
     const { recorder, live, limits } = this.#services
     if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
-    const { researcherId } = this.exchange.event
     if (live.countOf(senderOf(this.exchange)) > limits.streamsPerResearcherMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const now = performance.now()
     const { breakers } = this.#pool
-    this.#admitted = breakers.admit(researcherId, now)
+    this.#admitted = breakers.admit(this.#lane, now)
     if (this.#admitted) return null
-    const retryAfterS = Math.max(1, Math.ceil(breakers.waitMs(researcherId, now) / 1000))
+    const retryAfterS = Math.max(1, Math.ceil(breakers.waitMs(this.#lane, now) / 1000))
     return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
 
@@ -122,15 +124,14 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   #connect(): void {
     if (this.#isDecided) return
-    const { researcherId } = this.exchange.event
     const { websocket } = this.exchange.request
-    const idle = this.#pool.acquireIdle(researcherId, websocket)
+    const idle = this.#pool.acquireIdle(this.#lane, websocket)
     if (idle) {
       this.#send(idle)
       return
     }
     this.#opening = true
-    this.#pool.acquire(researcherId, this, websocket).then(
+    this.#pool.acquire(this.#lane, this, websocket).then(
       (connection) => {
         this.#opening = false
         if (this.#isDecided) connection.giveBack()
@@ -185,7 +186,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
+    this.#services.origins.noteSuccess(event.siteId, this.#lane, this.#pool)
     // The origin is well for those whose protocol has such a status.
     if (!this.#responder.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
@@ -258,10 +259,10 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   onFailure(error: OriginError): void {
     if (this.#isDecided) return
     const { reason } = error
-    const { siteId, researcherId } = this.exchange.event
+    const { siteId } = this.exchange.event
     if (error.isUnprocessed && this.#maySendAgain()) return
     this.#admitted = false
-    this.#services.origins.noteFailure(siteId, researcherId, this.#pool, error)
+    this.#services.origins.noteFailure(siteId, this.#lane, this.#pool, error)
     this.#connection = null
     if (this.#phase === 'asking') {
       this.#refuse(refuse(STATUS_OF_ORIGIN_REASON[reason], 'gate', reason))
@@ -287,7 +288,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { exchange } = this
     const { event, request } = exchange
     this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, event.researcherId, this.#pool)
+    this.#services.origins.noteSuccess(event.siteId, this.#lane, this.#pool)
     if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return
@@ -365,7 +366,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #stopWaiting(): void {
-    if (this.#opening) this.#pool.cancel(this.exchange.event.researcherId, this)
+    if (this.#opening) this.#pool.cancel(this.#lane, this)
   }
 
   /** The end, good or bad: the answer is out, or its connection is gone. */
@@ -377,7 +378,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const { event } = exchange
     if (!isWhole) this.#connection?.destroy()
     this.#stopWaiting()
-    if (this.#admitted) this.#pool.breakers.abandon(event.researcherId)
+    if (this.#admitted) this.#pool.breakers.abandon(this.#lane)
     if (!this.#responder.answered && event.reason === '') event.reason = 'client_aborted'
     if (event.outcome === 'interrupted') event.outcome = this.#connection ? 'origin' : 'gate'
     this.#body?.close()

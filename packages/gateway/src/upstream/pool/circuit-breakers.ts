@@ -3,13 +3,18 @@
  * request after each pause tries whether the origin is back. Researchers get an answer, and a struggling origin is not hammered.
  *
  * Each researcher has one of their own, because researchers attack: that an origin crashes at some request, or a filter before
- * it cuts the connection, says something of that request and nothing of those of the others.
+ * it cuts the connection, says something of that request and nothing of those of the others. Of a wildcard each has one for
+ * each host.
  */
+import type { LaneKey } from './connection-quotas.ts'
+
 const FAILURES_TO_OPEN = 5
 const PAUSE_FIRST_MS = 1_000
 const PAUSE_MAX_MS = 30_000
+/** Beyond them the oldest is forgotten: a wildcard has as many hosts as anybody asks for. */
+const BREAKERS_MAX = 10_000
 
-/** The circuit breakers of an origin, by researcher. Times are those of `performance.now()`. */
+/** The circuit breakers of an origin, by researcher (and host: `LaneKey`). Times are those of `performance.now()`. */
 export class CircuitBreakers {
   /** Of those whose last request failed. */
   readonly #breakers = new Map<string, CircuitBreaker>()
@@ -23,33 +28,35 @@ export class CircuitBreakers {
   }
 
   /** Whether a request may go to the origin at `now`; counts it as the one that tries where that is due. */
-  admit(researcherId: string, now: number): boolean {
-    return this.#breakers.get(researcherId)?.admit(now) ?? true
+  admit(key: LaneKey, now: number): boolean {
+    return this.#breakers.get(key)?.admit(now) ?? true
   }
 
   /** Milliseconds until the next request that tries, 0 when it is due. */
-  waitMs(researcherId: string, now: number): number {
-    return this.#breakers.get(researcherId)?.waitMs(now) ?? 0
+  waitMs(key: LaneKey, now: number): number {
+    return this.#breakers.get(key)?.waitMs(now) ?? 0
   }
 
-  succeed(researcherId: string): void {
+  succeed(key: LaneKey): void {
     this.#failures = 0
-    if (this.#breakers.size > 0) this.#breakers.delete(researcherId)
+    if (this.#breakers.size > 0) this.#breakers.delete(key)
   }
 
-  fail(researcherId: string, now: number): void {
+  fail(key: LaneKey, now: number): void {
     this.#failures++
-    let breaker = this.#breakers.get(researcherId)
+    let breaker = this.#breakers.get(key)
     if (!breaker) {
       breaker = new CircuitBreaker()
-      this.#breakers.set(researcherId, breaker)
+      this.#breakers.set(key, breaker)
+      const [oldest] = this.#breakers.keys()
+      if (oldest !== undefined && this.#breakers.size > BREAKERS_MAX) this.#breakers.delete(oldest)
     }
     breaker.fail(now)
   }
 
   /** An admitted request ended without saying anything about the origin (its client went away, for example). */
-  abandon(researcherId: string): void {
-    this.#breakers.get(researcherId)?.abandon()
+  abandon(key: LaneKey): void {
+    this.#breakers.get(key)?.abandon()
   }
 }
 

@@ -18,6 +18,8 @@ export interface ConnectOptions {
   readonly timeoutMs: number
   /** Whom to trust for certificates of origins. */
   readonly secureContext: SecureContext
+  /** The wildcard that the host is one of; absent, or the host itself, where it is of none. */
+  readonly zone?: string
   /** What may be resumed, and where a new session is kept. */
   readonly tlsSession: TlsSession
   /** Gets what arrives, valid during the call only. False stops the reading until `resume`. Absent where the socket is read otherwise. */
@@ -48,7 +50,7 @@ const isOfAddress = (error: unknown): boolean =>
 
 /** Where an origin may be connected to, in the order of the resolver. */
 async function permittedAddresses(host: string, options: ConnectOptions): Promise<readonly string[]> {
-  const found = await withTimeout(options.names.addressesOf(host), options.timeoutMs)
+  const found = await withTimeout(options.names.addressesOf(host, options.zone), options.timeoutMs)
   const { permitted, forbidden } = options.addresses.choose(found)
   if (permitted.length > 0) return permitted
   if (forbidden === '') throw new OriginError('origin_unreachable', `${host} has no address`)

@@ -1,10 +1,10 @@
 /**
  * The idle connections to an origin. Each may be reused only by the researcher for whom it was opened, and is found by that
- * researcher's quota, the most recently used first, so that few stay open. All of them are also linked in the order in which
+ * researcher's lane, the most recently used first, so that few stay open. All of them are also linked in the order in which
  * they became idle: where the pool is full, the one that has been idle for longest is evicted, whoever's it is. Adding and
  * removing take constant time.
  */
-import type { ConnectionQuota } from './connection-quotas.ts'
+import type { Lane } from './connection-quotas.ts'
 
 /** Where a connection stands among all that are idle; kept here, and made once for each connection. */
 export class IdleLinks<Connection> {
@@ -15,7 +15,7 @@ export class IdleLinks<Connection> {
 
 /** A connection that can be idle. */
 interface Linked<Connection> {
-  readonly quota: ConnectionQuota<Connection>
+  readonly lane: Lane<Connection>
   readonly idleLinks: IdleLinks<Connection>
 }
 
@@ -29,8 +29,8 @@ export class IdleConnections<Connection extends Linked<Connection>> {
   }
 
   add(connection: Connection): void {
-    const { idleLinks: links, quota } = connection
-    quota.idle.push(connection)
+    const { idleLinks: links, lane } = connection
+    lane.idle.push(connection)
     links.isIdle = true
     links.older = this.#newest
     if (this.#newest) this.#newest.idleLinks.newer = connection
@@ -38,9 +38,9 @@ export class IdleConnections<Connection extends Linked<Connection>> {
     this.#newest = connection
   }
 
-  /** Removes the researcher's most recently used connection, and returns it. */
-  pop(quota: ConnectionQuota<Connection>): Connection | undefined {
-    const connection = quota.idle.pop()
+  /** Removes the most recently used connection of a lane, and returns it. */
+  pop(lane: Lane<Connection>): Connection | undefined {
+    const connection = lane.idle.pop()
     if (connection) this.#unlink(connection.idleLinks)
     return connection
   }
@@ -48,7 +48,7 @@ export class IdleConnections<Connection extends Linked<Connection>> {
   /** Removes a connection, if it is idle. */
   remove(connection: Connection): void {
     if (!connection.idleLinks.isIdle) return
-    const { idle } = connection.quota
+    const { idle } = connection.lane
     idle.splice(idle.indexOf(connection), 1)
     this.#unlink(connection.idleLinks)
   }

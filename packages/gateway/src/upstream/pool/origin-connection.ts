@@ -9,7 +9,7 @@ import {
   TruncatedError,
 } from '@sallyport/http1'
 import type { RewrittenHeaders } from '../forward/headers/response-headers.ts'
-import type { ConnectionQuota } from './connection-quotas.ts'
+import type { Lane } from './connection-quotas.ts'
 import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
@@ -85,8 +85,8 @@ export class OriginConnection implements OriginExchange, PausedReader {
   #writeFailed: OriginError | null = null
   /** `performance.now()` from which the connection is too old to be used again. */
   staleAt = 0
-  /** The quota of its researcher, for as long as it lives: see `OriginPool`. */
-  readonly quota: ConnectionQuota<OriginConnection>
+  /** The lane of its researcher, for as long as it lives: see `OriginPool`. */
+  readonly lane: Lane<OriginConnection>
   /** Whether it counts against its researcher's quota: while it is being opened, and while it carries a request. */
   held = false
   /** Kept by `IdleConnections`. */
@@ -94,12 +94,12 @@ export class OriginConnection implements OriginExchange, PausedReader {
 
   /** `onIdle` is called each time when the connection can carry the next request. */
   constructor(
-    quota: ConnectionQuota<OriginConnection>,
+    lane: Lane<OriginConnection>,
     headBytesMax: number,
     scheduler: ReadScheduler,
     onIdle: (connection: OriginConnection) => void,
   ) {
-    this.quota = quota
+    this.lane = lane
     this.#scheduler = scheduler
     this.#parser = new ResponseParser(headBytesMax)
     this.#onIdle = onIdle
@@ -227,7 +227,7 @@ export class OriginConnection implements OriginExchange, PausedReader {
     }
     if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
     else if (units >= COUNTED_UNITS_MIN && !this.#waits)
-      this.#waits = !this.#scheduler.spend(this.quota.researcherId, units, this)
+      this.#waits = !this.#scheduler.spend(this.lane.quota.researcherId, units, this)
     return !this.#paused && !this.#waits
   }
 

@@ -2,14 +2,15 @@
  * The pool of connections to one origin. A connection carries only the requests of the researcher for whom it was opened: bytes
  * that an origin sends late, twice, or because an attacker made it do so would be taken for the response to the next request
  * on that connection, and so must never reach another researcher. Where the researcher has no idle connection a new one is
- * opened; above the maximum of the pool, or above the researcher's quota, requests wait.
+ * opened; above the maximum of the pool, or above the researcher's quota, requests wait. The hosts of a wildcard are one origin,
+ * whose connections carry the requests for their own host alone.
  */
 import { performance } from 'node:perf_hooks'
 import type { OriginConfig, OriginProtocol } from '@sallyport/contract'
 import type { GatewayLimits } from '../../settings.ts'
 import { CircuitBreakers } from './circuit-breakers.ts'
 import { type ConnectOptions, connectToOrigin } from './connect.ts'
-import { type ConnectionQuota, ConnectionQuotas } from './connection-quotas.ts'
+import { ConnectionQuotas, type Lane, type LaneKey } from './connection-quotas.ts'
 import { OriginSessions } from './http2/origin-sessions.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { OriginConnection, type OriginExchange } from './origin-connection.ts'
@@ -54,7 +55,8 @@ export class OriginPool {
     this.#http2 = isAsked
       ? new OriginSessions({
           ...{ origin: config, limits, connect, scheduler },
-          tlsSessionOf: (researcherId) => this.#quotas.of(researcherId).tlsSession,
+          laneOf: (key) => this.#quotas.of(key),
+          originOf: (lane) => this.#originOf(lane),
           mayOpen: () => this.#mayOpen,
           isOptional: protocol === 'auto',
         })
@@ -66,17 +68,22 @@ export class OriginPool {
     return websocket || this.#http2?.isHttp1 ? null : this.#http2
   }
 
-  /** What can carry a request of the researcher at once; null where there is nothing, or the quota is used up. */
-  acquireIdle(researcherId: string, websocket: boolean): OriginExchange | null {
-    this.#lastUsed = performance.now()
-    const http2 = this.#http2For(websocket)
-    return http2 ? http2.acquireNow(researcherId) : this.#acquireIdleConnection(researcherId)
+  /** Where connections of a lane lead. */
+  #originOf({ host }: Pick<Lane<OriginConnection>, 'host'>): OriginConfig {
+    return host === '' ? this.#config : { ...this.#config, host }
   }
 
-  #acquireIdleConnection(researcherId: string): OriginConnection | null {
-    const quota = this.#quotas.of(researcherId)
-    if (!this.#quotas.hasRoom(quota)) return null
-    for (let found = this.#idle.pop(quota); found; found = this.#idle.pop(quota)) {
+  /** What can carry a request of the researcher at once; null where there is nothing, or the quota is used up. */
+  acquireIdle(key: LaneKey, websocket: boolean): OriginExchange | null {
+    this.#lastUsed = performance.now()
+    const http2 = this.#http2For(websocket)
+    return http2 ? http2.acquireNow(key) : this.#acquireIdleConnection(key)
+  }
+
+  #acquireIdleConnection(key: LaneKey): OriginConnection | null {
+    const lane = this.#quotas.of(key)
+    if (!this.#quotas.hasRoom(lane)) return null
+    for (let found = this.#idle.pop(lane); found; found = this.#idle.pop(lane)) {
       if (found.usable && this.#lastUsed < found.staleAt) return markInUse(found)
       found.destroy()
     }
@@ -84,18 +91,18 @@ export class OriginPool {
   }
 
   /** What can carry a request, new or as soon as it is free. Rejects with an OriginError or NoFreeConnection. */
-  async acquire(researcherId: string, request: object, websocket: boolean): Promise<OriginExchange> {
-    const stream = await this.#http2For(websocket)?.acquire(researcherId, request)
-    return stream ?? (await this.#acquireConnection(researcherId, request))
+  async acquire(key: LaneKey, request: object, websocket: boolean): Promise<OriginExchange> {
+    const stream = await this.#http2For(websocket)?.acquire(key, request)
+    return stream ?? (await this.#acquireConnection(key, request))
   }
 
-  #acquireConnection(researcherId: string, request: object): Promise<OriginConnection> {
-    const quota = this.#quotas.of(researcherId)
-    const hasRoom = this.#quotas.hasRoom(quota)
-    if (hasRoom && this.#mayOpen) return this.#openNew(quota)
-    // The idle connections belong to other researchers: the oldest is evicted, and a waiting request served once it has closed.
+  #acquireConnection(key: LaneKey, request: object): Promise<OriginConnection> {
+    const lane = this.#quotas.of(key)
+    const hasRoom = this.#quotas.hasRoom(lane)
+    if (hasRoom && this.#mayOpen) return this.#openNew(lane)
+    // The idle connections are of other researchers, or lead to other hosts: the oldest is evicted, and a waiting request served once it has closed.
     if (hasRoom) this.#evictOldestIdle()
-    return this.#quotas.wait(quota, request, performance.now() + this.#limits.originConnectTimeoutMs)
+    return this.#quotas.wait(lane, request, performance.now() + this.#limits.originConnectTimeoutMs)
   }
 
   #evictOldestIdle(): void {
@@ -106,8 +113,8 @@ export class OriginPool {
   }
 
   /** Cancels the wait of a request for a connection, if it waits. */
-  cancel(researcherId: string, request: object): void {
-    this.#quotas.cancel(researcherId, request)
+  cancel(key: LaneKey, request: object): void {
+    this.#quotas.cancel(key, request)
     this.#http2?.cancel(request)
   }
 
@@ -115,18 +122,19 @@ export class OriginPool {
     return this.#all.size + this.#opening + (this.#http2?.size ?? 0) < this.#limits.originConnectionsMax
   }
 
-  async #openNew(quota: ConnectionQuota<OriginConnection>): Promise<OriginConnection> {
+  async #openNew(lane: Lane<OriginConnection>): Promise<OriginConnection> {
     const connection = markInUse(
-      new OriginConnection(quota, this.#limits.originHeadBytesMax, this.#scheduler, this.release),
+      new OriginConnection(lane, this.#limits.originHeadBytesMax, this.#scheduler, this.release),
     )
     this.#opening++
     try {
       const { originConnectTimeoutMs: timeoutMs } = this.#limits
-      const socket = await connectToOrigin(this.#config, {
+      const socket = await connectToOrigin(this.#originOf(lane), {
         ...this.#connect,
         timeoutMs,
         onRead: connection.onRead,
-        tlsSession: quota.tlsSession,
+        tlsSession: lane.tlsSession,
+        zone: this.#config.host,
       })
       this.#opening--
       this.#all.add(connection)
@@ -148,13 +156,13 @@ export class OriginPool {
     }
     markFree(connection)
     const next = this.#quotas.dequeue()
-    if (next?.quota === connection.quota) {
+    if (next?.lane === connection.lane) {
       next.resolve(markInUse(connection))
       return
     }
     if (next) {
       connection.destroy()
-      this.#openNew(next.quota).then(next.resolve, next.reject)
+      this.#openNew(next.lane).then(next.resolve, next.reject)
       return
     }
     const promised = connection.keepAliveMs
@@ -180,7 +188,7 @@ export class OriginPool {
   /** Opens a connection for the next waiting request, where the pool has room. */
   #openForNext(): void {
     const next = this.#mayOpen ? this.#quotas.dequeue() : undefined
-    if (next) this.#openNew(next.quota).then(next.resolve, next.reject)
+    if (next) this.#openNew(next.lane).then(next.resolve, next.reject)
   }
 
   /** Closes connections that were idle for too long, and ends waits that took too long. False once the pool is unused. */
@@ -203,13 +211,13 @@ export class OriginPool {
 }
 
 function markInUse(connection: OriginConnection): OriginConnection {
-  if (!connection.held) connection.quota.held++
+  if (!connection.held) connection.lane.quota.held++
   connection.held = true
   return connection
 }
 
 function markFree(connection: OriginConnection): void {
-  if (connection.held) connection.quota.held--
+  if (connection.held) connection.lane.quota.held--
   connection.held = false
 }
 

@@ -7,7 +7,7 @@ import { untilRuleInForce } from './support.ts'
 const ATTACK = '/items?id=1%27%20union%20select%20password%20from%20users--%20'
 const JSON_ATTACK = JSON.stringify({ user: { name: "x' or '1'='1" } })
 
-test('observe: forwards, and the record says rule, class, part and parameter', async (context) => {
+test('observe: forwards, and the record says rule, class, part, parameter, score and reason', async (context) => {
   const gate = await openFirewallGate(context, {})
   assert.equal((await gate.get(ATTACK)).status, 200)
   assert.equal((await gate.post('/login', 'application/json', JSON_ATTACK)).status, 200)
@@ -20,6 +20,9 @@ test('observe: forwards, and the record says rule, class, part and parameter', a
       (hit) => hit.class === 'sql_injection' && hit.part === 'query' && hit.parameter === 'id',
     ),
   )
+  const scores = query?.hits.map(({ scorePercent }) => scorePercent) ?? []
+  assert.ok(scores.length > 0 && scores.every((score) => score >= 50 && score < 100))
+  assert.ok(query?.hits.some(({ reason }) => reason.includes('keyword sequence')))
   assert.ok(body?.hits.some((hit) => hit.part === 'body' && hit.parameter === 'user.name'))
   assert.equal(body?.inspection, 'full')
 })

@@ -152,8 +152,10 @@ test('with the server away each gateway counts on its own and says so, and share
   } as const
   const site = freshSite()
   assert.equal(await allowedOf([counters], site, policy, 3), 3)
+  assert.deepEqual(counters.shared, { isThere: true, shared: 3, fallback: 0 })
   await stopServer()
   assert.equal(await allowedOf([counters], site, policy, 20), 5)
+  assert.deepEqual(counters.shared, { isThere: false, shared: 3, fallback: 20 })
   assert.equal(lines.length, 1)
   await startServer()
   const deadline = Date.now() + 5_000
@@ -162,6 +164,7 @@ test('with the server away each gateway counts on its own and says so, and share
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   assert.equal(await allowedOf([counters], freshSite(), policy, 20), 5)
+  assert.equal(counters.shared.isThere, true)
   assert.equal(lines.length, 2)
   assert.match(lines[0] ?? '', /away .* on its own/)
   assert.match(lines[1] ?? '', /back/)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ConnectionQuotas } from '../../../src/upstream/pool/connection-quotas.ts'
+import { ConnectionQuotas, laneKeyOf } from '../../../src/upstream/pool/connection-quotas.ts'
 import { NoFreeConnection } from '../../../src/upstream/pool/origin-error.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -54,4 +54,32 @@ test('each request that waits and stays is served once, those of a researcher in
       assert.equal(quotas.dequeue(), undefined)
     }),
   )
+})
+
+test('a researcher has one quota for all hosts of a wildcard, and a lane for each', async () => {
+  const quotas = new ConnectionQuotas(2)
+  const [a, b] = ['a.example', 'b.example'].map((host) => quotas.of(laneKeyOf('one', host)))
+  assert.ok(a && b && a !== b && a.quota === b.quota && a.idle !== b.idle && a.tlsSession !== b.tlsSession)
+  assert.equal(quotas.of(laneKeyOf('one', 'a.example')), a)
+  a.quota.held += 2
+  assert.ok(!quotas.hasRoom(b) && quotas.hasRoom(quotas.of('two')))
+  const request = {}
+  quotas.wait(b, request, NEVER).catch(() => {})
+  assert.equal(quotas.dequeue(), undefined)
+  a.quota.held -= 1
+  assert.equal(quotas.dequeue()?.lane, b)
+  a.quota.held -= 1
+  quotas.sweep(performance.now())
+  assert.notEqual(quotas.of(a.key), a, 'what nothing uses is forgotten')
+})
+
+test('lanes are bounded, and those that are forgotten keep their quota', () => {
+  const quotas = new ConnectionQuotas(1)
+  const first = quotas.of(laneKeyOf('one', 'h.example'))
+  first.quota.held += 1
+  for (let host = 0; host < 10_000; host++) quotas.of(laneKeyOf('one', `h${host}.example`))
+  const again = quotas.of(first.key)
+  assert.notEqual(again, first)
+  assert.equal(again.quota, first.quota)
+  assert.equal(quotas.hasRoom(again), false)
 })

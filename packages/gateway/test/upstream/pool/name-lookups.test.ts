@@ -52,3 +52,21 @@ test('names that were given up late are looked up one after another, and others 
   assert.equal(state.running, 1)
   await first
 })
+
+test('hosts of a wildcard are looked up one after another, are late together, and only so many wait', async () => {
+  const { state, names } = resolver()
+  const hosts = Array.from({ length: 200 }, (_, number) => `dead-${number}.zone.example`)
+  const asked = hosts.map((host) => names.addressesOf(host, '*.zone.example'))
+  const refused = asked.slice(128)
+  asked.forEach((one) => void one.catch(() => {}))
+  for (const { status } of await Promise.allSettled(refused)) assert.equal(status, 'rejected')
+  assert.deepEqual(await names.addressesOf('shop.example'), ['192.0.2.1'])
+  await assert.rejects(asked[0] ?? Promise.resolve())
+  await sleep(0)
+  const late = names.addressesOf('dead-1.zone.other', '*.zone.other').catch(() => {})
+  assert.equal(state.most, 1)
+  await sleep(0)
+  assert.equal(state.running, 2, 'that of another wildcard has its first')
+  state.dead = /^never/
+  await late
+})

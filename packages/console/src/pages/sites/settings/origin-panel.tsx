@@ -87,7 +87,7 @@ function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: 
     check.mutate(undefined, {
       onSuccess: ({ state }) => {
         if (state === 'proved') notices.done('The origin is proved.')
-        else notices.failed(new Error('Neither the record nor the file is there yet.'))
+        else notices.failed(new Error('The proof is not there yet.'))
       },
       onError: (error) => notices.failed(error),
     })
@@ -102,7 +102,9 @@ function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: 
       </p>
       <CopyField label="Text" value={proof.dnsValue} />
       {proof.dnsName === null ? null : <CopyField label="As a TXT record at" value={proof.dnsName} />}
-      <CopyField label={proof.dnsName === null ? 'In the file' : 'Or in the file'} value={proof.fileUrl} />
+      {proof.fileUrl === null ? null : (
+        <CopyField label={proof.dnsName === null ? 'In the file' : 'Or in the file'} value={proof.fileUrl} />
+      )}
       {may ? (
         <Buttons>
           <Button variant="default" loading={check.isPending} onClick={look}>

@@ -5,7 +5,7 @@ import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
-import { attackWords } from '../../../parts/traffic/code-words.ts'
+import { attackWords, scoreWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
 
 /** What the firewall matched in a request, each match with the way to an exclusion; nothing where it matched nothing. */
@@ -28,7 +28,10 @@ function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: Lo
     <div className={classes.hit} data-excluded={hit.excluded}>
       <div className={classes.hitHead}>
         <strong className="mono">{hit.rule}</strong>
-        <span>{attackWords(hit.class)}</span>
+        <span>
+          {attackWords(hit.class)}
+          {hit.scorePercent > 0 ? <span className="tabular"> {scoreWords(hit.scorePercent)}</span> : null}
+        </span>
         <Tag>{hit.severity}</Tag>
         {hit.excluded ? <Tag>excluded</Tag> : null}
       </div>
@@ -40,6 +43,7 @@ function Hit({ hit, request }: { readonly hit: FirewallHit; readonly request: Lo
           </>
         ) : null}
       </div>
+      {hit.reason ? <div>Because of: {hit.reason}</div> : null}
       {hit.excerpt ? <pre className={classes.target}>{hit.excerpt}</pre> : null}
       {may && request.siteId && !hit.excluded ? (
         <div>

@@ -1,5 +1,6 @@
 import type { GateSite, GateSites } from '@sallyport/contract'
 import { callGate, readNonce } from '../../api/gate-api.ts'
+import { siteAt } from '../../parts/site/wildcard.ts'
 
 /** What the address that led here says. Anybody can have written it. */
 export interface RequestedSignIn {
@@ -40,7 +41,7 @@ export async function findSignInState(
   signal: AbortSignal,
 ): Promise<SignInState> {
   const { items } = await callGate<GateSites>('sites', { signal })
-  const site = items.find(({ url }) => new URL(url).host === host)
+  const site = siteAt(items, host)
   if (!site || !NONCE_FORM.test(nonce)) return { at: 'no-site' }
   for (let looked = 1; ; looked++) {
     const seen = await readNonce(site.url)

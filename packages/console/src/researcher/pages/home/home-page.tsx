@@ -4,6 +4,7 @@ import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { personOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
+import { isManyHosts } from '../../parts/site/wildcard.ts'
 
 const REFRESH_MS = 20_000
 /** As many rows are drawn at first, and from as many on there is a field to look for one. */
@@ -88,7 +89,7 @@ function Row({ site }: { readonly site: GateSite }) {
         {state.word}
       </span>
       <span className="soft when-closed">{state.sentence}</span>
-      {site.reason === '' ? (
+      {site.reason === '' && !isManyHosts(site) ? (
         <a href={enterUrl(site)} aria-label={`Open ${site.gatedName}`}>
           Open
         </a>

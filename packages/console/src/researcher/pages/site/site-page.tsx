@@ -1,10 +1,13 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
+import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { nameOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
+import { hostOfSite, isManyHosts } from '../../parts/site/wildcard.ts'
 import { Budget } from './budget.tsx'
 import { Credentials } from './credentials.tsx'
+import { HostForm } from './host-form.tsx'
 import { Requests } from './requests.tsx'
 import { Scope } from './scope.tsx'
 import { Tools } from './tools.tsx'
@@ -15,7 +18,7 @@ const REFRESH_MS = 20_000
 export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId: string }) {
   const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
-  if (site) return <Site me={me} site={site} />
+  if (site) return <Site me={me} site={site} sites={sites?.items ?? []} />
   if (refusal) return <p role="alert">{refusal.message}</p>
   if (!sites) return <p role="status">Loading…</p>
   return (
@@ -28,10 +31,21 @@ export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId:
   )
 }
 
-function Site({ me, site }: { readonly me: GateMe; readonly site: GateSite }) {
+interface SiteProps {
+  readonly me: GateMe
+  readonly site: GateSite
+  /** All of the researcher. */
+  readonly sites: readonly GateSite[]
+}
+
+function Site({ me, site, sites }: SiteProps) {
+  const [label, setLabel] = useState('')
   useTitle(site.gatedName)
   const api = `sites/${encodeURIComponent(site.id)}/`
   const state = siteState(site, Date.now())
+  const urlShown = (hostOfSite(site, label) ?? hostOfSite(site, 'www') ?? site).url
+  const others = sites.filter((one) => site.group && one.group === site.group && !isManyHosts(one))
+  const hostUrls = [...new Set([urlShown, ...others.map(({ url }) => url)])]
   return (
     <>
       <header className="head">
@@ -45,13 +59,14 @@ function Site({ me, site }: { readonly me: GateMe; readonly site: GateSite }) {
         <p className="soft">
           Opened to you by {me.organization}, as {nameOf(me.researcher)}
           {me.expiresAt === null ? '' : `, until ${new Date(me.expiresAt).toLocaleString()}`}.{' '}
-          {site.reason === '' ? <a href={enterUrl(site)}>Go to the site</a> : null}
+          {site.reason === '' && !isManyHosts(site) ? <a href={enterUrl(site)}>Go to the site</a> : null}
         </p>
+        {isManyHosts(site) ? <HostForm site={site} label={label} onLabel={setLabel} /> : null}
       </header>
       <div className="columns">
         <div className="column">
           <Scope api={api} />
-          <Tools siteUrl={`${site.url}/`} />
+          <Tools siteUrl={`${urlShown}/`} hostUrls={hostUrls} />
         </div>
         <div className="column">
           <Budget api={api} />

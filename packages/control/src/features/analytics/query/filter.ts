@@ -129,7 +129,9 @@ function condition(field: Field, values: readonly string[], bind: Bind): string 
   if (match === 'status') return statusCondition(values, bind)
   if (match === 'atLeast') {
     const least = Math.min(...values.filter((value) => DIGITS.test(value)).map(Number))
-    return Number.isFinite(least) ? `${column} >= ${bind('UInt64', least)}` : '0'
+    if (!Number.isFinite(least)) return '0'
+    const wanted = bind('UInt64', least)
+    return field.isArray ? `arrayExists(value -> value >= ${wanted}, ${column})` : `${column} >= ${wanted}`
   }
   if (match === 'exact') {
     const list = bind('Array(String)', values)

@@ -1,5 +1,6 @@
 /** Groups of sites: made, named, filled, removed. A group owns its label, and the names of its sites lie under it. */
 import { isUuid, type SiteGroup } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import { type ChangeTransaction, type Database, newId } from '../../../database/database.ts'
 import { invalid, ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
@@ -167,14 +168,19 @@ function namesOf(sites: Sites, { gated_name }: store.GroupRow): ReadonlyMap<stri
   return names
 }
 
-/** Throws a 400 where one of the sites is not there, or in another group. */
+/** Throws a 400 where one of the sites is not there, in another group, or a wildcard under a label or the other way round. */
 function requireFree(sites: Sites, rows: readonly store.GroupSiteRow[], groupId: string): void {
   const known = new Map(rows.map((row) => [row.id, row]))
-  sites.forEach(({ id }, index) => {
+  sites.forEach(({ id, label }, index) => {
     const row = known.get(id)
     if (!row) throw notASite(index)
     if (row.group_id !== null && row.group_id !== groupId)
       throw invalid(`/sites/${index}/id`, 'is a site of another group')
+    if (isWildcardHost(row.origin_host) !== (label.trim() === '*'))
+      throw invalid(
+        `/sites/${index}/label`,
+        'must be * for a site whose origin has a wildcard, and for no other',
+      )
   })
 }
 

@@ -73,6 +73,7 @@ const MEMBER = {
   group_id: textOrNull,
   gated_name: text,
   origin_name: text,
+  origin_host: text,
 }
 export type GroupSiteRow = RowOf<typeof MEMBER>
 

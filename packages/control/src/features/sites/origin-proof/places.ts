@@ -2,6 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HOST_CHARS_MAX } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import type { SiteOrigin } from '../origin.ts'
 
 const PREFIX = 'sallyport-proof='
@@ -40,11 +41,12 @@ export function authorityOf({ scheme, host, port }: SiteOrigin): string {
   return port === (scheme === 'https' ? 443 : 80) ? name : `${name}:${port}`
 }
 
-/** Name of the TXT record; null for an address, and for a name that has no place for one more label. */
+/** Name of the TXT record, of a wildcard that below its domain; null for an address, and for a name that has no place for one more label. */
 export function recordNameOf({ host }: SiteOrigin): string | null {
-  const name = DNS_LABEL + host
+  const name = DNS_LABEL + (isWildcardHost(host) ? host.slice('*.'.length) : host)
   return isIP(host) !== 0 || name.length > HOST_CHARS_MAX ? null : name
 }
 
-export const fileUrlOf = (origin: SiteOrigin): string =>
-  `${origin.scheme}://${authorityOf(origin)}${FILE_PATH}`
+/** Null for a wildcard: no file stands for hosts. */
+export const fileUrlOf = (origin: SiteOrigin): string | null =>
+  isWildcardHost(origin.host) ? null : `${origin.scheme}://${authorityOf(origin)}${FILE_PATH}`

@@ -10,7 +10,7 @@ import { type ClientRequest, type RequestOptions, request as requestHttp } from 
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
-import type { AddressPolicy } from '@sallyport/policy'
+import { type AddressPolicy, isWildcardHost } from '@sallyport/policy'
 import { Semaphore } from '@sallyport/toolbox'
 import { ProblemError } from '../../../errors.ts'
 import type { SiteOrigin } from '../origin.ts'
@@ -45,6 +45,8 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
   const semaphore = new Semaphore(AT_ONCE_MAX, { waitingMax: WAITING_MAX, refusal })
   return {
     async isExempt(orgId, { host }) {
+      // Its hosts may be anywhere.
+      if (isWildcardHost(host)) return false
       const addresses = await addressesOf(orgId, host)
       const isPrivate = (address: string) => dependencies.public.whyForbidden(address) !== null
       const isAllowed = (address: string) => allowed.whyForbidden(address) === null
@@ -53,6 +55,7 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
     find: (orgId, origin, tokens) =>
       semaphore.run(async () => {
         const fileHolds = async () => {
+          if (isWildcardHost(origin.host)) return false
           const addresses = await addressesOf(orgId, origin.host)
           return hasLine(await readFile(origin, allowed.choose(addresses).permitted), tokens)
         }
@@ -85,8 +88,9 @@ const hasLine = (text: string, tokens: readonly string[]): boolean =>
 
 /** The file at one of these addresses, empty where there is none. */
 function readFile(origin: SiteOrigin, addresses: readonly string[]): Promise<string> {
-  if (addresses.length === 0) return Promise.resolve('')
-  const url = new URL(fileUrlOf(origin))
+  const fileUrl = fileUrlOf(origin)
+  if (addresses.length === 0 || fileUrl === null) return Promise.resolve('')
+  const url = new URL(fileUrl)
   const options: RequestOptions = {
     host: origin.host,
     port: origin.port,

@@ -153,9 +153,12 @@ export const createOriginProofService = (deps: OriginProofDeps) => {
 export type OriginProofService = ReturnType<typeof createOriginProofService>
 
 const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ProblemError => {
-  const record = dnsName === null ? '' : `as a TXT record at ${dnsName}, or `
+  const places = [
+    ...(dnsName === null ? [] : [`as a TXT record at ${dnsName}`]),
+    ...(fileUrl === null ? [] : [`in the file ${fileUrl}`]),
+  ]
   return new ProblemError('origin_unproved', {
-    detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${record}in the file ${fileUrl}, then try again.`,
+    detail: `This origin is not proved to belong to your organization. Publish "${dnsValue}" ${places.join(', or ')}, then try again.`,
   })
 }
 

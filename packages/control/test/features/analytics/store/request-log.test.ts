@@ -61,6 +61,7 @@ function sample(index: number): TrafficEvent {
               rule: `rule-${index % 3}`,
               parameter: pick(HOSTILE, index),
               severity: pick(SEVERITIES, index),
+              scorePercent: pick([0, 26, 50, 98], Math.floor(index / 4)),
             }),
             hit({ rule: 'rule-x', class: 'xss', excluded: index % 8 === 0 }),
           ]
@@ -128,7 +129,18 @@ test('every filter keeps the same events in the store as in the live tail', asyn
       '0',
       '9xx',
     ),
-    fc.constantFrom(...OUTCOMES, ...EVENT_KINDS, ...INSPECTIONS, 'GET', '5000', '200000', '/orders', '/O'),
+    fc.constantFrom(
+      ...OUTCOMES,
+      ...EVENT_KINDS,
+      ...INSPECTIONS,
+      'GET',
+      '50',
+      '99',
+      '5000',
+      '200000',
+      '/orders',
+      '/O',
+    ),
     fc.string({ maxLength: 5 }),
   )
   const signed = fc.tuple(value, fc.boolean()).map(([text, excluded]) => (excluded ? `!${text}` : text))

@@ -232,3 +232,60 @@ test('another organization neither sees nor changes a group', async () => {
   assert.equal((await viewer('GET', path)).status, 200)
   assert.equal((await viewer('PATCH', path, { gatedName: under('x') })).status, 403)
 })
+
+test('a wildcard is a site of a group under `*`, and gateways know of it there alone', async () => {
+  const wildcard = await createSite('https://*.apps.example:8443')
+  const api = await createSite('api.apps.example')
+  assert.doesNotMatch(wildcard.gatedName, /\*/)
+  const group = await createGroup('many')
+  const path = (index: number, field: string) => `/sites/${index}/${field}`
+  for (const [id, label] of [
+    [wildcard.id, 'any'],
+    [wildcard.id, '*.x'],
+    [api.id, '*'],
+  ] as const)
+    assert.equal(fieldOf(await setSites(group, [{ id, label }]))?.path, path(0, 'label'), label)
+  const feed = await followFeed(control.url)
+  await feed.until((items) => items.has(`site/${api.id}`))
+  assert.equal(feed.items.has(`site/${wildcard.id}`), false)
+
+  const filled = await setSites(group, [
+    { id: wildcard.id, label: ' * ' },
+    { id: api.id, label: 'api' },
+  ])
+  assert.equal(filled.status, 200, filled.text)
+  assert.equal(await nameOf(wildcard.id), under('*.many'))
+  await feed.until((items) => items.has(`site/${wildcard.id}`))
+  const told = feed.items.get(`site/${wildcard.id}`) as SiteConfig
+  assert.deepEqual(
+    [told.gatedName, told.origin],
+    [under('*.many'), { scheme: 'https', host: '*.apps.example', port: 8443 }],
+  )
+  const second = await createSite('*.more.example')
+  const both = await setSites(group, [
+    { id: wildcard.id, label: '*' },
+    { id: second.id, label: '*' },
+  ])
+  assert.equal(fieldOf(both)?.path, path(1, 'label'))
+
+  const change = (id: string, body: object) => call('PATCH', `/api/Sites/${id}`, body)
+  assert.equal(fieldOf(await change(wildcard.id, { originName: 'one.apps.example' }))?.path, '/originName')
+  assert.equal(fieldOf(await change(api.id, { originName: '*.apps.example' }))?.path, '/originName')
+  assert.equal(fieldOf(await change(wildcard.id, { gatedName: under('one.many') }))?.path, '/gatedName')
+  assert.equal(fieldOf(await change(api.id, { gatedName: under('*.many') }))?.path, '/gatedName')
+  const same = await change(wildcard.id, { gatedName: under('*.many'), originName: '*.apps.example' })
+  assert.equal(same.status, 200, same.text)
+  const renamed = await call('PATCH', `/api/SiteGroups/${group.id}`, { gatedName: under('lots') })
+  assert.equal(renamed.status, 200, renamed.text)
+  assert.equal(await nameOf(wildcard.id), under('*.lots'))
+  const asOther = await createGroup('theirs', callOther)
+  assert.equal(
+    fieldOf(await setSites(asOther, [{ id: wildcard.id, label: '*' }], callOther))?.path,
+    path(0, 'id'),
+  )
+
+  await setSites(group, [{ id: api.id, label: 'api' }])
+  assert.doesNotMatch(await nameOf(wildcard.id), /\*/)
+  await feed.until((items) => !items.has(`site/${wildcard.id}`))
+  feed.close()
+})

@@ -45,3 +45,24 @@ test('a role that may not change sites sees how an origin stands, and looks for 
   for (const method of ['POST', 'DELETE'])
     assert.equal((await control.call(method, path, { key: keys.viewer })).status, 403)
 })
+
+test('a wildcard is proved by a record below its domain, made for it alone, and by no file', async () => {
+  const created = await control.call('POST', '/api/Sites', {
+    key: keys.owner,
+    body: { originName: 'http://*.localhost:1' },
+  })
+  const path = `/api/Sites/${created.json.id}/originProof`
+  const { json } = await control.call('GET', path, { key: keys.owner })
+  assert.deepEqual([json.required, json.state], [true, 'unproved'], 'its hosts may be anywhere')
+  assert.deepEqual([json.dnsName, json.fileUrl], ['_sallyport.localhost', null])
+  const of = await control.call('POST', '/api/Sites', { key: keys.owner, body: { originName: 'localhost' } })
+  const ofHost = await control.call('GET', `/api/Sites/${of.json.id}/originProof`, { key: keys.owner })
+  assert.notEqual(ofHost.json.dnsValue, json.dnsValue)
+  const enable = () => control.call('POST', `/api/Sites/enable/${created.json.id}`, { key: keys.owner })
+  dns.records.set('_sallyport.localhost', [ofHost.json.dnsValue])
+  const refused = await enable()
+  assert.equal(refused.json.code, 'origin_unproved')
+  assert.doesNotMatch(refused.json.detail, /file/)
+  dns.records.set('_sallyport.localhost', [ofHost.json.dnsValue, json.dnsValue])
+  assert.equal((await enable()).status, 200)
+})

@@ -106,7 +106,7 @@ test('a record opens all sites with the name, for the organization that it was m
   const { json } = await one.proof(closed.json.id)
   assert.deepEqual([json.dnsName, json.fileUrl], [RECORD, `${NAMED}/.well-known/sallyport.txt`])
   const asked = await one.enable(closed.json.id)
-  for (const part of [RECORD, json.dnsValue, json.fileUrl]) assert.ok(asked.json.detail?.includes(part))
+  for (const part of [RECORD, json.dnsValue, `${json.fileUrl}`]) assert.ok(asked.json.detail?.includes(part))
 
   dns.records.set(RECORD, [json.dnsValue])
   const enabled = await one.enable(closed.json.id)

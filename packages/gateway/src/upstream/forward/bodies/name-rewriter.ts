@@ -9,8 +9,11 @@
  * Text is read with a character for each byte, so that it comes out as it was, in whatever encoding that has ASCII in it. A hit is
  * decided when what follows is there, too; so the end of a piece is held back from the last character on that ends a name: mostly a
  * few bytes, at most as many as the longest host has, and some.
+ *
+ * Of a wildcard's hosts what they end with is looked for, and the label before it read backwards.
  */
 import type { SiteHost } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import {
   type GatedAddress,
   gatedAuthorityOf,
@@ -34,6 +37,11 @@ const PORT = /^(:|%3a)(\d{1,5})(?!\d)/i
 /** After a host or its port: it goes on, or was a user's name. */
 const JOINED_AFTER = /^(?:[\w\-\x80-\xff@]|\.[\w\x80-\xff]|%40|:\d)/i
 
+const LABEL_CHARS_MAX = 63
+const LABEL_CHAR = /[a-z0-9-]/i
+/** What of the escape of a slash could be taken for the beginning of a label, by the character before it. */
+const ESCAPES: Readonly<Record<string, RegExp>> = { '\\': /^u002f/i, '%': /^2f/i }
+
 /** A name that stands in the text, and what takes its place. */
 interface Hit {
   readonly start: number
@@ -46,6 +54,8 @@ export class NameRewriter {
   readonly #request: GatedAddress
   readonly #hosts: RegExp
   readonly #heldCharsMax: number
+  /** The longest that has to be kept before what is looked for. */
+  readonly #beforeChars: number
   /** What has been given out already, for what it says of what follows it, and what is held back. */
   #text = ''
   #given = 0
@@ -55,23 +65,25 @@ export class NameRewriter {
   constructor(request: GatedAddress, site: TranslatedNames) {
     this.#request = request
     this.#names = namesOf(request, site)
-    const hosts = [...new Set(this.#names.map(({ origin }) => bracketed(origin.host)))]
+    const hosts = [...new Set(this.#names.map(({ origin }) => soughtOf(origin.host)))]
+    const hasWildcard = this.#names.some(({ origin }) => isWildcardHost(origin.host))
+    this.#beforeChars = BEFORE_CHARS + (hasWildcard ? LABEL_CHARS_MAX : 0)
     // Longer ones first: one may be the end of another.
     hosts.sort((one, other) => other.length - one.length)
     this.#hosts = new RegExp(hosts.map((host) => RegExp.escape(host)).join('|'), 'gi')
-    this.#heldCharsMax = (hosts[0]?.length ?? 0) + BEFORE_CHARS + AFTER_CHARS
+    this.#heldCharsMax = (hosts[0]?.length ?? 0) + this.#beforeChars + AFTER_CHARS
   }
 
   /** What can be given out now that this piece has come. */
   push(piece: Buffer): Buffer {
-    this.#text = this.#text.slice(Math.max(0, this.#given - BEFORE_CHARS)) + piece.toString('latin1')
-    this.#given = Math.min(this.#given, BEFORE_CHARS)
+    this.#text = this.#text.slice(Math.max(0, this.#given - this.#beforeChars)) + piece.toString('latin1')
+    this.#given = Math.min(this.#given, this.#beforeChars)
     const { length } = this.#text
     const ended = this.#afterLastBreak()
-    const decided = length - this.#heldCharsMax + BEFORE_CHARS
+    const decided = length - this.#heldCharsMax + this.#beforeChars
     return ended > decided
       ? this.#give(ended, ended)
-      : this.#give(decided, Math.max(this.#given, decided - BEFORE_CHARS))
+      : this.#give(decided, Math.max(this.#given, decided - this.#beforeChars))
   }
 
   /** The rest, when nothing follows. */
@@ -94,16 +106,32 @@ export class NameRewriter {
     let copied = this.#given
     this.#hosts.lastIndex = copied
     for (let match = this.#hosts.exec(text); match && match.index < decided; match = this.#hosts.exec(text)) {
-      const hit = this.#hitAt(match.index, match.index + match[0].length, match[0].toLowerCase())
-      if (!hit || hit.start < copied) continue
+      const end = match.index + match[0].length
+      const start = match[0].startsWith('.') ? this.#labelStart(match.index) : match.index
+      const hit = this.#hitAt(start, end, text.slice(start, end).toLowerCase())
+      if (!hit || hit.start < copied) {
+        // A wildcard's host may end with the name of another site.
+        this.#hosts.lastIndex = match.index + 1
+        continue
+      }
       out += text.slice(copied, hit.start) + hit.text
       copied = hit.end
       this.count += 1
     }
-    const end = Math.max(copied, until)
-    out += text.slice(copied, end)
-    this.#given = end
+    const given = Math.max(copied, until)
+    out += text.slice(copied, given)
+    this.#given = given
     return Buffer.from(out, 'latin1')
+  }
+
+  /** Where the label begins that ends here. */
+  #labelStart(end: number): number {
+    const text = this.#text
+    const from = Math.max(0, end - this.#beforeChars)
+    let start = end
+    while (start > from && LABEL_CHAR.test(text[start - 1] ?? '')) start -= 1
+    const escaped = ESCAPES[text[start - 1] ?? '']?.exec(text.slice(start, end))
+    return start + (escaped?.[0].length ?? 0)
   }
 
   #hitAt(start: number, hostEnd: number, host: string): Hit | null {
@@ -139,4 +167,8 @@ const PLAIN_SCHEMES: Readonly<Record<string, string>> = {
   wss: 'https',
 }
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+/** A host as it stands in a text; of a wildcard what its hosts end with. */
+function soughtOf(host: string): string {
+  if (isWildcardHost(host)) return host.slice(1)
+  return host.includes(':') ? `[${host}]` : host
+}

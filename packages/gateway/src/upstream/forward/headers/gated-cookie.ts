@@ -7,6 +7,7 @@
  * and the last of them, which is the one that counts (RFC 6265, section 5.3), is said again in the one safe way.
  */
 import type { SiteGroupConfig } from '@sallyport/contract'
+import { isWildcardHost } from '@sallyport/policy'
 import { isGateCookie } from '../../../credentials/cookies.ts'
 import type { TranslatedNames } from './host-rewriting.ts'
 
@@ -53,6 +54,8 @@ const REGISTRY = /^(?:[^.]+|(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2})$/
 /** Whether each host of a group would get a cookie for a domain from its own origin. */
 const isOfGroup = (domain: string, { gatedName, sites }: SiteGroupConfig): boolean =>
   domain === gatedName ||
-  (!REGISTRY.test(domain) && sites.length > 1 && sites.every(({ origin }) => covers(domain, origin.host)))
+  (!REGISTRY.test(domain) &&
+    (sites.length > 1 || sites.some(({ origin }) => isWildcardHost(origin.host))) &&
+    sites.every(({ origin }) => covers(domain, origin.host)))
 
 const covers = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`)

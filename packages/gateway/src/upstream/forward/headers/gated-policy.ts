@@ -4,6 +4,7 @@
  * behind the gate, and the gated names of the hosts that it covers are added.
  */
 import type { SiteHost } from '@sallyport/contract'
+import { hostAtOrigin } from '@sallyport/policy'
 import { type GatedAddress, gatedAuthorityOf, namesOf, type TranslatedNames } from './host-rewriting.ts'
 
 const SOURCE =
@@ -43,10 +44,12 @@ function sourcesOf(token: string, names: readonly SiteHost[], request: GatedAddr
   if (whole === undefined) return []
   const lower = host.toLowerCase()
   const suffix = `.${lower}`
-  const meant = names.filter(
-    ({ origin }) =>
-      (wildcard === undefined ? hostOf(origin.host) === lower : origin.host.endsWith(suffix)) &&
-      isPortOf(port, scheme.toLowerCase(), origin),
+  const named = names.filter(({ origin }) =>
+    wildcard === undefined ? hostOf(origin.host) === lower : origin.host.endsWith(suffix),
+  )
+  const ofWildcard = wildcard === undefined && named.length === 0 ? hostAtOrigin(names, lower) : undefined
+  const meant = [...named, ...(ofWildcard ? [ofWildcard] : [])].filter(({ origin }) =>
+    isPortOf(port, scheme.toLowerCase(), origin),
   )
   if (meant.length === 0) return []
   const gated = meant.map((one) => `${gatedScheme(scheme, request)}${gatedAuthorityOf(one, request)}${path}`)

@@ -5,6 +5,7 @@
  * requests keep it.
  */
 import type { OriginConfig, SiteConfig, SiteHost } from '@sallyport/contract'
+import { hostAtGatedName, hostAtOrigin } from '@sallyport/policy'
 import { gatedAuthority, type ReceivedRequest, type SitePeer } from '../../../exchange/exchange.ts'
 
 /** What is known of a site's names, of those of its group, and where they are translated. */
@@ -60,7 +61,7 @@ export function toOriginUrl(
   peer: SitePeer | null = null,
 ): string {
   if (site.keepsGatedHost) return value
-  const named = namesOf(request, site).find((one) => isAtSite(value, one, request)) ?? peer
+  const named = siteOfGated(value, request, namesOf(request, site)) ?? peer
   return named ? replaceBase(value, gatedBaseOf(named, request), originBase(named.origin)) : value
 }
 
@@ -119,16 +120,36 @@ export function toGatedUrl(value: string, request: GatedAddress, site: Translate
   const [lowerScheme, lower] = [scheme.toLowerCase(), authority.toLowerCase()]
   const isBeforeTls = site.keepsGatedHost === true && request.secure && lowerScheme === 'http'
   const named =
-    siteOfOrigin(lower, lowerScheme, names) ??
-    (isBeforeTls ? names.find((one) => lower === gatedAuthorityOf(one, request)) : undefined)
+    siteOfOrigin(lower, lowerScheme, names) ?? (isBeforeTls ? siteAtGated(lower, request, names) : undefined)
   return named ? gatedBaseOf(named, request) + value.slice(whole.length) : value
 }
 
 const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
 
-/** Whether a URL begins with the gated base of one of the sites. */
-export const isGated = (url: string, request: GatedAddress, names: readonly SiteHost[]): boolean =>
-  names.some((one) => isAtSite(url, one, request))
+/** The site with whose gated base a URL begins. */
+export function siteOfGated(
+  url: string,
+  request: GatedAddress,
+  names: readonly SiteHost[],
+): SiteHost | undefined {
+  const known = names.find((one) => isAtSite(url, one, request))
+  if (known) return known
+  const [, , authority = ''] = ABSOLUTE.exec(url) ?? []
+  const named = siteAtGated(authority.toLowerCase(), request, names)
+  return named && isAtSite(url, named, request) ? named : undefined
+}
+
+/** The site that a client sees at an authority, in lower case. */
+export function siteAtGated(
+  authority: string,
+  request: GatedAddress,
+  names: readonly SiteHost[],
+): SiteHost | undefined {
+  const known = names.find((one) => gatedAuthorityOf(one, request) === authority)
+  if (known) return known
+  const host = hostAtGatedName(names, authority.replace(/:\d+$/, ''))
+  return host && gatedAuthorityOf(host, request) === authority ? host : undefined
+}
 
 /** The name alone tells most sites of a group apart. */
 const isAtSite = (url: string, one: SiteHost, request: GatedAddress): boolean =>
@@ -146,7 +167,13 @@ export const siteOfOrigin = (
   names: readonly SiteHost[],
 ): SiteHost | undefined =>
   names.find(({ origin }) => origin.scheme === scheme && isAuthorityOf(authority, scheme, origin)) ??
-  names.find(({ origin }) => isAuthorityOf(authority, scheme, origin))
+  names.find(({ origin }) => isAuthorityOf(authority, scheme, origin)) ??
+  ofWildcard(authority, scheme, names)
+
+function ofWildcard(authority: string, scheme: string, names: readonly SiteHost[]): SiteHost | undefined {
+  const host = hostAtOrigin(names, authority.replace(/:\d+$/, ''))
+  return host && isAuthorityOf(authority, scheme, host.origin) ? host : undefined
+}
 
 function isAuthorityOf(lower: string, scheme: string, origin: OriginConfig): boolean {
   // An answer may name thousands, and a group has many sites.

@@ -9,9 +9,10 @@ import type { SiteHost } from '@sallyport/contract'
 import {
   type GatedAddress,
   gatedAuthorityOf,
-  isGated,
   namesOf,
   originAuthority,
+  siteAtGated,
+  siteOfGated,
   siteOfOrigin,
   type TranslatedNames,
 } from './host-rewriting.ts'
@@ -28,8 +29,7 @@ export function toOriginTarget(target: string, request: GatedAddress, site: Tran
   const names = namesOf(request, site)
   const scheme = request.secure ? 'https' : 'http'
   return translate(target, (given, authority) => {
-    const named =
-      given === scheme ? names.find((one) => gatedAuthorityOf(one, request) === authority) : undefined
+    const named = given === scheme ? siteAtGated(authority, request, names) : undefined
     if (!named || (site.keepsGatedHost && named.gatedName === request.host)) return undefined
     return { scheme: named.origin.scheme, authority: originAuthority(named.origin) }
   })
@@ -39,7 +39,7 @@ export function toOriginTarget(target: string, request: GatedAddress, site: Tran
 export function toGatedQuery(url: string, request: GatedAddress, site: TranslatedNames): string {
   if (!site.group || !MENTIONED.test(url)) return url
   const names = namesOf(request, site)
-  if (!staysOnHost(url) && !isGated(url, request, names)) return url
+  if (!staysOnHost(url) && !siteOfGated(url, request, names)) return url
   return translate(url, (scheme, authority) => {
     const named: SiteHost | undefined = siteOfOrigin(authority, scheme, names)
     return named && { scheme: request.secure ? 'https' : 'http', authority: gatedAuthorityOf(named, request) }

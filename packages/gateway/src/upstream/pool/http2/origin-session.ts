@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net'
 import type { OriginConfig } from '@sallyport/contract'
 import type { GatewayLimits } from '../../../settings.ts'
+import type { LaneKey } from '../connection-quotas.ts'
 import { OriginError } from '../origin-error.ts'
 import type { PausedReader, ReadScheduler } from '../read-scheduler.ts'
 
@@ -31,6 +32,7 @@ const PROTOCOL_ERRORS = new Set(['ERR_HTTP2_ERROR', 'ERR_HTTP2_TOO_MANY_INVALID_
 export interface OriginSessionOptions {
   readonly origin: OriginConfig
   readonly limits: GatewayLimits
+  readonly laneKey: LaneKey
   readonly researcherId: string
   readonly scheduler: ReadScheduler
   /** A stream is over, or the session takes no more of them. */
@@ -82,6 +84,9 @@ export class OriginSession {
 
   get scheme(): string {
     return this.#options.origin.scheme
+  }
+  get laneKey(): LaneKey {
+    return this.#options.laneKey
   }
   get researcherId(): string {
     return this.#options.researcherId

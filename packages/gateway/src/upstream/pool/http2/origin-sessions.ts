@@ -1,14 +1,15 @@
 /**
- * The sessions of HTTP/2 with one origin: one for each researcher, as connections are a researcher's own. What has no room in it waits, and
+ * The sessions of HTTP/2 with one origin: one for each researcher, as connections are a researcher's own, and
+ * of a wildcard for each host. What has no room in it waits, and
  * takes another session where the origin ends this one.
  */
 import type { TLSSocket } from 'node:tls'
 import type { OriginConfig } from '@sallyport/contract'
 import type { GatewayLimits } from '../../../settings.ts'
 import { type ConnectOptions, connectToOrigin } from '../connect.ts'
+import { type Lane, type LaneKey, researcherOf } from '../connection-quotas.ts'
 import { NoFreeConnection, OriginError } from '../origin-error.ts'
 import type { ReadScheduler } from '../read-scheduler.ts'
-import type { TlsSession } from '../tls-session.ts'
 import { OriginSession } from './origin-session.ts'
 import { OriginStream } from './origin-stream.ts'
 
@@ -17,15 +18,19 @@ export interface OriginSessionsOptions {
   readonly limits: GatewayLimits
   readonly connect: Pick<ConnectOptions, 'names' | 'addresses' | 'secureContext'>
   readonly scheduler: ReadScheduler
-  readonly tlsSessionOf: (researcherId: string) => TlsSession
+  readonly laneOf: (key: LaneKey) => SessionLane
+  /** Where sessions of a lane lead. */
+  readonly originOf: (lane: SessionLane) => OriginConfig
   /** Whether another connection may be opened to the origin. */
   readonly mayOpen: () => boolean
   /** True where an origin that speaks no HTTP/2 is asked in HTTP/1.1, which TLS settles. */
   readonly isOptional: boolean
 }
 
+type SessionLane = Pick<Lane<unknown>, 'host' | 'quota' | 'tlsSession'>
+
 interface Waiting {
-  readonly researcherId: string
+  readonly key: LaneKey
   readonly request: object
   readonly deadline: number
   resolve(stream: Promise<OriginStream | null>): void
@@ -39,7 +44,7 @@ const HTTP1_FOR_MS = 60_000
 export class OriginSessions {
   readonly #options: OriginSessionsOptions
   readonly #all = new Set<OriginSession>()
-  /** By researcher, the one that takes further requests. */
+  /** By lane, the one that takes further requests. */
   readonly #current = new Map<string, OriginSession>()
   readonly #opening = new Map<string, Promise<OriginSession | null>>()
   #waiting: Waiting[] = []
@@ -61,8 +66,8 @@ export class OriginSessions {
   }
 
   /** A stream of the researcher's session, null where there is none or no room in it. */
-  acquireNow(researcherId: string): OriginStream | null {
-    const session = this.#current.get(researcherId)
+  acquireNow(key: LaneKey): OriginStream | null {
+    const session = this.#current.get(key)
     if (!session?.hasRoom) return null
     session.take()
     return new OriginStream(session)
@@ -72,14 +77,14 @@ export class OriginSessions {
    * A stream, of a new session or once there is room in the present one; null where the origin speaks HTTP/1.1, and may. Rejects with an
    * OriginError or NoFreeConnection.
    */
-  async acquire(researcherId: string, request: object): Promise<OriginStream | null> {
+  async acquire(key: LaneKey, request: object): Promise<OriginStream | null> {
     if (this.isHttp1) return null
-    const now = this.acquireNow(researcherId)
+    const now = this.acquireNow(key)
     if (now) return now
-    if (this.#current.get(researcherId)?.isUsable) return await this.#wait(researcherId, request)
-    const session = await (this.#opening.get(researcherId) ?? this.#open(researcherId))
+    if (this.#current.get(key)?.isUsable) return await this.#wait(key, request)
+    const session = await (this.#opening.get(key) ?? this.#open(key))
     if (session === null) return null
-    return this.acquireNow(researcherId) ?? (await this.#wait(researcherId, request))
+    return this.acquireNow(key) ?? (await this.#wait(key, request))
   }
 
   /** Cancels the wait of a request, if it waits. */
@@ -87,31 +92,56 @@ export class OriginSessions {
     this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request)
   }
 
-  #wait(researcherId: string, request: object): Promise<OriginStream | null> {
+  #wait(key: LaneKey, request: object): Promise<OriginStream | null> {
     if (this.#waiting.length >= WAITING_MAX) return Promise.reject(new NoFreeConnection('researcher'))
     const { promise, resolve, reject } = Promise.withResolvers<OriginStream | null>()
     const deadline = performance.now() + this.#options.limits.originConnectTimeoutMs
-    this.#waiting.push({ researcherId, request, deadline, resolve, reject })
+    this.#waiting.push({ key, request, deadline, resolve, reject })
     return promise
   }
 
-  #open(researcherId: string): Promise<OriginSession | null> {
-    if (!this.#options.mayOpen()) return Promise.reject(new NoFreeConnection('origin'))
-    const opening = this.#connect(researcherId)
-    this.#opening.set(researcherId, opening)
-    const forget = (): void => void this.#opening.delete(researcherId)
+  #open(key: LaneKey): Promise<OriginSession | null> {
+    const full = this.#makeRoom(key)
+    if (full) return Promise.reject(new NoFreeConnection(full))
+    const opening = this.#connect(key)
+    this.#opening.set(key, opening)
+    const forget = (): void => void this.#opening.delete(key)
     opening.then(forget, forget)
     return opening
   }
 
-  async #connect(researcherId: string): Promise<OriginSession | null> {
-    const { origin, limits, connect, scheduler, tlsSessionOf, isOptional } = this.#options
+  /** Ends a session without streams where there are too many. Says of whom there are, where all have some. */
+  #makeRoom(key: LaneKey): 'researcher' | 'origin' | null {
+    const { mayOpen, limits } = this.#options
+    const researcherId = researcherOf(key)
+    const own = [...this.#all].filter((session) => session.researcherId === researcherId)
+    const opening = [...this.#opening.keys()].filter((other) => researcherOf(other) === researcherId)
+    if (own.length + opening.length >= limits.originConnectionsPerResearcherMax && !this.#endIdle(own))
+      return 'researcher'
+    return mayOpen() || (this.#endIdle(this.#all) && mayOpen()) ? null : 'origin'
+  }
+
+  #endIdle(sessions: Iterable<OriginSession>): boolean {
+    for (const session of sessions) {
+      if (session.streams > 0) continue
+      this.#all.delete(session)
+      session.destroy()
+      return true
+    }
+    return false
+  }
+
+  async #connect(key: LaneKey): Promise<OriginSession | null> {
+    const { limits, connect, scheduler, isOptional } = this.#options
+    const lane = this.#options.laneOf(key)
+    const origin = this.#options.originOf(lane)
     const { originConnectTimeoutMs: timeoutMs } = limits
     const startedAt = performance.now()
     const socket = await connectToOrigin(origin, {
       ...connect,
       timeoutMs,
-      tlsSession: tlsSessionOf(researcherId),
+      tlsSession: lane.tlsSession,
+      zone: this.#options.origin.host,
       protocols: isOptional ? ['h2', 'http/1.1'] : ['h2'],
     })
     // A socket of TLS says what was settled; without TLS it was known before.
@@ -127,25 +157,25 @@ export class OriginSessions {
       throw new OriginError('origin_aborted', 'closed')
     }
     const session = new OriginSession(socket, {
-      ...{ origin, limits, researcherId, scheduler },
+      ...{ origin, limits, scheduler, laneKey: key, researcherId: lane.quota.researcherId },
       onChange: (changed) => this.#onChange(changed),
     })
     this.#all.add(session)
     socket.on('close', () => this.#all.delete(session))
     await session.ready(Math.max(1, timeoutMs - (performance.now() - startedAt)))
-    this.#current.set(researcherId, session)
+    this.#current.set(key, session)
     return session
   }
 
   #onChange(session: OriginSession): void {
-    const { researcherId } = session
-    const isCurrent = this.#current.get(researcherId) === session
-    if (isCurrent && !session.isUsable) this.#current.delete(researcherId)
+    const { laneKey } = session
+    const isCurrent = this.#current.get(laneKey) === session
+    if (isCurrent && !session.isUsable) this.#current.delete(laneKey)
     for (const waiting of [...this.#waiting]) {
-      if (waiting.researcherId !== researcherId) continue
+      if (waiting.key !== laneKey) continue
       if (isCurrent && session.isUsable && !session.hasRoom) return
       this.cancel(waiting.request)
-      waiting.resolve(this.acquire(researcherId, waiting.request))
+      waiting.resolve(this.acquire(laneKey, waiting.request))
     }
   }
 

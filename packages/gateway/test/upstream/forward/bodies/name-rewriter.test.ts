@@ -24,8 +24,8 @@ const SITE = {
 const TLS = { secure: true, host: `shop.${GROUP}`, hostPort: '' }
 const PLAIN = { secure: false, host: `shop.${GROUP}`, hostPort: '7080' }
 
-function rewrite(text: string, request = TLS, cuts: readonly number[] = []): string {
-  const rewriter = new NameRewriter(request, SITE)
+function rewrite(text: string, request = TLS, cuts: readonly number[] = [], site = SITE): string {
+  const rewriter = new NameRewriter(request, site)
   const bytes = Buffer.from(text)
   const pieces: Buffer[] = []
   let from = 0
@@ -129,6 +129,58 @@ test('wherever a text is cut, it comes to the same', () => {
   )
   for (const [text, , plain] of REWRITTEN)
     assert.equal(rewrite(text, PLAIN, Array.from(Buffer.from(text).keys())), plain, 'byte by byte')
+})
+
+const MANY = {
+  ...SITE,
+  group: { ...SITE.group, sites: [at('*', '*.example.com'), at('dev', 'dev.example.com', 8080, 'http')] },
+}
+const OF_WILDCARD: readonly (readonly [text: string, plain: string])[] = [
+  ['"https://a-1.example.com/x"', `"http://a-1.${GROUP}:7080/x"`],
+  ['"https:\\/\\/a.example.com"', `"http:\\/\\/a.${GROUP}:7080"`],
+  ['"\\u002F\\u002fa.example.com\\u002f"', `"\\u002F\\u002fa.${GROUP}:7080\\u002f"`],
+  ['https%3A%2F%2Fa.example.com%2F', `http%3A%2F%2Fa.${GROUP}%3A7080%2F`],
+  ['(A.example.com)', `(a.${GROUP}:7080)`],
+  ['x-shop.example.com', `x-shop.${GROUP}:7080`],
+  ['http://dev.example.com:8080', `http://dev.${GROUP}:7080`],
+]
+const NOT_OF_WILDCARD = [
+  'https://a.b.example.com/ https://example.com/ *.example.com .example.com',
+  'https://dev.example.com/ https://-a.example.com/ https://a_b.example.com/ me@a.example.com',
+  'https://a.example.com.evil.example/ https://a.example.com:8443/ path%2Fa.example.com /p/a.example.com',
+  `https://${'a'.repeat(64)}.example.com/`,
+]
+
+test('hosts of a wildcard are rewritten, and none that it does not stand for, wherever the text is cut', () => {
+  for (const [text, plain] of OF_WILDCARD) {
+    assert.equal(rewrite(text, PLAIN, [], MANY), plain)
+    assert.equal(rewrite(text, PLAIN, Array.from(Buffer.from(text).keys()), MANY), plain, 'byte by byte')
+  }
+  for (const text of NOT_OF_WILDCARD) assert.equal(rewrite(text, PLAIN, [], MANY), text)
+  const part = fc.oneof(
+    fc.constantFrom(
+      ...OF_WILDCARD.map(([text]) => text),
+      ...NOT_OF_WILDCARD,
+      ' ',
+      '.',
+      '.example.com',
+      '%2F',
+      '\\u002f',
+    ),
+    fc.stringMatching(/^[a-z-]{0,100}$/),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 12 }),
+      fc.array(fc.nat(2_000), { maxLength: 30 }),
+      (parts, cuts) => {
+        const text = parts.join('')
+        const sorted = cuts.map((cut) => Math.min(cut, text.length)).toSorted((one, other) => one - other)
+        assert.equal(rewrite(text, PLAIN, sorted, MANY), rewrite(text, PLAIN, [], MANY))
+      },
+    ),
+    { numRuns: 2_000 },
+  )
 })
 
 test('bytes that are no text come out as they were, and little is held back', () => {

@@ -281,3 +281,50 @@ test('through the gate, both ways; the record has the target as it was sent', as
   assert.equal(event?.target, '/a?redirect_uri=http://b.group.gate.localhost/')
   assert.deepEqual(event?.leadsTo, ['b.group.gate.localhost'])
 })
+
+test('hosts of a wildcard are translated as those that are named, each way, and those that are named as before', () => {
+  const sites = [named('*', origin('*.example.com')), ...group.sites]
+  const foo = { origin: origin('foo.example.com'), group: { gatedName: GROUP, sites } }
+  const request = { ...REQUEST, host: `foo.${GROUP}` }
+  const gated = (url: string) => toGatedUrl(url, request, foo)
+  assert.equal(gated('https://bar.example.com/a'), `https://bar.${GROUP}/a`)
+  assert.equal(gated('//Bar.example.com:443/a'), `https://bar.${GROUP}/a`)
+  assert.equal(gated('http://login.example.com:8080/x'), `https://login.${GROUP}/x`)
+  for (const url of [
+    'https://login.example.com/',
+    'https://example.com/',
+    'https://a.bar.example.com/',
+    'https://bar.example.com:8443/',
+    'https://bar_x.example.com/',
+    'https://bar.example.com.evil.example/',
+  ])
+    assert.equal(gated(url), url)
+  const known = (url: string) => toOriginUrl(url, request, foo)
+  assert.equal(known(`https://bar.${GROUP}/page`), 'https://bar.example.com/page')
+  assert.equal(known(`https://api.${GROUP}`), 'https://api.example.com')
+  for (const url of [
+    `http://bar.${GROUP}/`,
+    `https://bar.${GROUP}:1/`,
+    `https://a.bar.${GROUP}/`,
+    `https://${GROUP}/`,
+  ])
+    assert.equal(known(url), url)
+  const back = encodeURIComponent(`https://bar.${GROUP}/back`)
+  const backAtOrigin = encodeURIComponent('https://bar.example.com/back')
+  assert.equal(toOriginTarget(`/a?redirect_uri=${back}`, request, foo), `/a?redirect_uri=${backAtOrigin}`)
+  assert.equal(
+    toGatedQuery(`https://bar.${GROUP}/a?redirect_uri=${backAtOrigin}`, request, foo),
+    `https://bar.${GROUP}/a?redirect_uri=${back}`,
+  )
+  assert.equal(toGatedPolicy('img-src bar.example.com', request, foo), `img-src bar.${GROUP}`)
+  assert.match(
+    toGatedPolicy('img-src https://*.example.com', request, foo),
+    new RegExp(`^img-src https://\\*\\.example\\.com .*https://\\*\\.${GROUP}`),
+  )
+  const alone = { ...foo, group: { gatedName: GROUP, sites: sites.slice(0, 1) } }
+  assert.equal(toGatedCookie('a=1; Domain=example.com', request.host, alone), `a=1; Domain=${GROUP}`)
+  assert.equal(
+    toGatedCookie('a=1; Domain=foo.example.com', request.host, alone),
+    `a=1; Domain=${request.host}`,
+  )
+})
