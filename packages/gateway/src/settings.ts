@@ -66,6 +66,10 @@ export interface JournalSettings {
   readonly segmentBytesMax: number
   /** What waits to be sent fills at most this much; then `whenFull` applies. */
   readonly totalBytesMax: number
+  /** Whether that is less where the disk has little room: half of what is free and what the journal has. */
+  readonly followsFreeSpace?: boolean
+  /** How many journals share what is free on the disk, if several do. */
+  readonly sharers?: number
   /** `stop`: admit no more requests until the control plane has taken some. `drop-oldest`: lose the oldest events. */
   readonly whenFull: 'stop' | 'drop-oldest'
 }
@@ -73,6 +77,7 @@ export interface JournalSettings {
 export const DEFAULT_JOURNAL_SETTINGS: JournalSettings = Object.freeze({
   segmentBytesMax: 16 * 1024 * 1024,
   totalBytesMax: 2 * 1024 * 1024 * 1024,
+  followsFreeSpace: true,
   whenFull: 'stop',
 })
 

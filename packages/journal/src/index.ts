@@ -1,14 +1,7 @@
 /** The public face of the journal. */
 export { BATCH_BYTES_DEFAULT } from './batch-draft.ts'
-export {
-  type Intent,
-  Journal,
-  type JournalOptions,
-  type JournalStatus,
-  type OpenIntent,
-  type WrittenIntent,
-} from './journal.ts'
+export { Journal } from './journal.ts'
+export type { Intent, JournalOptions, JournalStatus, OpenIntent, WrittenIntent } from './journal-options.ts'
 export { type BatchFormat, type JournalBatch, JournalReader } from './journal-reader.ts'
-export type { SealedBatch } from './recovery.ts'
-export type { JournalPosition, Tally } from './segments.ts'
+export type { JournalPosition, SealedBatch, Tally } from './segments.ts'
 export { SENDERS_MAX } from './senders.ts'

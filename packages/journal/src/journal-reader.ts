@@ -8,11 +8,17 @@
 import { randomUUID } from 'node:crypto'
 import { BatchDraft, type Piece, type SenderLines } from './batch-draft.ts'
 import { ChunkReader } from './chunk-reader.ts'
-import type { Journal, WrittenIntent } from './journal.ts'
+import type { Journal } from './journal.ts'
+import type { WrittenIntent } from './journal-options.ts'
 import { PassingMap } from './passing-map.ts'
 import { findNextRecord, isEventRecord, RECORD_KINDS, type RecordView, readRecord } from './record-format.ts'
-import type { SealedBatch } from './recovery.ts'
-import { comparePositions, type JournalPosition, type Segment, type Tally } from './segments.ts'
+import {
+  comparePositions,
+  type JournalPosition,
+  type SealedBatch,
+  type Segment,
+  type Tally,
+} from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
 
 /** How a batch is written: what stands around the texts of senders and events, which are between two line feeds. */

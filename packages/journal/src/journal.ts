@@ -3,79 +3,28 @@
  * share. An event that takes time is written twice: an intent when it begins, and its end. README.md says what is guaranteed.
  */
 import { mkdir } from 'node:fs/promises'
+import { BoundsFile } from './files/bounds-file.ts'
+import { DiskRoom } from './files/disk-room.ts'
 import { damagedBytes, quarantine } from './files/quarantine.ts'
+import type { Intent, JournalOptions, JournalStatus, OpenIntent, WrittenIntent } from './journal-options.ts'
 import { PassingMap } from './passing-map.ts'
 import { RECORD_KINDS } from './record-format.ts'
-import { type AcknowledgedBatch, type Recovered, recover, type SealedBatch } from './recovery.ts'
+import { type AcknowledgedBatch, type Recovered, recover } from './recovery.ts'
 import { type JournalWork, SegmentWriter } from './segment-writer.ts'
 import {
   comparePositions,
   FOLDER_OWNER_ONLY,
   type JournalPosition,
+  type SealedBatch,
   type Segment,
   Segments,
 } from './segments.ts'
 import { declarationBytes, LastSenders } from './senders.ts'
 
-export interface JournalOptions {
-  /** Where the segments are; made if it is not there. */
-  readonly directory: string
-  /** One file of the journal is closed and the next begun at this size. */
-  readonly segmentBytesMax: number
-  /** What waits to be acknowledged fills at most this much; then `whenFull` applies. */
-  readonly totalBytesMax: number
-  /** `stop`: admit no more events until some are acknowledged. `drop-oldest`: delete the oldest segment. */
-  readonly whenFull: 'stop' | 'drop-oldest'
-  /** Whether what a sender causes is counted in `meteredBytes`, which the caller bounds. Such a sender appends, and intends nothing. */
-  readonly isMetered: (sender: string) => boolean
-  /** The part of `totalBytesMax` that is kept for metered senders; the others fill the rest. */
-  readonly meteredPart: number
-  readonly log: (level: 'info' | 'warn' | 'error', line: string) => void
-}
-
-/** How the journal stands. */
-export interface JournalStatus {
-  readonly bytes: number
-  /** Events that are not acknowledged, and the bytes of their records. */
-  readonly pending: number
-  readonly pendingBytes: number
-  /** How long the oldest event that is not acknowledged has waited, at least; milliseconds. */
-  readonly lagMs: number
-  /** Events that have begun and not ended. */
-  readonly openIntents: number
-  readonly damagedBytes: number
-  /** Events lost by `drop-oldest`. */
-  readonly dropped: number
-}
-
 /** What a death of the machine may cost, at most. */
 const SYNC_INTERVAL_MS = 1_000
 /** What may wait in memory for a disk that refuses writes. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024
-/** A segment is deleted as a whole, so several must fit into the journal, or what is acknowledged would make no room. */
-const SEGMENTS_MIN = 8
-const SMALLEST_SEGMENT_BYTES = 4_096
-
-/** The beginning of an event. */
-export interface Intent {
-  readonly sender: string
-  /** What is known of the event now and stays so. */
-  readonly head: string
-  /** How the event ends if the process dies before it. */
-  readonly tail: string
-}
-
-/** An intent as it was written. */
-export interface WrittenIntent extends Intent {
-  readonly reference: number
-}
-
-/** An event that has begun. */
-export interface OpenIntent {
-  readonly reference: number
-  /** As given when it began. */
-  readonly label: string
-}
 
 export class Journal {
   readonly #options: JournalOptions
@@ -91,7 +40,8 @@ export class Journal {
   #waitingSince: number
   #dropped = 0
   #damagedBytes: number
-  readonly #segmentBytesMax: number
+  readonly #bounds: BoundsFile
+  readonly #room: DiskRoom
   /** Bytes of metered senders' records that are not acknowledged. */
   #meteredBytes: number
   readonly segments: Segments
@@ -108,12 +58,16 @@ export class Journal {
     this.#damagedBytes = recovered.damagedBytes
     this.#waitingSince = Date.now()
     this.#meteredBytes = recovered.segments.reduce((sum, { pending }) => sum + pending.meteredBytes, 0)
-    const largest = Math.floor(options.totalBytesMax / SEGMENTS_MIN)
-    this.#segmentBytesMax = Math.min(options.segmentBytesMax, Math.max(largest, SMALLEST_SEGMENT_BYTES))
+    this.#bounds = new BoundsFile(options.directory)
+    this.#room = new DiskRoom(options, () => this.#bytes)
+    const last = recovered.segments.at(-1)
     this.#writer = new SegmentWriter({
       directory: options.directory,
-      firstSegment: 1 + (recovered.segments.at(-1)?.number ?? 0),
-      segmentBytes: this.#segmentBytesMax,
+      // Never one that was acknowledged already, even where somebody deleted the segments.
+      firstSegment: 1 + Math.max(last?.number ?? 0, recovered.acknowledged.segment),
+      lastSegment: last && last.number >= recovered.acknowledged.segment ? last.number : undefined,
+      segmentBytes: () => this.#room.segmentBytesMax,
+      makeRoom: () => this.#makeRoom(),
       onSegment: (number) => this.#addSegment(number),
       onFailure: (work, cause) => this.#fail(work, cause),
       onRecovery: (work) => this.#recover(work),
@@ -121,6 +75,7 @@ export class Journal {
     this.#syncTimer = setInterval(() => {
       // A failure reaches `#fail`, and the next call tries again.
       this.sync().catch(() => undefined)
+      void this.#room.look()
     }, SYNC_INTERVAL_MS)
   }
 
@@ -138,7 +93,10 @@ export class Journal {
     for (const { number } of recovered.segments) if (segments.find(number)) journal.#writer.takeOver(number)
     for (const { reference, sender, event } of recovered.interrupted)
       journal.#appendEvent(RECORD_KINDS.replacement, reference, sender, event)
-    await journal.sync()
+    await journal.#room.look()
+    await journal.#allocateBounds()
+    // On a disk that is full it opens all the same: what it holds can be sent, and that makes room.
+    await journal.sync().catch(() => undefined)
     return journal
   }
 
@@ -158,13 +116,19 @@ export class Journal {
 
   /** Whether the events of senders that are not metered have filled their part of the journal, and nothing may be dropped. */
   get full(): boolean {
-    const { whenFull, totalBytesMax, meteredPart } = this.#options
-    return whenFull === 'stop' && this.#bytes - this.#meteredBytes >= totalBytesMax * (1 - meteredPart)
+    const { whenFull, meteredPart } = this.#options
+    return whenFull === 'stop' && this.#bytes - this.#meteredBytes >= this.bytesMax * (1 - meteredPart)
   }
 
-  /** Whether an event that was not admitted can still be appended. */
+  /** What waits to be acknowledged fills at most this much now. */
+  get bytesMax(): number {
+    return this.#room.bytesMax
+  }
+
+  /** Whether an event that was not admitted can still be appended. What waits for a disk that is full must fit when it has room again. */
   get hasRoom(): boolean {
-    return !this.full && this.#writer.bufferedBytes <= BUFFERED_BYTES_MAX
+    const waitingMax = this.#writer.isFailing ? this.#room.segmentBytesMax : BUFFERED_BYTES_MAX
+    return !this.full && this.#writer.bufferedBytes <= waitingMax
   }
 
   /** Bytes of metered senders' events, with the declarations of those senders, that are not acknowledged. */
@@ -217,8 +181,13 @@ export class Journal {
     return this.#writer.sync()
   }
 
-  /** Makes the bounds of a batch durable, before it is first sent. */
+  /** Makes the bounds of a batch durable, before it is first sent. All of its events have been read from the files. */
   async seal(batch: SealedBatch): Promise<void> {
+    if (this.#writer.isFailing) {
+      await this.#writer.syncWritten()
+      await this.#bounds.note({ acknowledged: this.#acknowledged, sealed: batch })
+      return
+    }
     this.#writer.append(RECORD_KINDS.sealed, 0, 0, JSON.stringify(batch))
     await this.sync()
   }
@@ -234,7 +203,7 @@ export class Journal {
         RECORD_KINDS.acknowledged,
         0,
         0,
-        JSON.stringify({ id: sealed.id, refused: sealed.refused }),
+        JSON.stringify({ id: sealed.id, refused: sealed.refused, to }),
       )
       for (const [number, tally] of sealed.tallies) {
         const pending = this.segments.find(number)?.pending
@@ -248,11 +217,17 @@ export class Journal {
       this.#waitingSince = Date.now()
     }
     if (!this.#isDone(this.segments.oldest)) return
-    const synced = await this.sync().then(
+    const synced = await this.#syncAcknowledged().then(
       () => true,
       () => false,
     )
     while (synced && this.#isDone(this.segments.oldest)) this.#deleteOldest()
+  }
+
+  /** Resolves when the disk has the last acknowledgement, in whichever file. */
+  async #syncAcknowledged(): Promise<void> {
+    if (!this.#writer.isFailing) return this.sync()
+    await this.#bounds.note({ acknowledged: this.#acknowledged, sealed: undefined })
   }
 
   /** Notes that an intent is read in one segment and, if `from` is given, not needed in another any more. */
@@ -318,7 +293,19 @@ export class Journal {
   /** Writes and syncs everything and closes the files. What is not acknowledged is sent by the next process. */
   async close(): Promise<void> {
     clearInterval(this.#syncTimer)
-    await this.#writer.close()
+    try {
+      await this.#writer.close()
+    } finally {
+      await this.#bounds.close()
+    }
+  }
+
+  async #allocateBounds(): Promise<void> {
+    try {
+      await this.#bounds.allocate()
+    } catch (error) {
+      this.#options.log('warn', `no room could be taken ahead for what a full journal has to note: ${error}`)
+    }
   }
 
   get #bytes(): number {
@@ -368,8 +355,8 @@ export class Journal {
   }
 
   /** Returns how many events go with it that nobody has acknowledged. */
-  #deleteOldest(): number {
-    const pending = this.segments.deleteOldest()?.pending
+  #deleteOldest(now = false): number {
+    const pending = this.segments.deleteOldest(now)?.pending
     this.#meteredBytes -= pending?.meteredBytes ?? 0
     return pending?.events ?? 0
   }
@@ -378,14 +365,22 @@ export class Journal {
     this.#senders.clear()
     this.segments.add(number)
     if (this.#options.whenFull !== 'drop-oldest') return
-    while (
-      this.segments.count > 1 &&
-      this.segments.closedBytes + this.#segmentBytesMax > this.#options.totalBytesMax
-    ) {
-      const lost = this.#deleteOldest()
-      this.#dropped += lost
-      if (lost > 0) this.#options.log('error', `the journal is full: its oldest ${lost} events were dropped`)
-    }
+    const { bytesMax, segmentBytesMax } = this.#room
+    while (this.segments.count > 1 && this.segments.closedBytes + segmentBytesMax > bytesMax)
+      this.#dropOldest()
+  }
+
+  #dropOldest(now = false): void {
+    const lost = this.#deleteOldest(now)
+    this.#dropped += lost
+    if (lost > 0) this.#options.log('error', `the journal is full: its oldest ${lost} events were dropped`)
+  }
+
+  /** The disk is full: says whether the setting let something go for that. */
+  #makeRoom(): boolean {
+    if (this.#options.whenFull !== 'drop-oldest' || this.segments.count < 2) return false
+    this.#dropOldest(true)
+    return true
   }
 
   #fail(work: JournalWork, cause: unknown): void {
@@ -398,6 +393,7 @@ export class Journal {
 
   #recover(work: JournalWork): void {
     this.#failing.delete(work)
+    void this.#allocateBounds()
     if (this.#failing.size === 0)
       this.#options.log('info', 'the journal can be written again; requests are admitted')
   }

@@ -7,6 +7,7 @@
  */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Bounds, readBounds } from './files/bounds-file.ts'
 import { damagedBytes, quarantine } from './files/quarantine.ts'
 import {
   findNextRecord,
@@ -17,16 +18,16 @@ import {
   type RecordView,
   readRecord,
 } from './record-format.ts'
-import { type DamagedStretch, type JournalPosition, noTally, segmentName, type Tally } from './segments.ts'
+import {
+  comparePositions,
+  type DamagedStretch,
+  type JournalPosition,
+  noTally,
+  type SealedBatch,
+  segmentName,
+  type Tally,
+} from './segments.ts'
 import { LastSenders, MeteredBytes } from './senders.ts'
-
-/** A batch of which the bounds are in the journal. */
-export interface SealedBatch {
-  readonly id: string
-  readonly from: JournalPosition
-  readonly to: JournalPosition
-  readonly events: number
-}
 
 /** A batch that was acknowledged, or refused for good. */
 export interface AcknowledgedBatch {
@@ -101,10 +102,17 @@ export async function recover(
     for (const { start, end } of segment.damage) {
       const reason = end === bytes.length ? TORN : NOISE
       const damaged = { segment: number, start, bytes: bytes.subarray(start, end), reason }
-      await quarantine(directory, damagedBytes(damaged), log)
+      try {
+        await quarantine(directory, damagedBytes(damaged), log)
+      } catch (error) {
+        // A torn end is what a full disk leaves, and on such a disk the journal must open all the same.
+        log(`journal segment ${number}: what is damaged at ${start} cannot be set aside: ${error}`)
+      }
     }
     segments.push(segment)
   }
+  const bounds = readBounds(directory)
+  if (bounds) scan.addBounds(bounds)
   const recovered = scan.result(segments)
   for (const { number, pending } of segments)
     if (number < recovered.acknowledged.segment) Object.assign(pending, noTally())
@@ -223,13 +231,20 @@ class Scan {
       // The reader sets an event without a sender aside.
       if (sender !== undefined) this.#intents.set(reference, { reference, sender, event: text() })
     } else if (record.kind === RECORD_KINDS.sealed) this.#sealed = JSON.parse(text())
-    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()).id)
+    else if (record.kind === RECORD_KINDS.acknowledged) this.#acknowledge(JSON.parse(text()))
   }
 
-  #acknowledge(batchId: string): void {
-    if (this.#sealed?.id !== batchId) return
-    this.#acknowledged = this.#sealed.to
-    this.#sealed = undefined
+  /** Records of an earlier version do not say up to where. */
+  #acknowledge({ id, to }: { readonly id: string; readonly to?: JournalPosition }): void {
+    const end = to ?? (this.#sealed?.id === id ? this.#sealed.to : undefined)
+    if (end) this.addBounds({ acknowledged: end, sealed: undefined })
+  }
+
+  /** Takes in how far the upload came as another file says it: what is further on is later. */
+  addBounds({ acknowledged, sealed }: Bounds): void {
+    if (comparePositions(acknowledged, this.#acknowledged) > 0) this.#acknowledged = acknowledged
+    const candidates = [this.#sealed, sealed].flatMap((batch) => batch ?? [])
+    this.#sealed = candidates.find(({ to }) => comparePositions(to, this.#acknowledged) > 0)
   }
 
   result(segments: readonly RecoveredSegment[]): Recovered {

@@ -7,7 +7,7 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DiskSync } from './disk-sync.ts'
+import { DiskSync } from './files/disk-sync.ts'
 import {
   JOURNAL_FORMAT,
   RECORD_HEADER_BYTES,
@@ -29,12 +29,20 @@ export type JournalWork = 'write' | 'sync'
 export interface SegmentWriterOptions {
   readonly directory: string
   readonly firstSegment: number
-  readonly segmentBytes: number
+  /** The segment before it, which is written on where the disk has no room for another file. */
+  readonly lastSegment: number | undefined
+  readonly segmentBytes: () => number
+  /** Frees room on a disk that has none; false where that cannot be done. What failed is then tried again at once. */
+  readonly makeRoom: () => boolean
   /** Called with the outcome of each write, and of each sync, when it differs from the last one's. */
   readonly onFailure: (work: JournalWork, cause: unknown) => void
   readonly onRecovery: (work: JournalWork) => void
   readonly onSegment: (segment: number) => void
 }
+
+/** Whether the disk, or what its owner may use of it, is used up. */
+const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions
@@ -47,6 +55,8 @@ export class SegmentWriter {
   #immediate: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
   #failing = false
+  /** Something of a write that failed may stand behind the last whole record. */
+  #isTorn = false
   readonly #disk: DiskSync
 
   constructor(options: SegmentWriterOptions) {
@@ -57,7 +67,14 @@ export class SegmentWriter {
       onRecovery: () => options.onRecovery('sync'),
     })
     this.#segment = options.firstSegment
-    this.#file = this.#openSegment(options.firstSegment)
+    try {
+      this.#file = this.#openSegment(options.firstSegment)
+    } catch (error) {
+      if (!isFullDisk(error) || options.lastSegment === undefined) throw error
+      this.#segment = options.lastSegment
+      this.#file = openSync(join(options.directory, segmentName(options.lastSegment)), 'r+')
+      this.#written = fstatSync(this.#file).size
+    }
     this.#syncSoon()
   }
 
@@ -109,6 +126,16 @@ export class SegmentWriter {
     this.#disk.takeOver(file, fstatSync(file).size)
   }
 
+  /** Whether what was appended last could not be written. */
+  get isFailing(): boolean {
+    return this.#failing
+  }
+
+  /** Waits until the disk has everything that is written, without what still waits for that. */
+  syncWritten(): Promise<void> {
+    return this.#disk.sync()
+  }
+
   /** Writes what is buffered now and waits until the disk has everything. */
   async sync(): Promise<void> {
     await this.written()
@@ -138,7 +165,7 @@ export class SegmentWriter {
     const turn = this.#turn
     this.#turn = undefined
     try {
-      this.#write()
+      this.#writeOrMakeRoom()
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
       clearTimeout(this.#timer)
@@ -152,6 +179,17 @@ export class SegmentWriter {
     turn?.resolve()
   }
 
+  #writeOrMakeRoom(): void {
+    for (;;)
+      try {
+        this.#write()
+        return
+      } catch (error) {
+        this.#isTorn = true
+        if (!isFullDisk(error) || !this.#options.makeRoom()) throw error
+      }
+  }
+
   #noteRecovery(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -160,14 +198,15 @@ export class SegmentWriter {
   }
 
   #write(): void {
-    if (this.#failing) ftruncateSync(this.#file, this.#written)
+    if (this.#isTorn) ftruncateSync(this.#file, this.#written)
+    this.#isTorn = false
     let done = 0
     while (done < this.#used)
       done += writeSync(this.#file, this.#memory.bytes, done, this.#used - done, this.#written + done)
     this.#written += done
     this.#used = 0
     this.#disk.noteWritten(this.#file, this.#written)
-    if (this.#written >= this.#options.segmentBytes) this.#rotate()
+    if (this.#written >= this.#options.segmentBytes()) this.#rotate()
   }
 
   #makeRoom(bytes: number): void {

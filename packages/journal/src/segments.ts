@@ -1,5 +1,5 @@
 /** The segments that the journal keeps, oldest first, and what still needs each of them. */
-import { statSync } from 'node:fs'
+import { statSync, unlinkSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -19,6 +19,14 @@ export const FOLDER_OWNER_ONLY = 0o700
 
 /** File name of a segment. */
 export const segmentName = (segment: number): string => `${String(segment).padStart(10, '0')}.journal`
+
+/** A batch of which the bounds are in the journal. */
+export interface SealedBatch {
+  readonly id: string
+  readonly from: JournalPosition
+  readonly to: JournalPosition
+  readonly events: number
+}
 
 /** A stretch of a segment that holds no whole record. */
 export interface DamagedStretch {
@@ -109,15 +117,21 @@ export class Segments {
     return sum
   }
 
-  /** Deletes the oldest segment, never the one being written. */
-  deleteOldest(): Segment | undefined {
+  /** Deletes the oldest segment, never the one being written; its room is free soon, or `now`. */
+  deleteOldest(now = false): Segment | undefined {
     if (this.#list.length < 2) return undefined
     const segment = this.#list.shift()
     if (!segment) return undefined
     this.#closedBytes -= segment.bytes
     // Freeing many pages takes its time, so not on the event loop. A file that stays is found and read again at the
     // next start: its events are known to be acknowledged.
-    unlink(segment.path).catch(this.#onFailure)
+    if (!now) unlink(segment.path).catch(this.#onFailure)
+    else
+      try {
+        unlinkSync(segment.path)
+      } catch (error) {
+        this.#onFailure(error)
+      }
     return segment
   }
 }

@@ -61,6 +61,8 @@ export interface GateMe {
 export interface GateSite {
   readonly id: string
   readonly gatedName: string
+  /** Name of the group of sites that it is in; empty where it is in none, absent from a gateway that does not say it. */
+  readonly group?: string
   /** Where it is reached, without a slash at the end: `https://shop.gate.example.com`. Of many hosts a `*` stands for the first label. */
   readonly url: string
   /** Why it may not be entered now; empty where it may. */

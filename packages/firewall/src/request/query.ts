@@ -7,10 +7,17 @@ export interface Pair {
 }
 
 /**
- * Splits a query or a form body into its pairs, in order, without losing repeated names, empty names or pieces
- * without `=` (their text is the name).
+ * The pairs of a query or a form body, in order, without losing repeated names, empty names or pieces without `=` (their text is the
+ * name). Behind a name whose `=` was escaped come the pairs that it is for who undoes escapes before the text is split.
  */
 export function* formPairs(text: string): Generator<Pair> {
+  for (const pair of splitPairs(text)) {
+    yield pair
+    if (pair.name.includes('=')) yield* splitPairs(pair.name)
+  }
+}
+
+function* splitPairs(text: string): Generator<Pair> {
   let equals = text.indexOf('=')
   for (let start = 0; start <= text.length; ) {
     const found = text.indexOf('&', start)

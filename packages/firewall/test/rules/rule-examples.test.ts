@@ -14,6 +14,79 @@ const token = (header: string): string =>
   [header, '{"sub":"1"}', ''].map((part) => Buffer.from(part).toString('base64url')).join('.')
 
 const EXAMPLES: Readonly<Record<string, Examples>> = {
+  'sp-sqli-end-of-literal': {
+    attacks: ["shop@example.org';", '7");', 'x`) ;'],
+    harmless: ["the users';", "it's;", '"quoted";', "say 'yes'; then go"],
+  },
+  'sp-sqli-constants': {
+    attacks: ['7=7', "'3'!='4", '12 <=> 5', '6 like 6', '(812=812)*1', "'a'<>'b'"],
+    harmless: [
+      'MTIzNA==',
+      '3 < 4',
+      '3=4',
+      '1=11',
+      '12 is not 5',
+      '12=',
+      '2026-11-23',
+      '1.2.3',
+      'a=1',
+      "it's 5 = 5 o'clock",
+    ],
+  },
+  'sp-sqli-leading-operator': {
+    attacks: ['||(flag!=0)', '&& role = 1', '|| lang == ', '||7', "|| admin.add('a','b') || '"],
+    harmless: ['|| or ||', '&nbsp;', '| a | b |', 'a && b == c'],
+  },
+  'sp-sqli-leading-logic': {
+    attacks: ["' or name@x", '"  and 5', 'or 17', 'or true--', 'end-- '],
+    harmless: ["'or else' he said", 'or 17 of them', 'and true', 'endings--'],
+  },
+  'sp-sqli-leading-statement': {
+    attacks: ['; insert into', ';update accounts', ' ;drop', "';set @a"],
+    harmless: ['; update', 'set the table', 'first; insert into the slot', 'drop'],
+  },
+  'sp-sqli-json-literal': {
+    attacks: [`or '{"k":1}' ? 'k'`, `'[4,5]' <> '[4]'`],
+    harmless: [`curl -d '{"k":1}' https://example.org`, `a '[x]' b`],
+  },
+  'sp-nosqli-quote-function': {
+    attacks: [`a@example.org';(function(){var d=new Date()}())`, '1"+(function () { return 1 })+"'],
+    harmless: ['$("#a").on("click", function () {})', 'a function() { return }'],
+  },
+  'sp-rce-option': {
+    attacks: ['9;mytool --version', 'a|pkexec -u root', '&& systemd-run -t sh', ';chmod +x a'],
+    harmless: ['one; two - three', 'a | b - c', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0)', 'left && right'],
+  },
+  'sp-rce-brace-word': {
+    attacks: ['{l,-a}s', 'w{hoa,x}mi now', '{whoami,}'],
+    harmless: ['{a,b}', 'src/{a,b}.js', '{name}', 'x{1,2}'],
+  },
+  'sp-rce-directory-stack': {
+    attacks: ['~+', '~-2', '!-1'],
+    harmless: ['~5', '~user', '!important', '-1', '~'],
+  },
+  'sp-rce-empty-variable': {
+    attacks: ['wh$$oami', 'uname$x -a', 'ca$-t /x', ';$a cat x.txt'],
+    harmless: ['US$20', 'a $x b', '$name', 'cost: 5$ -a'],
+  },
+  'sp-rce-split-program': {
+    attacks: [`'wh'oami`, `w""get http://a.example/`, `x;c\\at /etc/hosts`],
+    harmless: [`O'Keefe's`, `"who" is it`, 'id', 'cat -n', `the 'cat' sat`],
+  },
+  'sp-xss-tagged-call': {
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: this is how JavaScript writes it
+    attacks: ['[1].find.call`${print}1`', '[] . sort . call `x`', '`${alert}`'],
+    harmless: ['[1].map(call)', '`${name}`', 'list.sort().call()'],
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: this is how JavaScript writes it
+  },
+  'sp-xss-dom-change': {
+    attacks: ['document.body.append(x)', `document.querySelector('p').textContent = 'x'`],
+    harmless: ['the document.body of it', 'document.title'],
+  },
+  'sp-node-begin': {
+    attacks: ['new Function (', 'process[mainModule', 'require[req.query.a'],
+    harmless: ['a new function (of time)', 'process (2)', 'required [1]'],
+  },
   'sp-sqli-quote-logic-function': {
     attacks: [
       "admin@shop.example' or json_valid(id);",

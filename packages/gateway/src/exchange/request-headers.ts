@@ -19,6 +19,13 @@ export function isForDocument(request: ReceivedRequest): boolean {
   return destination === '' || destination === 'document'
 }
 
+/**
+ * Whether a page has its browser send this without cookies, as its scripts may ask for and as scripts, fonts and manifests with
+ * `crossorigin` are asked for by themselves (Fetch, section 2.2.5). Who has no cookie for another reason looks the same.
+ */
+export const isWithoutCredentials = (request: ReceivedRequest): boolean =>
+  request.cookies.length === 0 && headerOf(request, 'sec-fetch-mode') === 'cors'
+
 /** Whether a browser opens a page in a tab of its own: what it shows is what a person sees. */
 export const isNavigation = (request: ReceivedRequest): boolean =>
   request.method === 'GET' &&

@@ -44,6 +44,7 @@ const present = (
 ): GateSite => ({
   id: brief.id,
   gatedName: brief.gatedName,
+  group: brief.groupName,
   url: snapshot.gate?.urlOf(brief.gatedName) ?? '',
   reason:
     SHOWN_REASONS[accessTo({ config: brief, lists: onItsList }, researcher, snapshot, now)] ?? 'site_closed',

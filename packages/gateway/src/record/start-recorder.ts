@@ -67,7 +67,9 @@ export async function startRecorder(options: RecorderOptions): Promise<RunningRe
       await uploader.close(options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS)
       await sender.close()
       await client.close()
-      await journal.close()
+      await journal.close().catch((error) => {
+        log('error', `the journal is closed without what could not be written: ${error}`)
+      })
     },
   }
 }

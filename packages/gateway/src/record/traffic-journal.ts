@@ -39,13 +39,11 @@ const BATCH_FORMAT: BatchFormat = {
 export class TrafficJournal implements Omit<Recorder, 'uploads'> {
   readonly files: Journal
   readonly #strangers: StrangerRecords
-  readonly #strangerBytesMax: number
   /** Refusals of researchers that the journal had no room for. */
   #refused = 0
 
-  private constructor(files: Journal, totalBytesMax: number) {
+  private constructor(files: Journal) {
     this.files = files
-    this.#strangerBytesMax = totalBytesMax * STRANGERS_PART
     this.#strangers = new StrangerRecords({
       room: () => this.#strangerRoom,
       append: (event) => this.#append(event),
@@ -56,7 +54,7 @@ export class TrafficJournal implements Omit<Recorder, 'uploads'> {
   static async open(options: TrafficJournalOptions): Promise<TrafficJournal> {
     await makeOwnFolder(options.directory)
     const files = await Journal.open({ ...options, isMetered: isStranger, meteredPart: STRANGERS_PART })
-    return new TrafficJournal(files, options.totalBytesMax)
+    return new TrafficJournal(files)
   }
 
   /** Reads the journal back, as batches for the control plane. */
@@ -117,8 +115,9 @@ export class TrafficJournal implements Omit<Recorder, 'uploads'> {
   get #strangerRoom(): StrangerRoom {
     if (!this.files.writable) return 'nothing'
     const bytes = this.files.meteredBytes
-    if (bytes < this.#strangerBytesMax * SINGLE_REFUSALS_PART) return 'each'
-    return bytes < this.#strangerBytesMax ? 'counts' : 'few-counts'
+    const bytesMax = this.files.bytesMax * STRANGERS_PART
+    if (bytes < bytesMax * SINGLE_REFUSALS_PART) return 'each'
+    return bytes < bytesMax ? 'counts' : 'few-counts'
   }
 }
 

@@ -4,7 +4,7 @@ import type { SiteConfig } from '@sallyport/contract'
 export type SiteBrief = Pick<
   SiteConfig,
   'id' | 'orgId' | 'gatedName' | 'enabled' | 'startsAt' | 'stopsAt' | 'access'
->
+> & { /** Of the site's group; empty where it is in none. */ readonly groupName: string }
 
 export const siteBriefOf = ({
   id,
@@ -14,4 +14,8 @@ export const siteBriefOf = ({
   startsAt,
   stopsAt,
   access,
-}: SiteConfig): SiteBrief => ({ id, orgId, gatedName, enabled, startsAt, stopsAt, access })
+  group,
+}: SiteConfig): SiteBrief => ({
+  ...{ id, orgId, gatedName, enabled, startsAt, stopsAt, access },
+  groupName: group?.gatedName ?? '',
+})

@@ -76,7 +76,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
   const part = (number: number): number => Math.max(1, Math.floor(number / threads))
   return {
     ...rest,
-    journal: { ...journal, totalBytesMax: part(journal.totalBytesMax) },
+    journal: { ...journal, totalBytesMax: part(journal.totalBytesMax), sharers: threads },
     limits: {
       ...limits,
       originConnectionsMax: part(limits.originConnectionsMax),

@@ -132,7 +132,7 @@ function describeGateway(
     journal: {
       ...DEFAULT_JOURNAL_SETTINGS,
       whenFull: settings.journalWhenFull,
-      ...(settings.journalBytesMax && { totalBytesMax: settings.journalBytesMax }),
+      ...(settings.journalBytesMax && { totalBytesMax: settings.journalBytesMax, followsFreeSpace: false }),
     },
     limits: describeLimits(settings),
     logLevel: settings.logLevel,

@@ -66,7 +66,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'whole-value',
     'A value that is a command line',
-    String.raw`^\s*(?:(?:sudo|nohup|time|env|strace|ltrace|command|exec)\s+(?:-\w+\s+)*)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:(?:cat|tac|head|tail|less|nl|xxd|strings|base64|base32|cp|mv|rm|chmod|chown|touch|find|grep|awk|sed|tar|curl|wget|nc|ncat|socat|telnet|ssh|scp|bash|dash|zsh|ksh|sh|python[23]?|perl|ruby|php|lua|gcc|ping6?|nslookup|dig|kill|systemctl|useradd|usermod|crontab|mount|dd|openssl|busybox|gdb|pip[23]?|npm|apt-get|ansible|docker|kubectl|env|perf)\s+(?:-{1,2}[a-z][\w-]*|/[\w.*?/-]+|~/\S*|\.\.?/\S+|https?://\S+|\$\w+)(?:\s|$|['"|;&])|(?:whoami|ifconfig|uname\s+-a|netstat|printenv|ls\s+-\w+|ps\s+(?:-\w+|aux\w*)|id\s*;)\s*(?:$|[|;&<>]))`,
+    String.raw`^\s*(?:(?:sudo|nohup|time|env|strace|ltrace|command|exec)\s+(?:-\w+\s+)*)?(?:/(?:usr/)?(?:local/)?s?bin/)?(?:(?:cat|tac|head|tail|less|nl|xxd|strings|base64|base32|cp|mv|rm|chmod|chown|touch|find|grep|awk|sed|tar|bsdtar|gunzip|zcat|bzcat|xzcat|unxz|zstdcat|ls|ll|c[89]9|curl|wget|nc|ncat|socat|telnet|ssh|scp|bash|dash|zsh|ksh|sh|python[23]?|perl|ruby|php|lua|gcc|ping6?|nslookup|dig|kill|systemctl|useradd|usermod|crontab|mount|dd|openssl|busybox|gdb|pip[23]?|npm|apt-get|ansible|docker|kubectl|env|perf)\s+(?:-{1,2}[a-z][\w-]*|/[\w.*?/-]+|~/\S*|\.\.?/\S+|https?://\S+|\$\w+)(?:\s|$|['"|;&])|(?:whoami|ifconfig|uname\s+-a|netstat|printenv|ls\s+-\w+|ps\s+(?:-\w+|aux\w*)|id\s*;)\s*(?:$|[|;&<>]))`,
   ),
   command(
     'wrapped-recon',

@@ -24,6 +24,17 @@ export const FILE_RULES: readonly Rule[] = [
   ownRule('os-file', 'lfi', 'A file of the operating system or of an account', [
     condition(PARAMETERS, { regex: `(?:^|[\\r\\n'"=:,;|&<>@\\x60]|[^\\s(][\\\\/])${SYSTEM_FILE}` }),
   ]),
+  // Standards put documents for programs under `.well-known`; what other hidden folders hold is for whoever owns them.
+  ownRule(
+    'hidden-file',
+    'sensitive_file',
+    'A file of settings or secrets in a hidden folder, or a log of errors',
+    [
+      condition(PATHS, {
+        regex: String.raw`/\.(?:[a-vx-z0-9][\w-]{0,30}|w[a-df-z0-9][\w-]{0,30}|we[\w-]{0,3})/(?:[\w.-]{1,40}/){0,4}[\w.-]{0,40}\.(?:json|ya?ml|toml|env|ini|conf|cfg|md|sh|log|key|pem)$|/\.[a-z]{1,20}ignore$|/(?:debug|errors?|access)[\w-]{0,8}\.log$`,
+      }),
+    ],
+  ),
   // Behind a blank or a bracket it may be prose, or a line of a log.
   ownRule('os-file-in-text', 'lfi', 'A file of the operating system or of an account, in a text', [
     condition(PARAMETERS, { regex: `[\\t (]${SYSTEM_FILE}` }),

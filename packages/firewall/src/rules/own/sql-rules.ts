@@ -106,12 +106,12 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'schema',
     'Catalogues and variables of databases',
-    String.raw`\b(?:information_schema|pg_catalog|pg_shadow|pg_user|pg_authid|sqlite_(?:master|schema|temp_master)|mysql\.(?:user|db|innodb_\w+)|master\.\.|msysaccessobjects|sys\.(?:user_objects|schemas|tables|columns|objects|databases)|syscolumns|sysobjects|all_tab_columns|user_tab_columns|all_users|v\$version|tempdb\.\.)\b|@@(?:version|hostname|datadir|basedir|servername|global\.|innodb)`,
+    String.raw`\b(?:information_schema|pg_catalog|pg_shadow|pg_user|pg_authid|sqlite_(?:master|schema|temp_master)|mysql\.(?:user|db|innodb_\w+)|master\.\.|msysaccessobjects|sys\.(?:user_objects|schemas|tables|columns|objects|databases)|syscolumns|sysobjects|all_tab_columns|user_tab_columns|all_users|sysibm\.\w+|syscat\.\w+|v\$version|tempdb\.\.)\b|@@(?:version|hostname|datadir|basedir|servername|global\.|innodb)`,
   ),
   sql(
     'server-functions',
     'Functions that read files, run programs or tell secrets of the server',
-    String.raw`\b(?:xp_(?:cmdshell|dirtree|regread|regwrite|regdelete\w*|fileexist|servicecontrol|enumdsn|loginconfig|ntsec\w*|makecab|availablemedia|terminate\w*)|sp_(?:oacreate|oamethod|executesql|makewebtask|password|addextendedproc|prepare|execute|sqlexec|replwritetovarbin)|load_file|load_extension|lo_(?:import|export|get)|pg_(?:read_file|ls_dir|read_binary_file|stat_file)|utl_(?:http|inaddr|smtp|file)|dbms_(?:xmlgen|ldap|java|xmlquery|scheduler)|extractvalue|updatexml|xmltype|sys_eval|sys_exec|ctxsys|httpuritype|database_to_xml|query_to_xml|openrowset|opendatasource|master\.dbo|nvarchar\s*\(|group_concat\s*\(|make_set\s*\(|concat_ws\s*\(|concat\s*\(\s*0x[0-9a-f]|select[\s(]+0x[0-9a-f]{4}|char\s*\(\s*\d{1,3}\s*[,)]|chr\s*\(\s*\d{1,3}\s*\)\s*(?:\|\||%7c|\+)|unhex\s*\(|json_keys\s*\(|geometrycollection\s*\(|multipoint\s*\(|linestring\s*\(|st_latfromgeohash\s*\(|name_const\s*\(|row_count\s*\(|procedure\s+analyse)\b?`,
+    String.raw`\b(?:xp_(?:cmdshell|dirtree|regread|regwrite|regdelete\w*|fileexist|servicecontrol|enumdsn|loginconfig|ntsec\w*|makecab|availablemedia|terminate\w*)|sp_(?:oacreate|oamethod|executesql|makewebtask|password|addextendedproc|prepare|execute|sqlexec|replwritetovarbin)|load_file|load_extension|lo_(?:import|export|get)|pg_(?:read_file|ls_dir|read_binary_file|stat_file)|utl_(?:http|inaddr|smtp|file)|dbms_(?:xmlgen|ldap|java|xmlquery|scheduler)|extractvalue|updatexml|xmltype|sys_eval|sys_exec|ctxsys|httpuritype|database_to_xml|query_to_xml|openrowset|opendatasource|master\.dbo|nvarchar\s*\(|group_concat\s*\(|make_set\s*\(|concat_ws\s*\(|concat\s*\(\s*0x[0-9a-f]|select[\s(]+0x[0-9a-f]{4}|char\s*\(\s*\d{1,3}\s*[,)]|chr\s*\(\s*\d{1,3}\s*\)\s*(?:\|\||%7c|\+)|unhex\s*\(|json_keys\s*\(|regexp_substring\s*\(|geometrycollection\s*\(|multipoint\s*\(|linestring\s*\(|st_latfromgeohash\s*\(|name_const\s*\(|row_count\s*\(|procedure\s+analyse)\b?`,
   ),
   sql(
     'into-outfile',
@@ -189,7 +189,7 @@ export const SQL_RULES: readonly Rule[] = [
   ]),
   ownRule('ldapi-filter', 'ldap_injection', 'Filter syntax that breaks out of a value', [
     condition(REFLECTED, {
-      regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(`,
+      regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(|\(\s*[|&]\s*\(\s*objectclass\s*=`,
     }),
   ]),
   ownRule(

@@ -13,6 +13,7 @@ import {
 import { GATED_SESSIONS } from '../../credentials/session.ts'
 import { leadToSignIn } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
+import { isWithoutCredentials } from '../../exchange/request-headers.ts'
 
 /** Makes the stage. `recognize` knows keys and sessions of gated hosts. */
 export function createResearcherStage(recognize: Recognizer): Stage {
@@ -42,5 +43,13 @@ function admit(exchange: Exchange, found: Recognized): Refusal | null {
 function refuseStranger(exchange: Exchange): Refusal {
   const reason = triesCredential(exchange, GATED_SESSIONS) ? 'unknown_credential' : 'no_credential'
   const location = leadToSignIn(exchange)
-  return location === '' ? refuse(401, 'gate', reason) : refuse(303, 'gate', reason, { location })
+  if (location !== '') return refuse(303, 'gate', reason, { location })
+  const { request, snapshot } = exchange
+  return snapshot.gate && reason === 'no_credential' && isWithoutCredentials(request)
+    ? refuse(401, 'gate', reason, { detail: `${SENT_WITHOUT_COOKIES} ${snapshot.gate.origin}/` })
+    : refuse(401, 'gate', reason)
 }
+
+/** Before the address of the page that has it. */
+const SENT_WITHOUT_COOKIES =
+  'Your browser sent this without cookies. If you are signed in, let your browser go through a proxy that adds your key; how, says the page of this site, “In a browser”, at'

@@ -18,7 +18,7 @@ const REFRESH_MS = 20_000
 export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId: string }) {
   const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
-  if (site) return <Site me={me} site={site} />
+  if (site) return <Site me={me} site={site} sites={sites?.items ?? []} />
   if (refusal) return <p role="alert">{refusal.message}</p>
   if (!sites) return <p role="status">Loading…</p>
   return (
@@ -31,12 +31,21 @@ export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId:
   )
 }
 
-function Site({ me, site }: { readonly me: GateMe; readonly site: GateSite }) {
+interface SiteProps {
+  readonly me: GateMe
+  readonly site: GateSite
+  /** All of the researcher. */
+  readonly sites: readonly GateSite[]
+}
+
+function Site({ me, site, sites }: SiteProps) {
   const [label, setLabel] = useState('')
   useTitle(site.gatedName)
   const api = `sites/${encodeURIComponent(site.id)}/`
   const state = siteState(site, Date.now())
   const urlShown = (hostOfSite(site, label) ?? hostOfSite(site, 'www') ?? site).url
+  const others = sites.filter((one) => site.group && one.group === site.group && !isManyHosts(one))
+  const hostUrls = [...new Set([urlShown, ...others.map(({ url }) => url)])]
   return (
     <>
       <header className="head">
@@ -57,7 +66,7 @@ function Site({ me, site }: { readonly me: GateMe; readonly site: GateSite }) {
       <div className="columns">
         <div className="column">
           <Scope api={api} />
-          <Tools siteUrl={`${urlShown}/`} />
+          <Tools siteUrl={`${urlShown}/`} hostUrls={hostUrls} />
         </div>
         <div className="column">
           <Budget api={api} />

@@ -5,7 +5,17 @@ export interface ToolSettings {
   readonly text: string
 }
 
-export function toolSettings(siteUrl: string, key: string): readonly ToolSettings[] {
+const PROXY = '127.0.0.1:8119'
+
+/**
+ * `siteUrl` is where a tool begins, `hostUrls` are all hosts that a page of the site may ask: those of its group. Without a slash at
+ * their ends.
+ */
+export function toolSettings(
+  siteUrl: string,
+  key: string,
+  hostUrls: readonly string[] = [],
+): readonly ToolSettings[] {
   const header = `Sallyport-Key: ${key}`
   return [
     { tool: 'curl', how: 'In a shell', text: `curl -H '${header}' ${siteUrl}` },
@@ -28,6 +38,26 @@ export function toolSettings(siteUrl: string, key: string): readonly ToolSetting
       ].join('\n'),
     },
     { tool: 'ffuf', how: 'In a shell', text: `ffuf -u ${siteUrl}FUZZ -w words.txt -H '${header}' -rate 20` },
+    browserSettings(hostUrls),
     { tool: 'nuclei', how: 'In a shell', text: `nuclei -u ${siteUrl} -H '${header}' -rate-limit 20` },
   ]
+}
+
+/**
+ * A profile of Chromium that sends requests to these hosts alone through the proxy, which adds the key also where a page sends no
+ * cookies. The proxy's certificate is taken by its key, so that the profile trusts nothing else.
+ */
+function browserSettings(hostUrls: readonly string[]): ToolSettings {
+  const hosts = hostUrls.map((url) => url.slice(url.indexOf('//') + 2).split(':', 1)[0] ?? '')
+  const script = `function FindProxyForURL(u,h){return ${JSON.stringify(hosts)}.indexOf(h)<0?"DIRECT":"PROXY ${PROXY}"}`
+  return {
+    tool: 'In a browser',
+    how: 'For what pages ask other hosts without cookies (bearer tokens, crossorigin scripts, manifests): in one shell the proxy, which has your key from a file and names its certificate; in another a Chromium of its own, with that certificate',
+    text: [
+      `sallyport researcher-proxy ${hostUrls.join(' ')} --key-file ~/.rk`,
+      '',
+      'pin=$(openssl x509 -in CERTIFICATE -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64)',
+      `chromium --user-data-dir="$HOME/.sallyport-browser" --ignore-certificate-errors-spki-list="$pin" --proxy-pac-url='data:application/x-ns-proxy-autoconfig;base64,${btoa(script)}'`,
+    ].join('\n'),
+  }
 }

@@ -3,11 +3,16 @@ import { toolSettings } from './tool-settings.ts'
 
 const UNKNOWN_KEY = 'rk_live_YOUR_KEY'
 
+interface ToolsProps {
+  readonly siteUrl: string
+  readonly hostUrls: readonly string[]
+}
+
 /** Settings of tools with the researcher's key in them. No page has the key, so it is pasted here, and sent nowhere. */
-export function Tools({ siteUrl }: { readonly siteUrl: string }) {
+export function Tools({ siteUrl, hostUrls }: ToolsProps) {
   const [pasted, setPasted] = useState('')
   const [chosen, setChosen] = useState(0)
-  const settings = toolSettings(siteUrl, pasted.trim() || UNKNOWN_KEY)
+  const settings = toolSettings(siteUrl, pasted.trim() || UNKNOWN_KEY, hostUrls)
   const shown = settings[chosen] ?? settings[0]
   return (
     <section className="panel" aria-labelledby="tools">
