@@ -18,6 +18,7 @@ import type { ValueVerdict } from './judge.ts'
 import { type Candidates, createCandidates } from './prefilter/candidates.ts'
 import { preparedSource } from './prefilter/prefilter-source.ts'
 import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
+import { CleanHeaders } from './request/clean-headers.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
@@ -96,6 +97,7 @@ function engineOf(
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const seen = new SeenBefore()
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
+  const cleanHeaders = new CleanHeaders()
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
       id,
@@ -107,7 +109,7 @@ function engineOf(
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', standingOf) =>
       startInspection(
-        { compiled, scorer, candidates, engine, cache, seen, knownHeaders },
+        { compiled, scorer, candidates, engine, cache, seen, knownHeaders, cleanHeaders },
         head,
         budget,
         whose,

@@ -7,7 +7,8 @@ import { type ConditionMatch, createFindings, type Findings } from './findings.t
 import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { Candidates } from './prefilter/candidates.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import { headValues, type InspectedHead } from './request/head-values.ts'
+import type { CleanHeaders } from './request/clean-headers.ts'
+import { type HeaderFilter, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
 import type { AttackHit, EvidenceSet, PlacedRule, StandingOf } from './scoring/evidence.ts'
@@ -64,10 +65,11 @@ export interface Judges {
   readonly candidates: Candidates
   readonly engine: ConditionEngine
   readonly cache: BoundedCache<string, ValueVerdict>
-  /** Clean values of which the verdict may be worth keeping. */
+  /** Values of which there may be a verdict, or one worth keeping. */
   readonly seen: SeenBefore
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
+  readonly cleanHeaders: CleanHeaders
 }
 
 /** Conditions that matched in a header or a cookie. */
@@ -145,10 +147,20 @@ function* judgingHead(
     joined = true
     notePartial()
   }
-  const read = (emit: ValueSink): Steps => headValues(head, emit, known === undefined)
+  const { cleanHeaders, knownHeaders } = judges
+  const shown: [name: string, value: string][] = []
+  const isKnownClean: HeaderFilter = (name, value) => {
+    if (cleanHeaders.has(name, value)) return true
+    shown.push([name, value])
+    return false
+  }
+  const read = (emit: ValueSink): Steps => headValues(head, emit, known ? null : isKnownClean)
   yield* judging(read, judges, noting, budget, noteJoined)
+  if (known || budget.isExhausted()) return
+  const unclean = new Set(found.map(({ value }) => value.parameter))
+  for (const [name, value] of shown) if (!unclean.has(name)) cleanHeaders.note(name, value)
   // Cookies that were judged together must make each request partial.
-  if (!known && !joined && !budget.isExhausted()) judges.knownHeaders.set(head.rawHeaders, found)
+  if (!joined) knownHeaders.set(head.rawHeaders, found)
 }
 
 /** Judges all values that `read` emits: those without a cached verdict together. `noteJoined` is called where values were joined and lost their names. */

@@ -74,18 +74,24 @@ export function prepare(
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text)) return CERTAIN
   if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', text } }
   const judged = part === 'target' || part === 'path' ? text.replace(ID_IN_TARGET, '0') : text
-  const key = `${value.group.key}\n${part === 'header' ? value.parameter : ''}\n${judged}`
   const isLong = judged.length >= LOOKED_UP_CHARS_MIN
-  const known = isLong ? cache.get(key) : undefined
+  // No key is put together for a value that comes for the first time, as most do.
+  const isSeen = isLong && seen.note(judged, value.group.key.length)
+  const known = isSeen ? cache.get(keyOf(value, judged)) : undefined
   if (known) return { verdict: known }
   const pieces = piecesOfShort(judged)
   if (candidates.of(value, pieces).length === 0) {
-    if (isLong && seen.note(key)) cache.set(key, CLEAN)
+    if (isSeen) cache.set(keyOf(value, judged), CLEAN)
     return CERTAIN
   }
+  const key = keyOf(value, judged)
   const verdict = isLong ? undefined : cache.get(key)
   return verdict ? { verdict } : { pending: { value, same: [], key, text: judged, pieces } }
 }
+
+/** Where a value stands, as far as its verdict depends on that, and its text. */
+const keyOf = ({ group, part, parameter }: RequestValue, judged: string): string =>
+  `${group.key}\n${part === 'header' ? parameter : ''}\n${judged}`
 
 const CERTAIN = { verdict: CLEAN }
 

@@ -99,7 +99,7 @@ isLinear('a head', (text) =>
         ],
       },
       drop,
-      true,
+      () => false,
     ),
   ),
 )

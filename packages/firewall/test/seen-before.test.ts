@@ -12,6 +12,13 @@ test('a text is known from the second time on', () => {
   }
 })
 
+test('a text that was seen in one place is new in another', () => {
+  const seen = new SeenBefore()
+  assert.equal(seen.note('some value of a query', 20), false)
+  assert.equal(seen.note('some value of a query', 27), false)
+  assert.equal(seen.note('some value of a query', 27), true)
+})
+
 test('of fresh texts hardly one is known, and most of those that come again are', () => {
   const seen = new SeenBefore()
   const texts = Array.from(

@@ -1,117 +1,190 @@
 /**
- * One process at a time in a data directory.
+ * One process at a time in a data directory, in whichever container.
  *
- * The lock is a file that names its holder. A holder that was killed leaves it behind; the next one sees that the
- * process is gone and takes it over. A child of a supervisor that was killed notices that and stops by itself; the
- * next one waits for it, and ends it when it does not.
+ * The lock is the kernel's, on a SQLite file that is held in exclusive mode (fcntl(2)): it ends with its process, however that dies, and
+ * knows nothing of process ids, which mean another process in another container. Beside it `lock` says who holds it, for people, for a
+ * version of before, and for a supervisor: a child of one that was killed notices that and stops by itself, so the next one waits for
+ * it, and ends it when it does not. Nobody else may open the SQLite file in this process: to close it again would give the lock back.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError, systemErrorCode } from './operator-error.ts'
+import { DirectoryInUse, OperatorError, systemErrorCode } from './operator-error.ts'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 interface Holder extends ProcessIdentity {
   /** The process that would start the holder again; absent when it was started by hand. */
   readonly supervisor?: ProcessIdentity
+  /** Where its process id means something; absent from a version of before, which has no lock but this file. */
+  readonly host?: string
+  readonly pidNamespace?: string
 }
 
 const ORPHAN_STOP_MS = 15_000
-const FULL_DISK = ['ENOSPC', 'EDQUOT']
+const LOOK_INTERVAL_MS = 50
+/** Who has just got the lock has not written yet who it is, and one that was killed elsewhere may take a moment to end. */
+const NAMING_MS = 500
+/** SQLite's codes of a lock that another has. */
+const LOCKED = [5, 6]
+const LOCK_FILE = 'lock.sqlite'
+const HOLDER_FILE = 'lock'
+/** One that nobody refers to would be closed by the garbage collector. */
+const heldLocks = new Set<DatabaseSync>()
 
 /** Makes the directory where it is missing and takes its lock, until `release` or the end of the process. */
 export async function lockDirectory(directory: string, supervisorPid?: number): Promise<{ release(): void }> {
+  const self = describeSelf(supervisorPid)
+  const holderFile = join(directory, HOLDER_FILE)
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o711 })
+    accessSync(directory, constants.W_OK)
+  } catch (error) {
+    throw notWritable(directory, systemErrorCode(error))
+  }
+  let lock = tryLock(directory)
+  for (let waited = 0; !lock; waited += LOOK_INTERVAL_MS) {
+    giveUpOrEndOrphan(directory, readHolder(holderFile), waited)
+    await delay(LOOK_INTERVAL_MS)
+    lock = tryLock(directory)
+  }
+  const held = lock
+  heldLocks.add(held)
+  try {
+    await outliveEarlierVersion(directory, holderFile)
+  } catch (error) {
+    giveBack(held)
+    throw error
+  }
+  noteHolder(holderFile, self)
+  return {
+    release: () => {
+      rmSync(holderFile, { force: true })
+      giveBack(held)
+    },
+  }
+}
+
+function giveBack(lock: DatabaseSync): void {
+  heldLocks.delete(lock)
+  lock.close()
+}
+
+function describeSelf(supervisorPid: number | undefined): Holder {
   const self = identify(process.pid)
   if (!self) throw new Error('this process cannot see itself')
   const supervisor = supervisorPid === undefined ? undefined : identify(supervisorPid)
-  const mine: Holder = supervisor ? { ...self, supervisor } : self
-  const lockFile = join(directory, 'lock')
-  const offer = `${lockFile}.${process.pid}`
+  return { ...self, ...(supervisor && { supervisor }), host: hostname(), pidNamespace: ownPidNamespace() }
+}
+
+/** The lock, or undefined where another process has it. It takes no room on the disk. */
+function tryLock(directory: string): DatabaseSync | undefined {
+  let lock: DatabaseSync | undefined
+  const path = join(directory, LOCK_FILE)
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o711 })
-    writeFileSync(offer, JSON.stringify(mine), { mode: 0o600 })
+    // Whoever can read it can lock it.
+    if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    const code = systemErrorCode(error)
-    const isFull = FULL_DISK.includes(code)
-    if (isFull) rmSync(offer, { force: true })
-    const remedy = isFull ? 'make room on its disk' : 'make it writable'
-    throw new OperatorError(
-      `the data directory ${directory} cannot be written (${code}): ${remedy}, or set SALLYPORT_DATA_DIR to another`,
-    )
+    if (systemErrorCode(error) !== 'EEXIST') throw notWritable(directory, systemErrorCode(error))
   }
   try {
-    // A link either makes the lock file, whole, or fails because there is one.
-    while (!tryLink(offer, lockFile)) await removeStale(lockFile, directory)
-  } finally {
-    rmSync(offer, { force: true })
-  }
-  return { release: () => rmSync(lockFile, { force: true }) }
-}
-
-function tryLink(offer: string, lockFile: string): boolean {
-  try {
-    linkSync(offer, lockFile)
-    return true
+    lock = new DatabaseSync(path, { timeout: 0 })
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY')
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
   } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return false
-    throw error
+    lock?.close()
+    const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
+    if (typeof code !== 'number') throw error
+    if (LOCKED.includes(code & 0xff)) return undefined
+    throw notWritable(directory, error instanceof Error ? error.message : String(error))
   }
 }
 
-/** Removes the lock once its holder is gone, or throws. */
-async function removeStale(lockFile: string, directory: string): Promise<void> {
-  const text = readLock(lockFile)
-  if (text === undefined) return
-  const holder = parseHolder(text)
-  if (holder && isRunning(holder)) await endOrphan(holder, directory)
-  // Another process may have taken the lock over since it was read: what is moved away must be what was read.
-  const moved = `${lockFile}.stale.${process.pid}`
+/** Throws where the holder is not to be waited for any longer, and ends an orphan that has had its time. */
+function giveUpOrEndOrphan(directory: string, holder: Holder | undefined, waitedMs: number): void {
+  const isSeen = holder !== undefined && isOfHere(holder) && isRunning(holder)
+  if (!isSeen) {
+    const named = holder && !isOfHere(holder) ? holder : undefined
+    if (waitedMs >= NAMING_MS) throw new DirectoryInUse(inUse(directory, named))
+    return
+  }
+  const isOrphan = holder.supervisor !== undefined && !isRunning(holder.supervisor)
+  if (!isOrphan) throw new DirectoryInUse(inUse(directory, holder))
+  if (waitedMs >= ORPHAN_STOP_MS) process.kill(holder.pid, 'SIGKILL')
+}
+
+/** A version of before holds no lock but the file that names it. */
+async function outliveEarlierVersion(directory: string, holderFile: string): Promise<void> {
+  for (let waited = 0; ; waited += LOOK_INTERVAL_MS) {
+    const holder = readHolder(holderFile)
+    if (!holder || holder.host !== undefined || !isRunning(holder)) return
+    giveUpOrEndOrphan(directory, holder, waited)
+    await delay(LOOK_INTERVAL_MS)
+  }
+}
+
+/** On a full disk nothing is said of who has the lock. */
+function noteHolder(holderFile: string, self: Holder): void {
   try {
-    renameSync(lockFile, moved)
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return
-    throw error
+    writeFileSync(holderFile, JSON.stringify(self), { mode: 0o600 })
+  } catch {
+    rmSync(holderFile, { force: true })
   }
-  if (readLock(moved) !== text && !tryLink(moved, lockFile)) throw inUse(directory, undefined)
-  rmSync(moved)
 }
 
-async function endOrphan(holder: Holder, directory: string): Promise<void> {
-  const isOrphan = holder.supervisor && !isRunning(holder.supervisor)
-  if (!isOrphan) throw inUse(directory, holder.pid)
-  for (let waited = 0; waited < ORPHAN_STOP_MS; waited += 50) {
-    await delay(50)
-    if (!isRunning(holder)) return
-  }
-  process.kill(holder.pid, 'SIGKILL')
-  while (isRunning(holder)) await delay(10)
-}
-
-function readLock(path: string): string | undefined {
+/** Undefined where nothing readable is said. */
+function readHolder(path: string): Holder | undefined {
   try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** A lock file that says nothing readable was not written by us whole, so nobody holds it. */
-function parseHolder(text: string): Holder | undefined {
-  try {
-    const value: Partial<Holder> = JSON.parse(text)
+    const value: Partial<Holder> = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof value.pid !== 'number' || typeof value.started !== 'string') return undefined
+    const { pid, started, supervisor, host, pidNamespace } = value
     return {
-      pid: value.pid,
-      started: value.started,
-      ...(value.supervisor && { supervisor: value.supervisor }),
+      ...{ pid, started },
+      ...(supervisor && { supervisor }),
+      ...(host !== undefined && { host }),
+      ...(pidNamespace !== undefined && { pidNamespace }),
     }
   } catch {
     return undefined
   }
 }
 
-const inUse = (directory: string, pid: number | undefined): OperatorError =>
-  new OperatorError(
-    `the data directory ${directory} is in use${pid ? ` by process ${pid}` : ''}: stop that Sallyport, or set SALLYPORT_DATA_DIR to another`,
+/** Whether its process id is one of those that this process sees. */
+const isOfHere = ({ host, pidNamespace }: Holder): boolean =>
+  host === undefined || (host === hostname() && pidNamespace === ownPidNamespace())
+
+/** Empty where the system has none. */
+function ownPidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
+
+function inUse(directory: string, holder: Holder | undefined): string {
+  const who = holder
+    ? ` by process ${holder.pid}${isOfHere(holder) ? '' : ` of another container or machine, on ${holder.host}`}`
+    : ''
+  return `the data directory ${directory} is in use${who}: stop that Sallyport, or set SALLYPORT_DATA_DIR to another`
+}
+
+function notWritable(directory: string, why: string): OperatorError {
+  const remedy = why === 'ENOSPC' || why === 'EDQUOT' ? 'make room on its disk' : 'make it writable'
+  return new OperatorError(
+    `the data directory ${directory} cannot be written (${why}): ${remedy}, or set SALLYPORT_DATA_DIR to another`,
   )
+}

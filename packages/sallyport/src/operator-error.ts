@@ -3,8 +3,11 @@
  * one line that says what is wrong and what to do; the command prints it alone, without a stack, and exits non-zero.
  */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
+  override readonly name: string = 'OperatorError'
 }
+
+/** Another process works in the data directory: it may go away by itself, and nothing has to be mended. */
+export class DirectoryInUse extends OperatorError {}
 
 /** The `code` of a system error such as `ENOENT`; empty for anything else. */
 export const systemErrorCode = (error: unknown): string =>

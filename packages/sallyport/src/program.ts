@@ -7,6 +7,7 @@ import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addEnroll, addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
+import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
 import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
@@ -92,6 +93,7 @@ export function createProgram(): Command {
   addGatewayCommands(gateway, readSettings)
   addEnroll(gateway, readSettings, process.env)
   addHealthCommand(program, readSettings)
+  addDoctorCommand(program, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)

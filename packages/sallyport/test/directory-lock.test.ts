@@ -1,25 +1,40 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { lockDirectory } from '../src/directory-lock.ts'
+import { DirectoryInUse } from '../src/operator-error.ts'
+import { identify } from '../src/process-identity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-lock-'))
 after(() => rmSync(folder, { recursive: true }))
 const module = JSON.stringify(join(import.meta.dirname, '../src/directory-lock.ts'))
 
 /** A process that holds the lock of `directory`, as the child of `supervisorPid` where that is given. */
-async function startHolder(directory: string, supervisorPid?: number, onTerm = ''): Promise<ChildProcess> {
+async function startHolder(
+  directory: string,
+  supervisorPid?: number,
+  onTerm = '',
+  wrapper: readonly string[] = [],
+): Promise<ChildProcess> {
   const script = `const { lockDirectory } = await import(${module})
     await lockDirectory(${JSON.stringify(directory)}, ${supervisorPid})
     ${onTerm}
     console.log('locked'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const [program = '', ...args] = [...wrapper, process.execPath, '--input-type=module', '-e', script]
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   assert.ok(child.stdout)
   await once(child.stdout, 'data')
   return child
@@ -73,15 +88,37 @@ test('of many that find a stale lock at once, one gets it', async () => {
   assert.deepEqual(answers.toSorted(), ['got', 'refused', 'refused', 'refused'])
 })
 
-test('a full disk is called one, and nothing of the attempt stays', {
-  skip: !existsSync('/dev/full'),
-}, async () => {
+test('a directory is locked in another PID namespace, too, until its process is killed', async (context) => {
+  const wrapper = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+  if (spawnSync(wrapper[0] ?? '', [...wrapper.slice(1), 'true']).status !== 0)
+    return context.skip('no PID namespace may be made here')
+  const directory = join(folder, 'contained')
+  const holder = await startHolder(directory, undefined, '', wrapper)
+  const refused = await lockDirectory(directory).catch((error: unknown) => error)
+  assert.ok(refused instanceof DirectoryInUse)
+  assert.match(refused.message, /in use by process 1 of another container or machine, on /)
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  ;(await lockDirectory(directory)).release()
+})
+
+test('a version of before that runs has the directory, although it knows no lock but its file', async () => {
+  const directory = join(folder, 'before')
+  ;(await lockDirectory(directory)).release()
+  const running = identify(process.ppid)
+  writeFileSync(join(directory, 'lock'), JSON.stringify(running))
+  await assert.rejects(lockDirectory(directory), new RegExp(`in use by process ${process.ppid}:`))
+  rmSync(join(directory, 'lock'))
+  ;(await lockDirectory(directory)).release()
+})
+
+test('a directory is locked where nothing can be written, and given back', async () => {
   const directory = join(folder, 'full')
   mkdirSync(directory)
-  symlinkSync('/dev/full', join(directory, `lock.${process.pid}`))
-  await assert.rejects(
-    lockDirectory(directory),
-    /cannot be written \(ENOSPC\): make room on its disk, or set/,
-  )
-  assert.deepEqual(readdirSync(directory), [])
+  symlinkSync(join(folder, 'missing', 'lock'), join(directory, 'lock'))
+  const lock = await lockDirectory(directory)
+  await assert.rejects(lockDirectory(directory), DirectoryInUse)
+  lock.release()
+  assert.deepEqual(readdirSync(directory), ['lock.sqlite'])
+  assert.equal(statSync(join(directory, 'lock.sqlite')).mode & 0o777, 0o600)
 })

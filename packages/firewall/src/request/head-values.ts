@@ -33,13 +33,16 @@ export function headerOf(head: InspectedHead, name: string): string {
 export const headersOf = ({ rawHeaders }: InspectedHead, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
 
-/** Shows every value of the head to `emit`, or those that do not come from headers. */
-export function* headValues(head: InspectedHead, emit: ValueSink, withHeaders: boolean): Steps {
+/** Whether nothing of a header need be shown; the name in lower case. Not asked of headers that are judged with other parts of the head. */
+export type HeaderFilter = (name: string, value: string) => boolean
+
+/** Shows every value of the head to `emit`; of the headers those that `isLeftOut` does not leave out, or none without it. */
+export function* headValues(head: InspectedHead, emit: ValueSink, isLeftOut: HeaderFilter | null): Steps {
   emit({ part: 'method', parameter: '', text: head.method, group: GROUPS.method })
   yield* emitTarget(head.target, emit)
   const host = headerOf(head, 'host')
   yield* emitQuery(head.target, host, emit)
-  if (withHeaders) yield* emitHeaders(head.rawHeaders, host, emit)
+  if (isLeftOut) yield* emitHeaders(head.rawHeaders, host, emit, isLeftOut)
 }
 
 function* emitTarget(target: string, emit: ValueSink): Steps {
@@ -87,14 +90,22 @@ function* emitQuery(target: string, host: string, emit: ValueSink): Steps {
 
 /** Names and values count one by one. */
 const HEADERS_PER_STEP = 16
+/** What a referer says depends on the host, and many cookies are judged together. */
+const JUDGED_WITH_OTHERS: ReadonlySet<string> = new Set(['cookie', 'referer'])
 
-function* emitHeaders(rawHeaders: readonly string[], host: string, emit: ValueSink): Steps {
+function* emitHeaders(
+  rawHeaders: readonly string[],
+  host: string,
+  emit: ValueSink,
+  isLeftOut: HeaderFilter,
+): Steps {
   let referer = false
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()
     const value = rawHeaders[index + 1] ?? ''
-    emit({ part: 'header', parameter: name, text: name, group: GROUPS.headerNames })
     if (index % HEADERS_PER_STEP === 0) yield
+    if (!JUDGED_WITH_OTHERS.has(name) && isLeftOut(name, value)) continue
+    emit({ part: 'header', parameter: name, text: name, group: GROUPS.headerNames })
     if (name === 'cookie') yield* emitCookies(value, emit)
     else if (value !== '') emit({ part: 'header', parameter: name, text: value, group: GROUPS.header })
     const free = freeTextOf(name, value)

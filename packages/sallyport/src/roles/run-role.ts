@@ -1,8 +1,11 @@
 /** The life of a long-running role: start, say so, and stop once, in order, on a signal or when the supervisor is gone. */
-import { OperatorError, systemErrorCode } from '../operator-error.ts'
+import { DirectoryInUse, OperatorError, systemErrorCode } from '../operator-error.ts'
 
 /** Exit status of a role that the operator must mend before it can start (EX_CONFIG of sysexits.h). */
 export const CANNOT_START = 78
+
+/** Exit status of one whose data directory another process has (EX_TEMPFAIL). */
+export const IN_USE = 75
 
 /** A running part that stops cleanly. */
 export interface RunningRole {
@@ -39,5 +42,5 @@ export function failToStart(error: unknown): never {
   const codes = [error, error.cause].map(systemErrorCode)
   if (!(error instanceof OperatorError || OPERATORS_FAULTS.some((code) => codes.includes(code)))) throw error
   for (const line of error.message.split('\n')) console.error(`sallyport: ${line}`)
-  process.exit(CANNOT_START)
+  process.exit(error instanceof DirectoryInUse ? IN_USE : CANNOT_START)
 }

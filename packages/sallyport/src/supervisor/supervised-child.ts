@@ -6,8 +6,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError } from '../operator-error.ts'
-import { CANNOT_START } from '../roles/run-role.ts'
+import { DirectoryInUse, OperatorError } from '../operator-error.ts'
+import { CANNOT_START, IN_USE } from '../roles/run-role.ts'
 
 export interface SupervisedChildOptions {
   /** As in a sentence: `the gateway`. */
@@ -62,8 +62,9 @@ export function superviseChild(options: SupervisedChildOptions): SupervisedChild
     for (;;) {
       const end = await untilEnd(child)
       if (stopping) return
-      if (!wasReady && child.exitCode === CANNOT_START)
-        return firstReady.reject(new OperatorError(`${options.name} cannot start`))
+      const line = `${options.name} cannot start`
+      if (!wasReady && child.exitCode === CANNOT_START) return firstReady.reject(new OperatorError(line))
+      if (!wasReady && child.exitCode === IN_USE) return firstReady.reject(new DirectoryInUse(line))
       options.report(`${options.name} ended (${end}) and is started again`)
       await delay(delayMs)
       if (stopping) return

@@ -1,0 +1,63 @@
+/** Headers in which nothing matches are remembered; what is found in a head is the same with and without that. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADDRESSES } from '../../src/request/addresses.ts'
+import { CleanHeaders } from '../../src/request/clean-headers.ts'
+import { inspect } from '../support/corpus.ts'
+import { engineOf, get, places } from '../support/requests.ts'
+
+test('a header is known to be clean from the second time on, by its name and its value', () => {
+  const headers = new CleanHeaders()
+  headers.note('accept', 'text/html')
+  assert.equal(headers.has('accept', 'text/html'), false)
+  headers.note('accept', 'text/html')
+  assert.equal(headers.has('accept', 'text/html'), true)
+  assert.equal(headers.has('x-accept', 'text/html'), false)
+  assert.equal(headers.has('accept', 'text/plain'), false)
+})
+
+test('long names and values are not remembered', () => {
+  const headers = new CleanHeaders()
+  for (const [name, value] of [
+    ['x'.repeat(65), 'a'],
+    ['x', 'a'.repeat(513)],
+  ] as const) {
+    for (let times = 0; times < 3; times += 1) headers.note(name, value)
+    assert.equal(headers.has(name, value), false)
+  }
+})
+
+test('what matches in a header is found however often clean headers came before', async () => {
+  const engine = engineOf({ needle: 'needle' })
+  const placesOf = async (headers: Readonly<Record<string, string>>) =>
+    places(await inspect(engine, get('/', headers)))
+  for (let times = 0; times < 4; times += 1) {
+    assert.deepEqual(await placesOf({ Accept: 'a', 'X-Note': 'plain', Cookie: `a=${times}` }), [])
+    assert.deepEqual(await placesOf({ Accept: 'needle', 'X-Note': 'plain' }), ['header accept'])
+    // Of two headers of one name one matches: neither is clean.
+    assert.deepEqual(await placesOf({ 'X-Note': 'plain', 'x-note': 'needle' }), ['header x-note'])
+    assert.deepEqual(await placesOf({ 'X-Note': 'needle', Accept: 'plain', Cookie: 'a=needle' }), [
+      'cookie a',
+      'header x-note',
+    ])
+  }
+})
+
+test('a referer leads elsewhere for one host and not for another', async () => {
+  const inputs = [{ address: ADDRESSES.foreignReferer }]
+  const operator = { operator: 'match_regex', parameters: { inputs, regex: 'shop' } }
+  const tags = { type: 'xss', category: 'attack_attempt' }
+  const engine = engineOf({}, [
+    { id: 'foreign', name: 'foreign', tags, conditions: [operator], transformers: [] },
+  ])
+  const askedOf = async (host: string) => {
+    const rawHeaders = ['Host', host, 'Referer', 'https://shop.example/']
+    return places(
+      await inspect(engine, { head: { method: 'GET', target: '/', rawHeaders }, body: Buffer.alloc(0) }),
+    )
+  }
+  for (let times = 0; times < 3; times += 1) {
+    assert.deepEqual(await askedOf('shop.example'), [])
+    assert.deepEqual(await askedOf('other.example'), ['header referer'])
+  }
+})
