@@ -2,6 +2,7 @@
  * What recording costs: processor time (user and system, all threads) for each request that is intended, recorded and
  * uploaded, against the same loop without a recorder. The control plane that takes the batches is another process.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { TrafficEvent } from '@sallyport/contract'
 import { ControlUrls } from '../packages/gateway/src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../packages/gateway/src/control-plane/credential.ts'
 import { type RunningRecorder, startRecorder } from '../packages/gateway/src/record/start-recorder.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../packages/gateway/src/settings.ts'
 import { sampleEvent } from '../packages/gateway/test/record/support.ts'
@@ -67,7 +69,7 @@ const [port] = await once(sink.stdout, 'data')
 const recorder = await startRecorder({
   directory,
   controlUrls: new ControlUrls([`http://127.0.0.1:${Number(String(port))}`]),
-  gatewayToken: 'token',
+  credential: new GatewayCredential('token'),
   journal: DEFAULT_JOURNAL_SETTINGS,
   report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
   log: (level, line) => console.error(level, line),

@@ -47,6 +47,19 @@ test('the gateways, and one that is gone', { skip: withoutChromium }, async (t) 
     await page.getByRole('row').filter({ hasText: 'Serving' }).getByText('Confirmed').waitFor()
   })
 
+  await t.test('a token that enrols a gateway is shown once, with the command', async () => {
+    const { page } = it
+    await page.getByRole('button', { name: 'Enrol a gateway' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Make a token' }).click()
+    await dialog.getByText('sallyport gateway enroll').waitFor()
+    assert.match((await dialog.innerHTML()) ?? '', /ge_live_\w{39}/)
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: AWAY }).getByText('the shared token').waitFor()
+  })
+
   await t.test('the banner of the kill switch says that it may still serve', async () => {
     const { page, installation } = it
     await installation.api('POST', '/api/Organization/stop')

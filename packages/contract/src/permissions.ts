@@ -29,6 +29,7 @@ const OWNER = [
   'members:write',
   'organization:write',
   'gateways:forget',
+  'gateways:enroll',
 ] as const
 
 export type Permission = (typeof VIEWER)[number] | (typeof ADMIN)[number] | (typeof OWNER)[number]

@@ -1,6 +1,6 @@
 /**
- * The text form of Sallyport's secret keys: `ak_live_…` (an organization's API key) and `rk_live_…` (a researcher's
- * key).
+ * The text form of Sallyport's secret keys: `ak_live_…` (an organization's API key), `rk_live_…` (a researcher's key),
+ * `gw_live_…` (a gateway's credential) and `ge_live_…` (a token that enrols a gateway).
  *
  * prefix (8 characters) + secret (33 base62 characters that encode 192 random bits) + checksum (6 base62 characters
  * that encode the CRC32 of all before it). The prefix lets secret scanners find a leaked key, and the checksum lets
@@ -14,6 +14,8 @@ export const SECRET_KEY_RANDOM_BYTES = 24
 export const SECRET_KEY_CHARS = 47
 export const API_KEY_PREFIX = 'ak_live_'
 export const RESEARCHER_KEY_PREFIX = 'rk_live_'
+export const GATEWAY_CREDENTIAL_PREFIX = 'gw_live_'
+export const ENROLMENT_TOKEN_PREFIX = 'ge_live_'
 /**
  * What has the form of a researcher key as far as the eye goes: a few characters more or fewer than a key has, and with any
  * checksum. It is kept from origins and records although it is no key, because it may be most of one. Longer or shorter texts with
@@ -25,7 +27,11 @@ export const RESEARCHER_KEY_LIKE = /rk_live_[0-9A-Za-z]{25,64}(?![0-9A-Za-z])/
  * a key.
  */
 export const RESEARCHER_KEY_IN_TEXT = /rk(?:_|%(?:25)*5f)live(?:_|%(?:25)*5f)[0-9a-z]{25,64}(?![0-9a-z])/gi
-export type SecretKeyPrefix = typeof API_KEY_PREFIX | typeof RESEARCHER_KEY_PREFIX
+export type SecretKeyPrefix =
+  | typeof API_KEY_PREFIX
+  | typeof RESEARCHER_KEY_PREFIX
+  | typeof GATEWAY_CREDENTIAL_PREFIX
+  | typeof ENROLMENT_TOKEN_PREFIX
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PREFIX_CHARS = 8

@@ -20,6 +20,8 @@ import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
+import { addEnrolmentRoutes } from './gateway-access/enrolment-routes.ts'
+import { type OpenGatewayAccess, openGatewayAccess } from './gateway-access/gateway-access.ts'
 import { createApp, type Readiness } from './http/app.ts'
 import { addConsole } from './http/console.ts'
 import { createDocumentReader, type DocumentReader } from './http/documents/document-reader.ts'
@@ -84,6 +86,7 @@ interface Parts {
   readonly cipher: Cipher
   readonly database: Database
   readonly notifications: Notifications
+  readonly access: OpenGatewayAccess
   readonly feed: Feed
   readonly retention: Retention
   readonly traffic: Traffic
@@ -109,11 +112,13 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   })
   const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
-  feed = await createFeed({ ...settings, database, notifications, installation, failed })
+  const { gatewayToken } = settings
+  const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
+  feed = await createFeed({ database, notifications, access, installation, failed })
   const retention = await openRetention({ database, failed })
   const traffic = await openTraffic({
     location: settings.clickhouse,
-    gatewayToken: settings.gatewayToken,
+    access,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
     notifications,
@@ -125,14 +130,15 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  return { cipher, database, notifications, feed, retention, traffic, identity, documents }
+  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { feed, identity, retention, traffic, notifications, database, documents } = parts
+  const { access, feed, identity, retention, traffic, notifications, database, documents } = parts
   await documents.close()
   await feed.close()
+  await access.close()
   await identity.close()
   await retention.close()
   await traffic.close()
@@ -146,7 +152,7 @@ async function createServer(
   parts: Parts,
   { log: logger, metrics }: Omit<Reporting, 'failed'>,
 ) {
-  const { cipher, database, feed, traffic, identity, documents } = parts
+  const { access, cipher, database, feed, traffic, identity, documents } = parts
   const readiness = () => readinessOf(database, traffic)
   const { trustedProxies } = settings
   const app = createApp({ logger, readiness, trustedProxies, answered: metrics.answered })
@@ -162,9 +168,10 @@ async function createServer(
   await addConsole(app, { settings, signIn: identity.consoleSignIn })
   feed.addRoutes(app)
   addEvidenceKey(app, evidence)
-  addRevealRoute(app, { database, cipher, gatewayToken: settings.gatewayToken })
-  addClosuresRoute(app, { database, gatewayToken: settings.gatewayToken })
-  addInvitationRoute(app, { database, gatewayToken: settings.gatewayToken })
+  addRevealRoute(app, { database, cipher, access })
+  addClosuresRoute(app, { database, access })
+  addInvitationRoute(app, { database, access })
+  addEnrolmentRoutes(app, { database, access })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.tail.close())

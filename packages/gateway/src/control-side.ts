@@ -4,6 +4,8 @@ import { Closures } from './closures/closures.ts'
 import { BatchClient } from './control-plane/batch-client.ts'
 import { ClosureReports } from './control-plane/closure-reports.ts'
 import { ControlUrls } from './control-plane/control-urls.ts'
+import { GatewayCredential, readCredential } from './control-plane/credential.ts'
+import { CredentialRenewer } from './control-plane/credential-renewer.ts'
 import { FeedClient } from './control-plane/feed-client.ts'
 import { LeaseClient } from './control-plane/lease-client.ts'
 import type { Lease } from './lease/lease.ts'
@@ -17,6 +19,7 @@ import { journalFolder, otherJournals } from './threads/journal-folders.ts'
 
 export interface ControlSide {
   readonly controlUrls: ControlUrls
+  readonly credential: GatewayCredential
   readonly snapshots: FeedClient
   readonly closures: Closures
   /** Renews the lease, by what every thread runs. */
@@ -31,52 +34,72 @@ export async function startControlSide(
   empty: CompiledSnapshot,
   log: Log,
 ): Promise<ControlSide> {
-  const { gatewayId, gatewayToken, dataDir } = settings
+  const { gatewayId, dataDir } = settings
   const controlUrls = new ControlUrls(settings.controlUrls)
+  const { credential, renewal } = await openCredential(settings, controlUrls, log)
   const snapshots = await FeedClient.start({
     controlUrls,
-    gatewayToken,
+    credential,
     silenceMaxMs: settings.controlSilenceMaxMs,
     lastGoodPath: join(dataDir, 'snapshot.ndjson'),
     empty,
     log,
   })
   const closures = await Closures.open(join(dataDir, 'closures.json'), log)
-  const reports = new ClosureReports({ controlUrls, gatewayToken, gatewayId }, closures)
+  const reports = new ClosureReports({ controlUrls, credential, gatewayId }, closures)
   const file = await LeaseFile.open(join(dataDir, 'lease.json'), log)
   await file.restore(lease)
   let leases: LeaseClient | undefined
   return {
     controlUrls,
+    credential,
     snapshots,
     closures,
     renewLeases(inForce) {
       const { version } = settings
       leases = new LeaseClient({
-        ...{ controlUrls, gatewayToken, gatewayId, version, lease, file, log },
+        ...{ controlUrls, credential, gatewayId, version, lease, file, log },
         snapshots: inForce,
+        renewalDue: () => renewal?.begin(),
       })
       return leases
     },
     async close() {
       await reports.close()
       await leases?.close()
+      await renewal?.close()
       await snapshots.close()
     },
   }
 }
 
+/** What the gateway shows: its own credential, with its renewal, or the token that gateways share. */
+async function openCredential(
+  { dataDir, gatewayId, gatewayToken }: GatewaySettings,
+  controlUrls: ControlUrls,
+  log: Log,
+): Promise<{ readonly credential: GatewayCredential; readonly renewal?: CredentialRenewer }> {
+  const kept = await readCredential(dataDir)
+  if (!kept) return { credential: new GatewayCredential(gatewayToken) }
+  if (kept.gatewayId !== gatewayId)
+    throw new Error(
+      `this gateway is enrolled as ${kept.gatewayId} and named ${gatewayId}: name it as before, or enrol it anew`,
+    )
+  const credential = new GatewayCredential(kept.credential)
+  return { credential, renewal: new CredentialRenewer({ controlUrls, credential, kept, dataDir, log }) }
+}
+
 /** Sends what is left in the journals of threads that the gateway had before. */
 export async function drainOtherJournals(
   settings: GatewaySettings,
-  { controlUrls }: ControlSide,
+  { controlUrls, credential }: ControlSide,
   report: () => GatewayReport,
   log: Log,
 ): Promise<{ close(): Promise<void> }> {
-  const { dataDir, gatewayToken, journal } = settings
+  const { dataDir, journal } = settings
   const numbers = await otherJournals(dataDir, settings.threads)
   if (numbers.length === 0) return { close: async () => undefined }
-  const client = new BatchClient({ controlUrls, gatewayToken })
+  const client = new BatchClient({ controlUrls, credential })
   const stop = new AbortController()
   const draining = numbers.map(async (journalNumber) => {
     const directory = journalFolder(dataDir, journalNumber)

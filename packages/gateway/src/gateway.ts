@@ -76,12 +76,12 @@ async function startAlone(
   log: Log,
 ): Promise<Gateway> {
   const settings = { ...asked, threads: 1 }
-  const { gatewayId, gatewayToken, dataDir } = settings
+  const { gatewayId, dataDir } = settings
   const assertions = await createAssertionSigner()
   const origins = await createOriginPools(settings)
   const lease = new Lease()
   const control = await startControlSide(settings, lease, CompiledSnapshot.empty(), log)
-  const { controlUrls, snapshots, closures } = control
+  const { controlUrls, credential, snapshots, closures } = control
   const leases = control.renewLeases(snapshots)
   const state = () => ({ gatewayId, revision: snapshots.current.revision, assertionKeys: assertions.keys })
   const [recorder, counters, engines] = await Promise.all([
@@ -89,7 +89,7 @@ async function startAlone(
       directory: journalFolder(dataDir, 0),
       journal: settings.journal,
       controlUrls,
-      gatewayToken,
+      credential,
       report: () => ({ ...state(), health: origins.drainHealthChanges() }),
       log,
     }),
@@ -111,8 +111,8 @@ async function startAlone(
       return engines.isReady ? null : "the firewall's rules are being prepared"
     },
     onUnexpected,
-    revealCredentials: createCredentialsReveal({ controlUrls, gatewayToken, gatewayId }),
-    acceptInvitation: createInvitationAcceptance({ controlUrls, gatewayToken, gatewayId }),
+    revealCredentials: createCredentialsReveal({ controlUrls, credential, gatewayId }),
+    acceptInvitation: createInvitationAcceptance({ controlUrls, credential, gatewayId }),
     log,
   })
   return {

@@ -112,6 +112,7 @@ export interface GatewaySettings {
   readonly controlUrls: readonly string[]
   /** A feed that is silent for longer is left for the next of them, milliseconds. */
   readonly controlSilenceMaxMs: number
+  /** What gateways share; shown where the data directory has no credential of the gateway's own. */
   readonly gatewayToken: string
   /** What closes and opens at the admin port. */
   readonly adminToken: string

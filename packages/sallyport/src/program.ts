@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { addApiCommands } from './commands/api-commands.ts'
 import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
-import { addGatewayCommands } from './commands/gateway-commands.ts'
+import { addEnroll, addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
@@ -91,6 +91,7 @@ export function createProgram(): Command {
     )
 
   addGatewayCommands(gateway, readSettings)
+  addEnroll(gateway, readSettings, process.env)
   addHealthCommand(program, readSettings)
   addDoctorCommand(program, readSettings)
   addOperatorCommands(program, readSettings)

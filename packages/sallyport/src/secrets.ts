@@ -52,7 +52,9 @@ export function requireGatewayToken(settings: Pick<Settings, 'dataDir' | 'gatewa
   if (settings.gatewayToken) return settings.gatewayToken
   const file = fileIn(settings.dataDir)
   if (!existsSync(file))
-    throw new OperatorError('SALLYPORT_GATEWAY_TOKEN: must be set to the gateway token of the control plane')
+    throw new OperatorError(
+      'this gateway is not enrolled: run `sallyport gateway enroll`, or set SALLYPORT_GATEWAY_TOKEN to the token of the control plane',
+    )
   return read(file).gatewayToken
 }
 

@@ -40,4 +40,6 @@ export interface LeaseGrant {
   readonly challenge: string
   /** What the gateway must run for the lease to count from its challenge; null where nothing is granted. */
   readonly revision: number | null
+  /** Said where the gateway's own credential is due to be renewed (`enrolment.ts`). */
+  readonly renewCredential?: true
 }

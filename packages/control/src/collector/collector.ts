@@ -1,6 +1,6 @@
 /**
  * The collector: `POST /gateway/batches`. Answers 204 once a batch is stored, 400 when it can never be stored (it is
- * quarantined with its reason), 401 without the gateway token, 409 to the last part of a batch of which others are missing, and 503
+ * quarantined with its reason), 401 from nobody that it knows, 403 in another gateway's name, 409 to the last part of a batch of which others are missing, and 503
  * when the gateway should keep it for later.
  */
 import {
@@ -12,7 +12,7 @@ import {
   PARTS_MISSING_STATUS,
 } from '@sallyport/contract'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { requireGateway } from '../http/gateway-token.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { type BatchParts, PartsMissing } from './batch-parts.ts'
 import { createBatchReader } from './batch-reader/batch-reader.ts'
 import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
@@ -22,12 +22,15 @@ import type { Ingest } from './ingest.ts'
 export interface CollectorDependencies {
   readonly ingest: Ingest
   readonly parts: BatchParts
-  readonly gatewayToken: string
+  readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
   /** Hears of batches that were not stored. */
   readonly notStored?: (result: 'quarantined' | 'later') => void
 }
+
+/** A batch in the name of a gateway that its sender is not. Nothing of it is kept. */
+class ForeignName extends Error {}
 
 /** Batches read or being stored at once; beyond that a gateway must come again, so that memory stays bounded. */
 const BATCHES_AT_ONCE_MAX = 8
@@ -37,7 +40,7 @@ export const collector =
   ({
     ingest,
     parts,
-    gatewayToken,
+    access,
     reported,
     notStored = () => undefined,
   }: CollectorDependencies): FastifyPluginAsync =>
@@ -53,7 +56,7 @@ export const collector =
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
     const config = { operation: 'gatewayBatches' }
-    const guarded = { config, onRequest: requireGateway(gatewayToken) }
+    const guarded = { config, onRequest: access.require }
     server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, guarded, async (request, reply) => {
       if (underWay >= BATCHES_AT_ONCE_MAX) {
         notStored('later')
@@ -61,9 +64,10 @@ export const collector =
       }
       underWay += 1
       let name = { gatewayId: '', batchId: '' }
+      const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
-        reported(header)
+        if (isOwnName()) reported(header)
       }
       const store = async (batch: GatheredBatch): Promise<void> => {
         const [first] = batch.badLines
@@ -72,6 +76,8 @@ export const collector =
             { ...name, lines: batch.badLines.length, reason: first.reason },
             'lines of a traffic batch cannot be taken and are set aside',
           )
+        // It may have been revoked while the batch arrived.
+        if (!isOwnName()) throw new ForeignName()
         const whole = await parts.keep(batch)
         if (whole === 'more to come') return
         if (whole === 'no part') await ingest.store(batch)
@@ -82,6 +88,10 @@ export const collector =
         await reader.read(request.body, onHeader, store)
         return reply.code(204).send()
       } catch (error) {
+        if (error instanceof ForeignName || (name.gatewayId !== '' && !isOwnName())) {
+          request.log.error(name, 'a traffic batch came in the name of another gateway, and is not taken')
+          return reply.code(403).send()
+        }
         if (error instanceof BadBatch) {
           request.log.error({ reason: error.message }, 'a traffic batch was set aside')
           await ingest.quarantine(name, [error.badLine])

@@ -2,6 +2,7 @@
 import type { BatchHeader } from '@sallyport/contract'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Notifications } from '../database/notifications.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { createLiveTail, type LiveTail } from '../live-tail/live-tail.ts'
 import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
@@ -14,7 +15,7 @@ import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
   readonly location: TrafficStoreLocation
-  readonly gatewayToken: string
+  readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
   /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
@@ -43,7 +44,7 @@ export interface Traffic {
 
 /** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
-  const { location, gatewayToken, reported, observe } = dependencies
+  const { location, access, reported, observe } = dependencies
   const note = dependencies.note ?? (() => undefined)
   const migrated = await openMigratedStore(location, note)
   const store = observe ? measuredStore(migrated, observe.storeUsed) : migrated
@@ -67,7 +68,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
   return {
     store,
     collector: collector({
-      ...{ ingest, parts: createBatchParts(store), gatewayToken, reported },
+      ...{ ingest, parts: createBatchParts(store), access, reported },
       ...(observe && { notStored: observe.batch }),
     }),
     tail,

@@ -3,6 +3,7 @@ import { createAddressPolicy } from '@sallyport/policy'
 import type { Traffic } from '../collector/traffic.ts'
 import type { Database } from '../database/database.ts'
 import type { Feed } from '../feed/feed.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Cipher } from '../secrets/cipher.ts'
@@ -55,6 +56,7 @@ export interface FeaturesDependencies {
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
   >
+  readonly access: GatewayAccess
   readonly identity: Identity
 }
 
@@ -65,6 +67,7 @@ export function createFeatures({
   traffic,
   evidence,
   feed,
+  access,
   identity,
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl, gateUrl } = settings
@@ -103,7 +106,7 @@ export function createFeatures({
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(analytics),
     ...evidenceRoutes(evidence),
-    ...gatewayRoutes(createGatewayService({ database, feed })),
+    ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
       createOrganizationService({ database, isDeploymentProgress: feed.isOrganizationDeploying }),
     ),

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { FEED_PATH, FEED_PING_INTERVAL_MS } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
-import { requireGateway } from '../http/gateway-token.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import type { FeedHub } from './hub.ts'
 
 export interface FeedRouteDependencies {
   readonly hub: FeedHub
-  readonly gatewayToken: string
+  readonly access: GatewayAccess
 }
 
 /** A gateway that reads nothing for this long is disconnected. */
@@ -22,7 +22,7 @@ const HEADERS = {
 }
 
 /** Adds the route. When the server closes, every feed is ended. */
-export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRouteDependencies): void {
+export function addFeedRoute(app: FastifyInstance, { hub, access }: FeedRouteDependencies): void {
   const closing = new AbortController()
   app.addHook('preClose', (done) => {
     closing.abort()
@@ -30,12 +30,14 @@ export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRo
   })
 
   const config = { operation: 'gatewayFeed', isLasting: true }
-  app.get(FEED_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  app.get(FEED_PATH, { config, onRequest: access.require }, async (request, reply) => {
     reply.hijack()
     const response = reply.raw
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, closing.signal])
+    const refused = new AbortController()
+    const leave = access.whileAdmitted(request, () => refused.abort())
+    const signal = AbortSignal.any([gone.signal, closing.signal, refused.signal])
     response.writeHead(200, HEADERS)
     const ping = setInterval(() => response.writableNeedDrain || response.write(PING), FEED_PING_INTERVAL_MS)
     try {
@@ -44,7 +46,10 @@ export function addFeedRoute(app: FastifyInstance, { hub, gatewayToken }: FeedRo
       if (!signal.aborted) request.log.warn({ err: error }, 'a config feed broke off')
     } finally {
       clearInterval(ping)
-      response.end()
+      leave()
+      // What is still to be sent is not for one that is let in no more.
+      if (refused.signal.aborted) response.destroy()
+      else response.end()
     }
   })
 }

@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { addFeedRoute } from './feed-route.ts'
 import type { GatewayState } from './gateway-store.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayStanding } from './gateways.ts'
@@ -22,7 +23,7 @@ export interface FeedOptions {
   readonly database: Database
   /** By which processes hear of each other's commits. */
   readonly notifications: Notifications
-  readonly gatewayToken: string
+  readonly access: GatewayAccess
   /** What holds for the whole installation. */
   readonly installation: InstallationConfig
   readonly failed: (error: unknown) => void
@@ -62,7 +63,7 @@ export interface Feed {
 }
 
 export async function createFeed(options: FeedOptions): Promise<Feed> {
-  const { database, notifications, gatewayToken, installation, failed } = options
+  const { database, notifications, access, installation, failed } = options
   const gateways = createGatewayRegister(database)
   await gateways.synchronize()
   const hub = await createFeedHub({ database, installation, failed, since: gateways.lowestRevision() })
@@ -107,15 +108,15 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
       lagSeconds: ages.lagMs(lowestLive(), performance.now()) / 1_000,
     }),
     addRoutes(app) {
-      addFeedRoute(app, { hub, gatewayToken })
-      addLeaseRoute(app, { gateways, gatewayToken })
+      addFeedRoute(app, { hub, access })
+      addLeaseRoute(app, { gateways, access })
       const config = { operation: 'assertionKeys' }
       app.get(
         '/.well-known/sallyport/jwks.json',
         { config },
         async (_request, reply): Promise<JSONWebKeySet> => {
           reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
-          return gateways.publishedKeys()
+          return gateways.publishedKeys((id) => access.standingOf(id) !== 'revoked')
         },
       )
     },

@@ -57,7 +57,8 @@ export interface GatewayRegister {
   live(): readonly GatewayState[]
   /** All that an organization has not forgotten, by name. */
   standings(orgId: string): readonly GatewayStanding[]
-  publishedKeys(): JSONWebKeySet
+  /** The keys of those gateways that `isAdmitted` lets in. */
+  publishedKeys(isAdmitted: (gatewayId: string) => boolean): JSONWebKeySet
   /** Writes what this process heard, and reads what others did. */
   synchronize(): Promise<void>
 }
@@ -119,9 +120,9 @@ export function createGatewayRegister(database: Database): GatewayRegister {
         })
         .filter(({ gateway, state }) => state === 'serving' || !isForgotten(gateway, orgId))
         .sort((one, other) => (one.gateway.id < other.gateway.id ? -1 : 1)),
-    publishedKeys: () => {
+    publishedKeys: (isAdmitted) => {
       const keys = new Map<string, PublicJsonWebKey>()
-      for (const gateway of heardOf(KEYS_KEPT_MS))
+      for (const gateway of heardOf(KEYS_KEPT_MS).filter(({ id }) => isAdmitted(id)))
         for (const key of gateway.assertionKeys.keys) keys.set(key.kid, key)
       return { keys: [...keys.values()] }
     },

@@ -9,9 +9,9 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
-import { requireGateway } from '../http/gateway-token.ts'
-import { insertClosureAct } from './closure-store.ts'
+import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { changesBy } from './installation-log.ts'
+import { insertClosureAct } from './store.ts'
 
 const words = z.string().min(1).max(CLOSURE_TEXT_CHARS_MAX)
 const report: z.ZodType<ClosureReport> = z.object({
@@ -32,19 +32,20 @@ const report: z.ZodType<ClosureReport> = z.object({
 
 export interface ClosuresRouteDependencies {
   readonly database: Database
-  readonly gatewayToken: string
+  readonly access: GatewayAccess
 }
 
 /** Adds the route. It answers 204 once every act is recorded, also where some were before. */
 export function addClosuresRoute(
   app: FastifyInstance,
-  { database, gatewayToken }: ClosuresRouteDependencies,
+  { database, access }: ClosuresRouteDependencies,
 ): void {
   const config = { operation: 'gatewayClosures' }
-  app.post(CLOSURES_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  app.post(CLOSURES_PATH, { config, onRequest: access.require }, async (request, reply) => {
     const read = report.safeParse(request.body)
     if (!read.success) return reply.code(400).send()
     const { gatewayId, acts } = read.data
+    if (!access.mayActAs(request, gatewayId)) return reply.code(403).send()
     for (const { id, act, scope, time, by, reason } of acts)
       await changesBy(
         database,

@@ -23,6 +23,7 @@ import {
   type OrganizationCredentials,
   storedApiKey,
 } from './credentials.ts'
+import { type GatewayActs, gatewayActs } from './gateways.ts'
 import { changesBy, type InstallationLogEntry, readInstallationLog } from './installation-log.ts'
 import { listPlanNames } from './plan-store.ts'
 import { type PlanActs, planActs } from './plans.ts'
@@ -51,7 +52,7 @@ export interface CreatedApiKey {
   readonly key: string
 }
 
-export interface Operator extends RuleSetActs, PlanActs {
+export interface Operator extends RuleSetActs, PlanActs, GatewayActs {
   /** Every change to what belongs to no organization, oldest first. */
   readInstallationLog(): Promise<InstallationLogEntry[]>
   /** Makes an organization with an owner account and an API key of the owner's role; all of it or nothing. */
@@ -94,6 +95,7 @@ export function createOperator(database: Database, by = OPERATOR): Operator {
     ...accountActs(database, hasher),
     ...ruleSetActs(database, changeInstallation),
     ...planActs(database, changeInstallation),
+    ...gatewayActs(database, changeInstallation, by),
     readInstallationLog: () => readInstallationLog(database),
     grantCredits: async (orgId, amount, reason) =>
       database.change(contextOf(orgId), async (tx) => {

@@ -117,3 +117,11 @@ export const listAccounts = (tx: Transaction, orgId: string): Promise<AccountSum
      FROM members WHERE org_id = $1 ORDER BY id`,
     [orgId],
   )
+
+/** Notes an act of an operator at a gateway. False where it was recorded before. */
+export const insertClosureAct = (tx: Transaction, id: string, gatewayId: string): Promise<boolean> =>
+  hasRows(
+    tx,
+    'INSERT INTO closure_acts (id, gateway_id) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING 1',
+    [id, gatewayId],
+  )

@@ -14,8 +14,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createBatchParts, joinParts } from '../../src/collector/batch-parts.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
+import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import type { TrafficStore } from '../../src/traffic-store/connection.ts'
+import { openSharedAccess } from '../support/feed.ts'
 import {
   batchBody,
   event,
@@ -28,6 +30,7 @@ const TOKEN = 'gateway-token-for-tests'
 let temporary: TemporaryStore
 let server: FastifyInstance
 let url: string
+let access: OpenGatewayAccess
 /** As if the process died after the rows of a batch were stored, and before it was noted. */
 let diesBeforeNoted = false
 
@@ -45,11 +48,13 @@ before(async () => {
   })
   server = Fastify()
   const parts = createBatchParts(store)
-  await server.register(collector({ ingest, parts, gatewayToken: TOKEN, reported: () => undefined }))
+  access = await openSharedAccess(TOKEN)
+  await server.register(collector({ ingest, parts, access, reported: () => undefined }))
   url = await server.listen({ host: '127.0.0.1', port: 0 })
 })
 after(async () => {
   await server.close()
+  await access.close()
   await temporary.remove()
 })
 

@@ -15,9 +15,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createBatchParts } from '../../src/collector/batch-parts.ts'
 import { collector } from '../../src/collector/collector.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
+import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import type { TrafficStore } from '../../src/traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/traffic-store/request-columns.ts'
+import { openSharedAccess } from '../support/feed.ts'
 import {
   batchBody,
   event,
@@ -33,6 +35,7 @@ let temporary: TemporaryStore
 let store: TrafficStore
 let server: FastifyInstance
 let url: string
+let access: OpenGatewayAccess
 let away = false
 /** As if the process died after the rows of a batch were stored, and before it was noted. */
 let diesBeforeNoted = false
@@ -52,11 +55,12 @@ before(async () => {
     retentionDaysOf: () => 90,
     tail: createLiveTail(),
   })
+  access = await openSharedAccess(TOKEN)
   await server.register(
     collector({
       ingest,
       parts: createBatchParts({ query: store.query, insert }),
-      gatewayToken: TOKEN,
+      access,
       reported: (header) => reported.push(header),
     }),
   )
@@ -64,6 +68,7 @@ before(async () => {
 })
 after(async () => {
   await server.close()
+  await access.close()
   await temporary.remove()
 })
 

@@ -6,6 +6,7 @@ import Fastify from 'fastify'
 import { openDatabase } from '../../src/database/database.ts'
 import { openNotifications } from '../../src/database/notifications.ts'
 import { createFeed } from '../../src/feed/feed.ts'
+import { openGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
 import { startTestControl } from '../support/control.ts'
 import { followFeed, report } from '../support/feed.ts'
@@ -134,10 +135,11 @@ test('a change by one control process reaches a gateway of another', async () =>
   const failed = (error: unknown) => assert.fail(String(error))
   const database = openDatabase({ url: databaseUrl, cipher: createCipher(secretKey) })
   const notifications = openNotifications({ databaseUrl, database, failed })
+  const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
   const feed = await createFeed({
     database,
     notifications,
-    gatewayToken,
+    access,
     installation: { sessionKey: '' },
     failed,
   })
@@ -156,6 +158,7 @@ test('a change by one control process reaches a gateway of another', async () =>
   reader.close()
   await app.close()
   await feed.close()
+  await access.close()
   await notifications.close()
   await database.close()
 })

@@ -10,12 +10,15 @@ import {
   type FeedMessage,
 } from '@sallyport/contract'
 import type { Database } from '../../src/database/database.ts'
+import { type OpenGatewayAccess, openGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { GATEWAY_TOKEN } from './control.ts'
 
 export interface FeedReader {
   /** Values by `kind/id`, as of the last commit. */
   readonly items: ReadonlyMap<string, unknown>
   readonly revision: number
+  /** Resolves when the feed has ended. */
+  readonly ended: Promise<void>
   /** Resolves once a commit has left things so that `test` holds. Rejects after five seconds. */
   until(test: (items: ReadonlyMap<string, unknown>) => boolean): Promise<void>
   close(): void
@@ -47,8 +50,10 @@ export async function followFeed(url: string, token = GATEWAY_TOKEN): Promise<Fe
     revision = message.revision
     for (const look of [...waiting]) look()
   })
+  const ended = new Promise<void>((resolve) => response.once('close', () => resolve()))
   return {
     items,
+    ended,
     get revision() {
       return revision
     },
@@ -72,6 +77,7 @@ export async function followFeed(url: string, token = GATEWAY_TOKEN): Promise<Fe
 export async function report(
   url: string,
   header: Partial<BatchHeader> & { revision: number },
+  token = GATEWAY_TOKEN,
 ): Promise<number> {
   const body: BatchHeader = {
     format: BATCH_FORMAT,
@@ -85,7 +91,7 @@ export async function report(
   }
   const answer = await fetch(new URL(BATCHES_PATH, url), {
     method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
     body: `${JSON.stringify(body)}\n`,
   })
   return answer.status
@@ -104,3 +110,14 @@ export const cutOffGateways =
         [gatewayId, revision, grantedSecondsAgo],
       ),
     )
+
+/** Lets in whoever shows a token, as where no gateway is enrolled. */
+export const openSharedAccess = (gatewayToken: string): Promise<OpenGatewayAccess> => {
+  const nobody = { query: async () => [] }
+  return openGatewayAccess({
+    database: { readInstallation: (work) => work(nobody), writeInstallation: (work) => work(nobody) },
+    notifications: { listen: () => undefined },
+    gatewayToken,
+    failed: () => undefined,
+  })
+}

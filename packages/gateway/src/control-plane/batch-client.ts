@@ -9,6 +9,7 @@ import {
 } from '@sallyport/contract/words'
 import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
+import type { GatewayCredential } from './credential.ts'
 
 const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
@@ -26,12 +27,12 @@ export type Delivery =
 
 export interface BatchClientOptions {
   readonly controlUrls: ControlUrls
-  readonly gatewayToken: string
+  readonly credential: GatewayCredential
 }
 
 export class BatchClient {
   readonly #controlUrls: ControlUrls
-  readonly #gatewayToken: string
+  readonly #credential: GatewayCredential
   readonly #unsubscribe: () => void
   #agent: ControlAgent
   #left = new AbortController()
@@ -39,7 +40,7 @@ export class BatchClient {
 
   constructor(options: BatchClientOptions) {
     this.#controlUrls = options.controlUrls
-    this.#gatewayToken = options.gatewayToken
+    this.#credential = options.credential
     this.#agent = this.#createAgent()
     this.#unsubscribe = options.controlUrls.onMove(() => this.#startOver())
   }
@@ -52,17 +53,15 @@ export class BatchClient {
   /** Sends a header and its events, as the header's format has them; never throws. */
   async send(header: BatchHeader, events: Buffer, signal?: AbortSignal): Promise<Delivery> {
     try {
-      const { status, text, headers } = await sendToControl(
-        new URL(BATCHES_PATH, this.#controlUrls.current),
-        {
-          gatewayToken: this.#gatewayToken,
-          type: 'application/x-ndjson',
-          body: [Buffer.from(`${JSON.stringify(header)}\n`), events],
-          agent: this.#agent,
-          silenceMaxMs: TIMEOUT_MS,
-          signal: AbortSignal.any([this.#left.signal, ...(signal ? [signal] : [])]),
-        },
-      )
+      const answer = await sendToControl(new URL(BATCHES_PATH, this.#controlUrls.current), {
+        gatewayToken: this.#credential.current,
+        type: 'application/x-ndjson',
+        body: [Buffer.from(`${JSON.stringify(header)}\n`), events],
+        agent: this.#agent,
+        silenceMaxMs: TIMEOUT_MS,
+        signal: AbortSignal.any([this.#left.signal, ...(signal ? [signal] : [])]),
+      })
+      const { status, text, headers } = answer
       if (status === 204 || status === 200) {
         this.#takesCompressed = headers[BATCH_FORMATS_HEADER] === String(COMPRESSED_BATCH_FORMAT)
         return { kind: 'accepted' }
@@ -72,7 +71,7 @@ export class BatchClient {
       const refusal = status === 400 ? refusalOf(text, header.batchId) : undefined
       if (refusal !== undefined) return { kind: 'refused', reason: refusal }
       const said = text === '' ? '' : `: ${text.slice(0, REASON_CHARS_MAX)}`
-      return { kind: 'again', reason: `it ${describeAnswer(status)}${said}` }
+      return { kind: 'again', reason: `it ${describeAnswer(answer)}${said}` }
     } catch (error) {
       return { kind: 'again', reason: error instanceof Error ? error.message : String(error) }
     }

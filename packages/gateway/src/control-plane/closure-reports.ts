@@ -47,9 +47,9 @@ export class ClosureReports {
   }
 
   async #report(report: ClosureReport): Promise<boolean> {
-    const { controlUrls, gatewayToken } = this.#control
+    const { controlUrls, credential } = this.#control
     const { status } = await sendToControl(new URL(CLOSURES_PATH, controlUrls.current), {
-      gatewayToken,
+      gatewayToken: credential.current,
       type: 'application/json',
       body: [Buffer.from(JSON.stringify(report))],
       silenceMaxMs: TIMEOUT_MS,

@@ -10,19 +10,20 @@ import {
 import type { Exchange } from '../exchange/exchange.ts'
 import { sendToControl } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
+import type { GatewayCredential } from './credential.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** Where the control plane is, and who asks. */
 export interface ControlAddress {
   readonly controlUrls: ControlUrls
-  readonly gatewayToken: string
+  readonly credential: GatewayCredential
   readonly gatewayId: string
 }
 
-const ask = ({ controlUrls, gatewayToken }: ControlAddress, path: string, body: object) =>
+const ask = ({ controlUrls, credential }: ControlAddress, path: string, body: object) =>
   sendToControl(new URL(path, controlUrls.current), {
-    gatewayToken,
+    gatewayToken: credential.current,
     type: 'application/json',
     body: [Buffer.from(JSON.stringify(body))],
     silenceMaxMs: TIMEOUT_MS,

@@ -4,11 +4,13 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
+import { CREDENTIAL_REFUSALS, type CredentialRefusal } from '@sallyport/contract/words'
 
 export type ControlAgent = HttpAgent
 
 interface ControlCall {
-  readonly gatewayToken: string
+  /** What the gateway shows; null where it has nothing yet. */
+  readonly gatewayToken: string | null
   /** Longest silence in either direction. */
   readonly silenceMaxMs: number
   readonly signal?: AbortSignal | undefined
@@ -37,7 +39,7 @@ export function askControl(
   const options: RequestOptions = {
     method: call.method,
     headers: {
-      authorization: `Bearer ${call.gatewayToken}`,
+      ...(call.gatewayToken !== null && { authorization: `Bearer ${call.gatewayToken}` }),
       ...(call.type !== undefined && { 'content-type': call.type, 'content-length': bytes }),
     },
     agent: call.agent ?? false,
@@ -56,15 +58,45 @@ export function askControl(
 export async function sendToControl(
   url: URL,
   call: ControlCall & { readonly type: string; readonly body: readonly Buffer[] },
-): Promise<{ status: number; text: string; headers: IncomingMessage['headers'] }> {
+): Promise<ControlAnswer> {
   const answer = await askControl(url, { method: 'POST', ...call })
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
-  return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), headers: answer.headers }
+  return { ...headOf(answer), headers: answer.headers, text: Buffer.concat(chunks).toString() }
+}
+
+/** What is said of an answer before its body. */
+export interface AnswerHead {
+  readonly status: number
+  /** Why the credential does not hold, in a word of the control plane's; empty where it says none. */
+  readonly refusal: string
+}
+
+export interface ControlAnswer extends AnswerHead {
+  readonly text: string
+  readonly headers: IncomingMessage['headers']
+}
+
+/** The head of an answer. */
+export const headOf = ({ statusCode, headers }: IncomingMessage): AnswerHead => ({
+  status: statusCode ?? 0,
+  refusal: /error_description="(\w+)"/.exec(headers['www-authenticate'] ?? '')?.[1] ?? '',
+})
+
+const ENROLL_AGAIN = 'enrol it again with `sallyport gateway enroll`'
+const WHY: Readonly<Record<CredentialRefusal, string>> = {
+  unknown:
+    'it does not know what this gateway shows: SALLYPORT_GATEWAY_TOKEN is not the one of the control plane, or the gateway is not enrolled there',
+  revoked: 'this gateway was revoked',
+  superseded: `a later credential of this gateway is in use: its data directory was restored from an older copy, or was copied; ${ENROLL_AGAIN}`,
+  ended: `the credential of this gateway has ended; ${ENROLL_AGAIN}`,
 }
 
 /** Describes an unexpected answer for the operator's log. */
-export const describeAnswer = (status: number | undefined): string =>
-  status === 401
-    ? 'answered 401: SALLYPORT_GATEWAY_TOKEN is not the one of the control plane'
-    : `answered ${status}`
+export function describeAnswer({ status, refusal }: AnswerHead): string {
+  if (status === 401)
+    return `answered 401: ${WHY[CREDENTIAL_REFUSALS.find((one) => one === refusal) ?? 'unknown']}`
+  if (status === 403)
+    return `answered 403: the name of this gateway has a credential of its own, which it does not show; ${ENROLL_AGAIN}`
+  return `answered ${status}`
+}

@@ -11,8 +11,9 @@ import { LastGoodFile } from '../snapshot/last-good.ts'
 import { type FeedLine, readLine } from '../snapshot/put-lines.ts'
 import type { Snapshot, SnapshotSource } from '../snapshot/snapshot.ts'
 import { Transactions } from '../snapshot/transactions.ts'
-import { askControl, describeAnswer } from './control-request.ts'
+import { askControl, describeAnswer, headOf } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
+import type { GatewayCredential } from './credential.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
@@ -23,7 +24,7 @@ const DELTA_BYTES_MAX = 4 * 1024 * 1024
 
 export interface FeedClientOptions {
   readonly controlUrls: ControlUrls
-  readonly gatewayToken: string
+  readonly credential: GatewayCredential
   /** A feed that is silent for longer is left, milliseconds; `FEED_SILENCE_MAX_MS` unless given. */
   readonly silenceMaxMs?: number
   /** Where the last good snapshot is kept. Its folder exists. */
@@ -109,20 +110,23 @@ export class FeedClient implements SnapshotSource {
 
   /** Follows the feed at a URL until it breaks off, is silent for too long, or another URL is to be used. */
   async #connect(url: string): Promise<void> {
-    const { controlUrls, gatewayToken, silenceMaxMs = FEED_SILENCE_MAX_MS } = this.#options
+    const { controlUrls, credential, silenceMaxMs = FEED_SILENCE_MAX_MS } = this.#options
     const leaving = new AbortController()
     const watch = new SilenceWatch(silenceMaxMs, () => leaving.abort(`silent for ${silenceMaxMs} ms`))
-    const unsubscribe = controlUrls.onMove(() => leaving.abort('another one is used from now on'))
+    const unsubscribes = [
+      controlUrls.onMove(() => leaving.abort('another one is used from now on')),
+      credential.onReplaced(() => leaving.abort('the credential of this gateway is renewed')),
+    ]
     try {
       const response = await askControl(new URL(FEED_PATH, url), {
         method: 'GET',
-        gatewayToken,
+        gatewayToken: credential.current,
         silenceMaxMs: FEED_SILENCE_MAX_MS,
         signal: AbortSignal.any([this.#stop.signal, leaving.signal]),
       })
       try {
         if (response.statusCode !== 200)
-          throw new Error(`the control plane ${describeAnswer(response.statusCode)}`)
+          throw new Error(`the control plane ${describeAnswer(headOf(response))}`)
         await this.#receive(response, watch)
       } finally {
         response.destroy()
@@ -131,7 +135,7 @@ export class FeedClient implements SnapshotSource {
       throw leaving.signal.aborted ? new Error(String(leaving.signal.reason), { cause: error }) : error
     } finally {
       watch.stop()
-      unsubscribe()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   }
 

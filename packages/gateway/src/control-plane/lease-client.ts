@@ -16,6 +16,7 @@ import type { Log } from '../settings.ts'
 import type { RevisionSource } from '../snapshot/snapshot.ts'
 import { type ControlAgent, createControlAgent, describeAnswer, sendToControl } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
+import type { GatewayCredential } from './credential.ts'
 
 const TIMEOUT_MS = 2_000
 /** After a challenge that was not answered at all. */
@@ -24,13 +25,15 @@ const CHALLENGE_BYTES = 16
 
 export interface LeaseClientOptions {
   readonly controlUrls: ControlUrls
-  readonly gatewayToken: string
+  readonly credential: GatewayCredential
   readonly gatewayId: string
   readonly version: string
   readonly lease: Lease
   readonly file: LeaseFile
   /** What every thread of the gateway runs. */
   readonly snapshots: RevisionSource
+  /** Called when the control plane says that the gateway's own credential is due to be renewed. */
+  readonly renewalDue?: () => void
   readonly log: Log
 }
 
@@ -98,7 +101,7 @@ export class LeaseClient {
 
   /** Sends a challenge; resolves with why nothing was granted, empty where something was. */
   async #ask(): Promise<string> {
-    const { gatewayToken, gatewayId, version, lease, snapshots } = this.#options
+    const { credential, gatewayId, version, lease, snapshots, renewalDue } = this.#options
     const sentAt = lease.now()
     const asked: LeaseChallenge = {
       gatewayId,
@@ -106,21 +109,23 @@ export class LeaseClient {
       revision: snapshots.current.revision,
       version,
     }
-    const { status, text } = await sendToControl(new URL(LEASE_PATH, this.#url), {
-      gatewayToken,
+    const answer = await sendToControl(new URL(LEASE_PATH, this.#url), {
+      gatewayToken: credential.current,
       type: 'application/json',
       body: [Buffer.from(JSON.stringify(asked))],
       agent: this.#agent,
       silenceMaxMs: TIMEOUT_MS,
       signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
+    const { status, text } = answer
     if (status === 404) return 'it knows no leases'
     if (status !== 200) {
       this.#askNext()
-      return `it ${describeAnswer(status)}`
+      return `it ${describeAnswer(answer)}`
     }
     const grant: Partial<LeaseGrant> = JSON.parse(text)
     if (grant.challenge !== asked.challenge) return 'it echoes another challenge'
+    if (grant.renewCredential) renewalDue?.()
     if (typeof grant.revision !== 'number') {
       // The feed of another process does not bring what this one knows of.
       this.#options.controlUrls.moveTo(this.#url)

@@ -7,6 +7,7 @@ import { RESEARCHER_RECENT_MAX, type ResearcherPageRequest } from '@sallyport/co
 import type { TrafficMeasures } from '../admin/traffic-measures.ts'
 import type { Closures } from '../closures/closures.ts'
 import type { ControlUrls } from '../control-plane/control-urls.ts'
+import type { GatewayCredential } from '../control-plane/credential.ts'
 import type { FeedClient } from '../control-plane/feed-client.ts'
 import { RedeemedCodes } from '../credentials/sign-in-code.ts'
 import { createCallThrottles } from '../gate-host/call-throttle.ts'
@@ -30,6 +31,7 @@ export interface GatewayThreadsParts {
   readonly lease: Lease
   readonly closures: Closures
   readonly controlUrls: ControlUrls
+  readonly credential: GatewayCredential
   readonly log: Log
 }
 
@@ -46,7 +48,7 @@ export class GatewayThreads implements RevisionSource {
   readonly #links: readonly ThreadLink[]
 
   constructor(parts: GatewayThreadsParts) {
-    const { snapshots, closures, controlUrls } = parts
+    const { snapshots, closures, controlUrls, credential } = parts
     const { threads } = parts.start
     this.#parts = parts
     this.#board = new ThreadBoard(threads)
@@ -58,6 +60,7 @@ export class GatewayThreads implements RevisionSource {
       snapshots.onSwap(() => this.#syncAll()),
       closures.onAct(() => this.#tellClosures()),
       controlUrls.onMove(() => this.#tellControlUrl()),
+      credential.onReplaced((shown) => this.#tellCredential(shown)),
     ]
   }
 
@@ -114,13 +117,14 @@ export class GatewayThreads implements RevisionSource {
   }
 
   #link(thread: number): ThreadLink {
-    const { start, snapshots, closures, controlUrls, lease, log } = this.#parts
+    const { start, snapshots, closures, controlUrls, credential, lease, log } = this.#parts
     return new ThreadLink({
       start: { ...start, thread, board: this.#board.memory },
       snapshots,
       answers: this.#answersTo(thread),
       prepare: async (channel) => {
         channel.tell('controlUrl', controlUrls.current)
+        channel.tell('credential', credential.current)
         if (lease.from) channel.tell('vouched', lease.from)
         await channel.ask('closures', closures.closed)
       },
@@ -178,6 +182,10 @@ export class GatewayThreads implements RevisionSource {
     await Promise.all(
       this.#links.map(({ channel }) => channel?.ask('closures', closed).catch(() => undefined)),
     )
+  }
+
+  #tellCredential(shown: string): void {
+    for (const { channel } of this.#links) channel?.tell('credential', shown)
   }
 
   #tellControlUrl(): void {

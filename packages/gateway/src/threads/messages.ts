@@ -41,6 +41,8 @@ export type ThreadQuestions = {
   closures: { says: readonly ClosureAct[]; answer: undefined }
   /** Where the control plane is asked from now on. */
   controlUrl: { says: string; answer: undefined }
+  /** What is shown to the control plane from now on. */
+  credential: { says: string; answer: undefined }
   /** What is served was in force at that moment. */
   vouched: { says: Moment; answer: undefined }
   /** Answered when the thread listens. */

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Closures } from '../closures/closures.ts'
 import { createCredentialsReveal, createInvitationAcceptance } from '../control-plane/control-client.ts'
 import { ControlUrls } from '../control-plane/control-urls.ts'
+import { GatewayCredential } from '../control-plane/credential.ts'
 import { createOriginPools, type ServingPlane, startServing } from '../data-plane.ts'
 import type { CallThrottles, ThrottledCall } from '../gate-host/call-throttle.ts'
 import { RecentRequests } from '../gate-host/recent-requests.ts'
@@ -36,6 +37,7 @@ const snapshots = new SnapshotCopy()
 const closures = Closures.inMemory()
 const lease = new Lease()
 const controlUrls = new ControlUrls(settings.controlUrls)
+const credential = new GatewayCredential(settings.gatewayToken)
 const recent = new RecentRequests()
 /** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
@@ -45,6 +47,7 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   snapshotPart: (part) => void snapshots.take(part),
   closures: (closed) => void closures.mirror(closed),
   controlUrl: (url) => void controlUrls.moveTo(url),
+  credential: (shown) => void credential.replace(shown),
   vouched: (moment) => void lease.vouchedAt(moment),
   serve: async () => {
     starting = serve()
@@ -87,7 +90,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
 
 async function serve() {
   const own = partOf(settings)
-  const { gatewayId, gatewayToken, valkeyUrl } = own
+  const { gatewayId, valkeyUrl } = own
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)
   const sharers = threads + 1
@@ -96,7 +99,7 @@ async function serve() {
       directory: journalFolder(own.dataDir, thread),
       journal: own.journal,
       controlUrls,
-      gatewayToken,
+      credential,
       report: () => ({
         gatewayId,
         revision: board.revision,
@@ -129,8 +132,8 @@ async function serve() {
     engines,
     onUnexpected: (error, requestId) =>
       logger.error({ err: error, requestId }, 'a request could not be judged'),
-    revealCredentials: createCredentialsReveal({ controlUrls, gatewayToken, gatewayId }),
-    acceptInvitation: createInvitationAcceptance({ controlUrls, gatewayToken, gatewayId }),
+    revealCredentials: createCredentialsReveal({ controlUrls, credential, gatewayId }),
+    acceptInvitation: createInvitationAcceptance({ controlUrls, credential, gatewayId }),
     shared: {
       threads,
       senders: new ThreadSenderCounts(memories, thread, sharers),

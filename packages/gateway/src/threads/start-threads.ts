@@ -27,15 +27,15 @@ class ToldLease extends Lease {
 /** Starts a gateway whose settings say several threads, on a system that can share ports; resolves when all listen. */
 export async function startThreads(asked: GatewaySettings, log: Log): Promise<DataPlane> {
   const settings = await claimSharedPorts(asked)
-  const { threads: count, gatewayId, gatewayToken } = settings
+  const { threads: count, gatewayId } = settings
   const lease = new ToldLease()
   const control = await startControlSide(settings, lease, CompiledSnapshot.empty(allocateShared), log)
-  const { snapshots, closures, controlUrls } = control
+  const { snapshots, closures, controlUrls, credential } = control
   const assertionKeys = generateAssertionKeys()
   const { keys } = await createAssertionSigner(assertionKeys)
   const threads = new GatewayThreads({
     start: { settings, threads: count, assertionKeys, ticketKeys: randomBytes(TICKET_KEY_BYTES) },
-    ...{ snapshots, lease, closures, controlUrls, log },
+    ...{ snapshots, lease, closures, controlUrls, credential, log },
   })
   lease.tell = (moment) => threads.vouchedAt(moment)
   const leases = control.renewLeases(threads)
@@ -46,7 +46,7 @@ export async function startThreads(asked: GatewaySettings, log: Log): Promise<Da
     journal: threads.waiting,
     health,
   })
-  const client = new BatchClient({ controlUrls, gatewayToken })
+  const client = new BatchClient({ controlUrls, credential })
   const reports = new BatchSender({ client, report: () => reportWith(threads.drainHealthChanges()), log })
   reports.startReports()
   const unsubscribe = threads.onSwap(() => reports.reportNow())

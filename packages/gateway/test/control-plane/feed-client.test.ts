@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../src/control-plane/credential.ts'
 import { FeedClient } from '../../src/control-plane/feed-client.ts'
 import { closeAtEnd, temporaryDirectory, until } from '../record/support.ts'
 import { putResearcher, putSite, ScriptedFeed, sampleResearcher } from '../snapshot/support.ts'
@@ -38,7 +39,7 @@ async function startClient(
   const log = (_level: string, line: string): number => lines.push(line)
   const options = {
     controlUrls: new ControlUrls([controlUrl]),
-    gatewayToken: 'token',
+    credential: new GatewayCredential('token'),
     lastGoodPath: path,
     log,
   }
@@ -110,7 +111,7 @@ test('a token that is not the one of the control plane is named in the log, once
   const directory = await temporaryDirectory(context)
   const { lines } = await startClient(context, url, directory)
   await until(() => lines.length > 0, 'the log')
-  assert.match(lines.join(), /answered 401: SALLYPORT_GATEWAY_TOKEN is not the one/)
+  assert.match(lines.join(), /answered 401: .*SALLYPORT_GATEWAY_TOKEN is not the one/)
   assert.equal(lines.length, 1)
 })
 

@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { feedPut, type LeaseChallenge, type LeaseGrant } from '@sallyport/contract'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../src/control-plane/credential.ts'
 import { LeaseClient } from '../../src/control-plane/lease-client.ts'
 import { Lease } from '../../src/lease/lease.ts'
 import { LeaseFile } from '../../src/lease/lease-file.ts'
@@ -39,7 +40,7 @@ async function start(context: TestContext, answer: Answer) {
   const file = await LeaseFile.open(join(await temporaryDirectory(context), 'lease.json'), log)
   const client = new LeaseClient({
     controlUrls: new ControlUrls([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
-    gatewayToken: 'token',
+    credential: new GatewayCredential('token'),
     gatewayId: 'one',
     version: '1.2.3',
     lease,

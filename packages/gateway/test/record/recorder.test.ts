@@ -9,6 +9,7 @@ import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { BatchClient } from '../../src/control-plane/batch-client.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../src/control-plane/credential.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
 import { closeAtEnd, type RecordUnderTest, sampleEvent, setUpRecord, until } from './support.ts'
 
@@ -130,7 +131,7 @@ test('only a 400 that names the batch, or none, refuses it', async (context) => 
   const { plane, url } = await setUpRecord(context)
   const client = closeAtEnd(
     context,
-    new BatchClient({ controlUrls: new ControlUrls([url]), gatewayToken: 'token' }),
+    new BatchClient({ controlUrls: new ControlUrls([url]), credential: new GatewayCredential('token') }),
   )
   plane.answer = () => 400
   const header: BatchHeader = {

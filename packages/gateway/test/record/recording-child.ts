@@ -2,9 +2,11 @@
  * A gateway reduced to its record, to be killed: forwards a few thousand requests a second, 32 at a time, to an origin that is
  * a file of the ids that it saw. Arguments: journal directory, control plane, origin file, prefix of the ids.
  */
+
 import { openSync, writeSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../src/control-plane/credential.ts'
 import { startRecorder } from '../../src/record/start-recorder.ts'
 import { sampleEvent } from './support.ts'
 
@@ -15,7 +17,7 @@ const origin = openSync(originPath, 'a')
 const recorder = await startRecorder({
   directory,
   controlUrls: new ControlUrls([controlUrl]),
-  gatewayToken: 'token',
+  credential: new GatewayCredential('token'),
   journal: { segmentBytesMax: 64 * 1024, totalBytesMax: 64 * 1024 * 1024, whenFull: 'stop' },
   report: () => ({ gatewayId: 'gateway-1', revision: 1, assertionKeys: { keys: [] }, health: [] }),
   log: (level, line) => {

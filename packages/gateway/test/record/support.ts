@@ -1,4 +1,5 @@
 /** Things that the recorder's tests share: events, a directory, a control plane that counts. */
+
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -17,6 +18,7 @@ import {
 import { eventsOfLines } from '../../../../test/support/batch-lines.ts'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../src/control-plane/credential.ts'
 import { type RecorderOptions, type RunningRecorder, startRecorder } from '../../src/record/start-recorder.ts'
 import { TrafficJournal, type TrafficJournalOptions } from '../../src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
@@ -121,7 +123,7 @@ export async function setUpRecord(context: TestContext): Promise<RecordUnderTest
       const recorder = await startRecorder({
         directory,
         controlUrls: new ControlUrls([url]),
-        gatewayToken: 'token',
+        credential: new GatewayCredential('token'),
         journal: DEFAULT_JOURNAL_SETTINGS,
         report: () => ({ gatewayId: 'gateway-1', revision: 7, assertionKeys: { keys: [] }, health: [] }),
         log: (_level, line) => lines.push(line),

@@ -1,14 +1,25 @@
-/** What an operator closes and opens at one gateway, by its admin port: for when the control plane cannot. */
+/**
+ * What an operator closes and opens at one gateway, by its admin port: for when the control plane cannot; and the commands by which
+ * gateways are enrolled: the operator makes tokens and revokes, the gateway uses a token up.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClosureAct, ClosureScope } from '@sallyport/contract/words'
+import {
+  type ClosureAct,
+  type ClosureScope,
+  ENROLMENT_TOKEN_PREFIX,
+  isSecretKey,
+} from '@sallyport/contract/words'
 import type { Command } from 'commander'
-import { OperatorError } from '../operator-error.ts'
+import { lockDirectory } from '../directory-lock.ts'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
+import { makePrivateDirectory } from '../private-file.ts'
 import { whoRuns } from '../process-identity.ts'
+import { requireSafeControlUrl } from '../roles/control-url.ts'
 import { loopbackUrl } from '../roles/loopback-url.ts'
 import { adminTokenFile } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
-import { json, type ReadSettings } from './acting.ts'
+import { acting, json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 
 interface ClosureOptions extends OutputOptions {
@@ -92,3 +103,89 @@ const presentState = ({ closed }: ClosureState) =>
     by,
     reason,
   }))
+
+const TOKEN_VARIABLE = 'SALLYPORT_ENROLMENT_TOKEN'
+
+/** Adds `token`, `list` and `revoke` to the operator's group of gateways. */
+export function addGateways(group: Command, readSettings: ReadSettings): void {
+  json(group.command('token'))
+    .option('--gateway <id>', 'for this gateway alone, also one that was enrolled or revoked before')
+    .description('make a token that enrols one gateway, once, within a quarter of an hour')
+    .action(
+      acting(readSettings, (operator, { gateway }: { gateway?: string }) =>
+        operator.makeEnrolmentToken(gateway ?? null),
+      ),
+    )
+  json(group.command('list'))
+    .description('list the gateways that have, or had, a credential of their own')
+    .action(acting(readSettings, (operator) => operator.listEnrolledGateways()))
+  json(group.command('revoke'))
+    .argument('<id>', 'the gateway')
+    .description('let a gateway in no more, within a second; it serves until its lease is over')
+    .action(
+      acting(readSettings, async (operator, _options, id) => {
+        await operator.revokeGateway(id)
+        return { revoked: id }
+      }),
+    )
+}
+
+/** Adds `enroll` to the command of the gateway. */
+export function addEnroll(
+  gateway: Command,
+  readSettings: ReadSettings,
+  environment: NodeJS.ProcessEnv,
+): void {
+  json(gateway.command('enroll'))
+    .option(
+      '--token-file <file>',
+      `file with the token, - for the standard input (default: ${TOKEN_VARIABLE} of the environment)`,
+    )
+    .description('give this gateway, which is not running, a credential of its own')
+    .action(async (options: OutputOptions & { tokenFile?: string }) => {
+      const settings = await readSettings()
+      const token = readToken(options.tokenFile, environment)
+      const [controlUrl] = settings.controlUrl ?? []
+      if (controlUrl === undefined)
+        throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+      requireSafeControlUrl(controlUrl, settings)
+      const dataDir = join(settings.dataDir, 'gateway')
+      const lock = await lockDirectory(dataDir)
+      try {
+        makePrivateDirectory(dataDir)
+        const [{ enrollGateway }, { gatewayIdOf }] = await Promise.all([
+          import('@sallyport/gateway'),
+          import('../roles/gateway.ts'),
+        ])
+        const gatewayId = gatewayIdOf(settings, dataDir)
+        await enrollGateway({ controlUrl, dataDir, gatewayId, token }).catch((error: Error) => {
+          throw new OperatorError(error.message)
+        })
+        print({ enrolled: gatewayId }, options)
+      } finally {
+        lock.release()
+      }
+    })
+}
+
+/** Not an argument: everybody on the machine sees those. */
+function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const token = (file === undefined ? environment[TOKEN_VARIABLE] : readFrom(file))?.trim() ?? ''
+  if (token === '')
+    throw new OperatorError(
+      `there is no token: name its file with --token-file, or set ${TOKEN_VARIABLE}; \`sallyport gateways token\` makes one`,
+    )
+  if (!isSecretKey(ENROLMENT_TOKEN_PREFIX, token))
+    throw new OperatorError(
+      `this is no token that enrols a gateway: it begins with ${ENROLMENT_TOKEN_PREFIX}, and is copied whole`,
+    )
+  return token
+}
+
+function readFrom(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`--token-file: ${file} cannot be read (${systemErrorCode(error)})`)
+  }
+}

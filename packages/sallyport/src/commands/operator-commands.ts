@@ -4,6 +4,7 @@ import { ROLES, type Role } from '@sallyport/contract'
 import type { OpenOperator } from '@sallyport/control'
 import { type Command, InvalidArgumentError } from 'commander'
 import { acting, json, type ReadSettings } from './acting.ts'
+import { addGateways } from './gateway-commands.ts'
 import { addPlans, addPolicies } from './plan-commands.ts'
 
 interface OrganizationOption {
@@ -17,7 +18,7 @@ interface RoleOption extends OrganizationOption {
 /** What the option takes, in words. */
 const ROLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(ROLES)
 
-/** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `plans`, `audit` and `secrets`. */
+/** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `gateways`, `plans`, `audit` and `secrets`. */
 export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {
   for (const [name, description, add] of GROUPS)
     add(program.command(name).description(description), readSettings)
@@ -29,6 +30,7 @@ const GROUPS = [
   ['keys', 'API keys of an organization', addKeys],
   ['accounts', 'accounts that sign in to the console', addAccounts],
   ['policies', 'rate-limit policies of this installation', addPolicies],
+  ['gateways', 'gateways that this installation lets in', addGateways],
   ['plans', 'plans, which say what organizations may choose', addPlans],
   ['audit', 'the audit log', addAudit],
   ['secrets', 'what is stored encrypted', addSecrets],

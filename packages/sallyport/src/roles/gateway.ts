@@ -1,4 +1,4 @@
-/** `sallyport gateway`: one gateway, which knows the control plane by its URL and a token and nothing else of it. */
+/** `sallyport gateway`: one gateway, which knows the control plane by its URL and a credential and nothing else of it. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,8 +65,8 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   for (const controlUrl of controlUrls) requireSafeControlUrl(controlUrl, asked)
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
   requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
-  const gatewayToken = requireGatewayToken(asked)
   const dataDir = join(asked.dataDir, 'gateway')
+  const gatewayToken = sharedToken(asked, dataDir, supervisorPid !== undefined)
   const lock = await lockDirectory(dataDir, supervisorPid)
   makePrivateDirectory(dataDir)
   const settings = await claimPorts(asked, gatewayPorts(asked))
@@ -80,6 +80,17 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
       lock.release()
     },
   }
+}
+
+/** What gateways share; empty where this one is enrolled. One that runs by itself is told how it gets its own. */
+function sharedToken(asked: Settings, dataDir: string, isSupervised: boolean): string {
+  if (existsSync(join(dataDir, 'credential.json'))) return ''
+  const token = requireGatewayToken(asked)
+  if (!isSupervised)
+    console.error(
+      'sallyport: this gateway shows the token that all gateways share; to give it a credential of its own, stop it and run `sallyport gateway enroll` with a token of `sallyport gateways token`',
+    )
+  return token
 }
 
 function requireReadable(
@@ -109,7 +120,7 @@ function describeGateway(
 ): GatewaySettings {
   return Object.freeze({
     dataDir,
-    gatewayId: settings.gatewayId ?? keepId(dataDir),
+    gatewayId: gatewayIdOf(settings, dataDir),
     version: readVersion(),
     threads: settings.gatewayThreads,
     host: settings.gatewayHost,
@@ -138,6 +149,10 @@ function describeGateway(
     logLevel: settings.logLevel,
   })
 }
+
+/** The name of a gateway, also before it first runs. */
+export const gatewayIdOf = (settings: Pick<Settings, 'gatewayId'>, dataDir: string): string =>
+  settings.gatewayId ?? keepId(dataDir)
 
 /** A gateway keeps its name, so that the control plane knows it again. */
 function keepId(dataDir: string): string {

@@ -199,3 +199,24 @@ test('policies and plans are made and listed, in words and in JSON', async () =>
 test('secrets are sealed anew, and it is said when nothing is left to do', async () => {
   assert.deepEqual(JSON.parse(await sallyport('secrets', 'reseal', '--json')), { resealed: 0, unreadable: 0 })
 })
+
+test('a gateway is given a token to be enrolled by, and only one that is enrolled can be revoked', async () => {
+  const made = JSON.parse(await sallyport('gateways', 'token', '--gateway', 'edge-1', '--json'))
+  assert.match(made.token, /^ge_live_\w{39}$/)
+  assert.equal(made.gatewayId, 'edge-1')
+  assert.equal((await sallyport('gateways', 'list', '--json')).trim(), '[]')
+  assert.match((await fails('gateways', 'revoke', 'edge-1')).stderr, /no gateway edge-1 has a credential/)
+  assert.match((await fails('gateways', 'token', '--gateway', 'a name')).stderr, /letters, digits/)
+  const log = await sallyport('audit', 'installation', '--json')
+  assert.match(log, /"gateway.makeToken"/)
+  assert.ok(!log.includes(made.token))
+
+  const elsewhere = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9' }
+  const enroll = (more: Readonly<Record<string, string>>) =>
+    failsWith({ ...elsewhere, ...more }, 'gateway', 'enroll')
+  assert.match((await enroll({})).stderr, /there is no token/)
+  assert.match((await enroll({ SALLYPORT_ENROLMENT_TOKEN: 'ge_live_x' })).stderr, /is no token/)
+  const refused = await enroll({ SALLYPORT_ENROLMENT_TOKEN: made.token })
+  assert.match(refused.stderr, /127\.0\.0\.1:9 does not answer/)
+  assert.ok(!refused.stderr.includes(made.token))
+})

@@ -69,13 +69,17 @@ test('a gateway whose way to the control plane others can read', async () => {
     ['http://[::1]:1', ''],
   ]) {
     const given = { SALLYPORT_CONTROL_URL: url ?? '', SALLYPORT_ALLOW_PLAIN_CONTROL_URL: allowed ?? '' }
-    assert.match(await fail('gateway', given), /^sallyport: SALLYPORT_GATEWAY_TOKEN: must be set/, url)
+    assert.match(
+      await fail('gateway', given),
+      /^sallyport: this gateway is not enrolled: .*SALLYPORT_GATEWAY_TOKEN/,
+      url,
+    )
   }
 })
 
 test('a gateway on its own without a token, for which it makes none', async () => {
   const line = await fail('gateway', { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9' })
-  assert.match(line, /^sallyport: SALLYPORT_GATEWAY_TOKEN: must be set/)
+  assert.match(line, /^sallyport: this gateway is not enrolled: .*SALLYPORT_GATEWAY_TOKEN/)
   assert.deepEqual(readdirSync(folder), [])
 })
 

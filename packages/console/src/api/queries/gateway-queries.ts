@@ -1,4 +1,4 @@
-import { useApiChange, useApiQuery } from '../api-query.ts'
+import { useApiChange, useApiQuery, useCreation } from '../api-query.ts'
 
 const POLL_MS = 2_000
 const GATEWAYS_MAX = 500
@@ -16,4 +16,14 @@ export const useGatewayForgetting = () =>
         queryClient.invalidateQueries({ queryKey: ['gateways'] }),
         queryClient.invalidateQueries({ queryKey: ['sites'] }),
       ]),
+  )
+
+/** Makes a token that enrols a gateway. */
+export const useGatewayEnrolment = () => useCreation(['gateways'], 'gatewaysEnroll')
+
+/** Lets a gateway in no more, by its name. */
+export const useGatewayRevocation = () =>
+  useApiChange(
+    (api, id: string) => api.call('gatewaysRevoke', { body: { id } }),
+    (queryClient) => queryClient.invalidateQueries({ queryKey: ['gateways'] }),
   )

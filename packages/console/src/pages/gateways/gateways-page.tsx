@@ -3,13 +3,22 @@ import type { ListedGateway } from '@sallyport/contract'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useGatewayForgetting, useGateways } from '../../api/queries/gateway-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
+import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
+import { Buttons } from '../../design/form/form.tsx'
 import { Page, Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime, useTime } from '../../design/time/time.tsx'
+import { EnrolmentForm, RevokeGateway } from './enrolment.tsx'
+
+const CREDENTIALS = {
+  own: 'its own credential',
+  shared: 'the shared token',
+  revoked: 'nothing: it is revoked',
+} as const
 
 const STATES = {
   serving: { tone: 'good', words: 'Serving' },
@@ -19,7 +28,8 @@ const STATES = {
 
 export function GatewaysPage() {
   const gateways = useGateways()
-  const may = usePermission('gateways:forget')
+  const mayForget = usePermission('gateways:forget')
+  const mayEnroll = usePermission('gateways:enroll')
   const rows = gateways.data?.items ?? []
   return (
     <Page
@@ -27,13 +37,24 @@ export function GatewaysPage() {
       lead="What each gateway runs of your settings, and until when it may serve your sites."
     >
       <Unconfirmed gateways={rows} />
-      <Panel flush>
+      <Panel
+        flush
+        actions={
+          <AddButton
+            may={mayEnroll}
+            label="Enrol a gateway"
+            title="Enrol a gateway"
+            size="lg"
+            form={EnrolmentForm}
+          />
+        }
+      >
         <QueryTable
           query={gateways}
           rows={rows}
           rowKey={({ id }) => id}
           label="Gateways"
-          columns={may ? [...COLUMNS, FORGET] : COLUMNS}
+          columns={mayForget || mayEnroll ? [...COLUMNS, changesOf(mayForget, mayEnroll)] : COLUMNS}
           empty={
             <EmptyState icon="gateways" title="No gateway yet">
               A gateway is listed here as soon as it has reached the control plane.
@@ -96,6 +117,7 @@ const COLUMNS: readonly Column<ListedGateway>[] = [
   },
   { head: 'Last heard of', secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
   { head: 'May serve', secondary: true, cell: (gateway) => <Lease gateway={gateway} /> },
+  { head: 'Known by', secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
   { head: 'Your origins', secondary: true, cell: ({ origins }) => originWords(origins) },
 ]
 
@@ -114,11 +136,16 @@ function originWords({ healthy, failing, open }: ListedGateway['origins']): stri
   return counted.filter((words) => !words.startsWith('0 ')).join(', ') || 'none tried'
 }
 
-const FORGET: Column<ListedGateway> = {
+const changesOf = (mayForget: boolean, mayEnroll: boolean): Column<ListedGateway> => ({
   head: 'Change',
   align: 'end',
-  cell: (gateway) => (gateway.state === 'serving' ? null : <Forget gateway={gateway} />),
-}
+  cell: (gateway) => (
+    <Buttons>
+      {mayEnroll && gateway.credential === 'own' ? <RevokeGateway gateway={gateway} /> : null}
+      {mayForget && gateway.state !== 'serving' ? <Forget gateway={gateway} /> : null}
+    </Buttons>
+  ),
+})
 
 function Forget({ gateway }: { readonly gateway: ListedGateway }) {
   const notices = useNotices()

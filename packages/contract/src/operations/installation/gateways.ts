@@ -1,6 +1,7 @@
 /** The gateways: what each runs of an organization's configuration, and until when it may serve its sites. */
 import { z } from 'zod'
 import { pageOf, pageQuery, text } from '../../fields.ts'
+import { ENROLMENT_TOKEN_MINUTES, GATEWAY_ID_FORM } from '../../snapshot/enrolment.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
 
@@ -9,12 +10,16 @@ const GATEWAY_ID_CHARS_MAX = 64
 /** `serving`: it is heard of. `silent`: it is not, and may serve all the same. `over`: its lease has run out, it serves nothing. */
 export const GATEWAY_STATES = ['serving', 'silent', 'over'] as const
 
+/** By what the control plane knows it: a credential of its own, or the token that all gateways share; or it is let in no more. */
+export const GATEWAY_CREDENTIALS = ['own', 'shared', 'revoked'] as const
+
 /** A gateway as one organization sees it. */
 export const gateway = z.object({
   id: z.string(),
   /** Of its program. */
   version: z.string(),
   state: z.enum(GATEWAY_STATES),
+  credential: z.enum(GATEWAY_CREDENTIALS),
   lastSeen: z.iso.datetime(),
   /** Of the configuration that it runs. */
   revision: z.int(),
@@ -33,6 +38,7 @@ const exampleGateway = {
   id: EXAMPLE.gatewayId,
   version: '1.0.0',
   state: 'serving',
+  credential: 'own',
   lastSeen: EXAMPLE.time,
   revision: 42,
   lag: 0,
@@ -62,6 +68,44 @@ export const gatewayOperations = declareOperations({
     body: z.object({ id: text(GATEWAY_ID_CHARS_MAX) }),
     status: 204,
     errors: ['not_found', 'conflict'],
+    examples: { body: { id: EXAMPLE.gatewayId } },
+  },
+  gatewaysEnroll: {
+    method: 'POST',
+    path: '/api/Gateways/enrolments',
+    summary: 'Make a token that enrols one gateway',
+    description: `The token is shown in this answer and never again. It enrols one gateway, once, within ${ENROLMENT_TOKEN_MINUTES} minutes, by \`sallyport gateway enroll\`. Without \`gatewayId\` it enrols any gateway that is not enrolled yet; with it, that one alone, also one that was enrolled or revoked before, whose earlier credentials end then. A gateway serves the whole installation: where that has several organizations, its operator makes tokens (\`sallyport gateways token\`), and this is a 409.`,
+    permission: 'gateways:enroll',
+    body: z.object({
+      gatewayId: z
+        .string()
+        .regex(GATEWAY_ID_FORM, 'must be 1 to 64 letters, digits, dots, underscores and hyphens')
+        .nullable()
+        .optional(),
+    }),
+    response: z.object({ token: z.string(), gatewayId: z.string().nullable(), expires: z.iso.datetime() }),
+    status: 201,
+    idempotent: true,
+    errors: ['conflict'],
+    examples: {
+      body: { gatewayId: null },
+      response: {
+        token: 'ge_live_000000000000000000000000000000000000000',
+        gatewayId: null,
+        expires: EXAMPLE.later,
+      },
+    },
+  },
+  gatewaysRevoke: {
+    method: 'POST',
+    path: '/api/Gateways/revoke',
+    summary: 'Let a gateway in no more',
+    description:
+      'Every credential of the gateway ends: within a second its config feed is cut, and nothing that it sends is taken. What it serves it serves until `mayServeUntil`. A gateway without a credential of its own is a 409, and so is every one where the installation has several organizations: there its operator revokes (`sallyport gateways revoke`).',
+    permission: 'gateways:enroll',
+    body: z.object({ id: text(GATEWAY_ID_CHARS_MAX) }),
+    status: 204,
+    errors: ['conflict'],
     examples: { body: { id: EXAMPLE.gatewayId } },
   },
 })

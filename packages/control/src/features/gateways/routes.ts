@@ -6,4 +6,6 @@ export const gatewayRoutes = (service: GatewayService) =>
   ({
     gatewaysList: ({ context, query }) => service.list(context, query),
     gatewaysForget: ({ context, body }) => service.forget(context, body.id),
+    gatewaysEnroll: ({ context, body }) => service.enroll(context, body.gatewayId ?? null),
+    gatewaysRevoke: ({ context, body }) => service.revoke(context, body.id),
   }) satisfies Partial<Handlers>

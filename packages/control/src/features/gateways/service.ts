@@ -1,8 +1,13 @@
-/** The gateways as an organization sees them, and its word that it waits for one of them no longer. */
+/**
+ * The gateways as an organization sees them, and its word that it waits for one of them no longer. Who is let in concerns the whole
+ * installation: an organization decides it only where it is the only one.
+ */
 import type { ListedGateway } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
 import { notFound, ProblemError } from '../../errors.ts'
 import type { Feed } from '../../feed/feed.ts'
+import { issueEnrolmentToken, revokeGateway } from '../../gateway-access/enrolment.ts'
+import type { GatewayAccess } from '../../gateway-access/gateway-access.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { QueryOf } from '../../http/handlers.ts'
@@ -12,12 +17,13 @@ import * as store from './store.ts'
 export interface GatewayDeps {
   readonly database: Database
   readonly feed: Pick<Feed, 'gatewaysOf' | 'synchronizeGateways'>
+  readonly access: Pick<GatewayAccess, 'standingOf' | 'refresh'>
 }
 
 type Standing = ReturnType<Feed['gatewaysOf']>[number]
 
 async function list(
-  { database, feed }: GatewayDeps,
+  { database, feed, access }: GatewayDeps,
   { orgId }: RequestContext,
   query: QueryOf<'gatewaysList'>,
 ) {
@@ -30,7 +36,10 @@ async function list(
     rows.slice(0, query.limit + 1),
     query.limit,
     ({ gateway }) => gateway.id,
-    (standing) => presentGateway(standing, revisions, siteIds),
+    (standing) => ({
+      ...presentGateway(standing, revisions, siteIds),
+      credential: access.standingOf(standing.gateway.id),
+    }),
   )
 }
 
@@ -53,8 +62,29 @@ async function forget({ database, feed }: GatewayDeps, context: RequestContext, 
   await feed.synchronizeGateways()
 }
 
+async function enroll({ database }: GatewayDeps, context: RequestContext, gatewayId: string | null) {
+  await requireAlone(database, context.orgId, 'token')
+  return database.change(context, (tx) => issueEnrolmentToken(tx, gatewayId, context.actor.email))
+}
+
+async function revoke({ database, access }: GatewayDeps, context: RequestContext, id: string): Promise<void> {
+  await requireAlone(database, context.orgId, 'revoke')
+  if (!(await database.change(context, (tx) => revokeGateway(tx, id))))
+    throw new ProblemError('conflict', { detail: 'This gateway has no credential of its own that holds.' })
+  await access.refresh()
+}
+
+/** A gateway reads what every organization has. */
+async function requireAlone(database: Database, orgId: string, command: string): Promise<void> {
+  if (await database.readInstallation((tx) => store.hasOtherOrganization(tx, orgId)))
+    throw new ProblemError('conflict', {
+      detail: `This installation serves several organizations: its operator does this, by \`sallyport gateways ${command}\`.`,
+    })
+}
+
 /** The operations on gateways. */
-export const createGatewayService = (deps: GatewayDeps) => bindDependencies(deps, { list, forget })
+export const createGatewayService = (deps: GatewayDeps) =>
+  bindDependencies(deps, { list, forget, enroll, revoke })
 
 export type GatewayService = ReturnType<typeof createGatewayService>
 
@@ -67,7 +97,7 @@ function presentGateway(
   standing: Standing,
   revisions: store.Revisions,
   siteIds: ReadonlySet<string>,
-): ListedGateway {
+): Omit<ListedGateway, 'credential'> {
   const { gateway, state } = standing
   const origins = { healthy: 0, failing: 0, open: 0 }
   for (const [siteId, health] of gateway.health) if (siteIds.has(siteId)) origins[health.state] += 1

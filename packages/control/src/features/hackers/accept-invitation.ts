@@ -10,12 +10,12 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { requireGateway } from '../../http/gateway-token.ts'
+import type { GatewayAccess } from '../../gateway-access/gateway-access.ts'
 import * as store from './store.ts'
 
 export interface InvitationRouteDependencies {
   readonly database: Database
-  readonly gatewayToken: string
+  readonly access: GatewayAccess
 }
 
 const body: z.ZodType<InvitationAcceptance> = z.object({
@@ -29,14 +29,15 @@ const body: z.ZodType<InvitationAcceptance> = z.object({
 /** Adds the route. 404 where the invitation is unknown, lapsed or used; 409 where it is another's than the one to be kept. */
 export function addInvitationRoute(
   app: FastifyInstance,
-  { database, gatewayToken }: InvitationRouteDependencies,
+  { database, access }: InvitationRouteDependencies,
 ): void {
   app.post(
     INVITATION_ACCEPTANCE_PATH,
-    { config: { operation: 'gatewayInvitations' }, onRequest: requireGateway(gatewayToken) },
+    { config: { operation: 'gatewayInvitations' }, onRequest: access.require },
     async (request, reply) => {
       const asked = body.safeParse(request.body)
       if (!asked.success) return reply.code(400).send()
+      if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
       const { keepResearcherId, tokenHash } = asked.data
       const found = await database.readInstallation((tx) => store.findInvitation(tx, tokenHash))
       if (!found) return reply.code(404).send()

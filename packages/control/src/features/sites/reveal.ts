@@ -7,7 +7,7 @@ import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } f
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
-import { requireGateway } from '../../http/gateway-token.ts'
+import type { GatewayAccess } from '../../gateway-access/gateway-access.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { findRevealed } from './store.ts'
@@ -15,7 +15,7 @@ import { findRevealed } from './store.ts'
 export interface RevealDependencies {
   readonly database: Database
   readonly cipher: Cipher
-  readonly gatewayToken: string
+  readonly access: GatewayAccess
 }
 
 const ID = z.uuid()
@@ -27,14 +27,12 @@ const body: z.ZodType<CredentialsReveal> = z.object({
 })
 
 /** Adds the route. 404 where the site has no credentials, or the researcher is not of its organization. */
-export function addRevealRoute(
-  app: FastifyInstance,
-  { database, cipher, gatewayToken }: RevealDependencies,
-): void {
+export function addRevealRoute(app: FastifyInstance, { database, cipher, access }: RevealDependencies): void {
   const config = { operation: 'gatewayReveal' }
-  app.post(REVEAL_PATH, { config, onRequest: requireGateway(gatewayToken) }, async (request, reply) => {
+  app.post(REVEAL_PATH, { config, onRequest: access.require }, async (request, reply) => {
     const asked = body.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
+    if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
     const { siteId, researcherId, requestId } = asked.data
     const found = await database.readInstallation((tx) => findRevealed(tx, siteId, researcherId))
     if (!found || found.credentials === '') return reply.code(404).send()

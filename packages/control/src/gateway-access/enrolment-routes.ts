@@ -1,0 +1,83 @@
+/** `POST /gateway/enrolment` and `POST /gateway/credential` (`enrolment.ts` of the contract). */
+import { createHash } from 'node:crypto'
+import {
+  type CredentialRenewal,
+  ENROLMENT_PATH,
+  ENROLMENT_TOKEN_PREFIX,
+  type Enrolment,
+  GATEWAY_ID_FORM,
+  isSecretKey,
+  RENEWAL_PATH,
+} from '@sallyport/contract'
+import { networkOf } from '@sallyport/policy'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Database } from '../database/database.ts'
+import { createAttemptCounters } from '../identity/sign-in/store-attempts.ts'
+import { enrollGateway, renewCredential } from './enrolment.ts'
+import type { GatewayAccess } from './gateway-access.ts'
+
+/** Attempts of one network that may fail, in the time. */
+const ATTEMPTS_MAX = 20
+const ATTEMPTS_WINDOW_MS = 15 * 60_000
+
+const named = {
+  gatewayId: z.string().regex(GATEWAY_ID_FORM),
+  credentialHash: z.string().regex(/^[0-9a-f]{64}$/),
+}
+const enrolment: z.ZodType<Enrolment> = z.object({
+  ...named,
+  token: z.string().refine((text) => isSecretKey(ENROLMENT_TOKEN_PREFIX, text)),
+})
+const renewal: z.ZodType<CredentialRenewal> = z.object(named)
+
+export interface EnrolmentRouteDependencies {
+  readonly database: Database
+  readonly access: GatewayAccess
+}
+
+/** Adds the routes. An enrolment is 403 with the reason where it may not be, and 429 where a network fails too often. */
+export function addEnrolmentRoutes(
+  app: FastifyInstance,
+  { database, access }: EnrolmentRouteDependencies,
+): void {
+  const attempts = createAttemptCounters(database)
+  app.post(ENROLMENT_PATH, { config: { operation: 'gatewayEnrolment' } }, async (request, reply) => {
+    const asked = enrolment.safeParse(request.body)
+    if (!asked.success) return reply.code(400).send()
+    const counters = [counterOf(request.ip)]
+    const [count = 0] = await attempts.add(counters, ATTEMPTS_WINDOW_MS)
+    if (count > ATTEMPTS_MAX)
+      return reply
+        .code(429)
+        .header('retry-after', String(ATTEMPTS_WINDOW_MS / 1_000))
+        .send()
+    const refusal = await enrollGateway(database, asked.data)
+    if (refusal) {
+      request.log.warn({ gatewayId: asked.data.gatewayId, refusal }, 'a gateway was not enrolled')
+      return reply.code(403).send({ reason: refusal })
+    }
+    await attempts.giveBack(counters)
+    await access.refresh()
+    return reply.code(204).send()
+  })
+
+  app.post(
+    RENEWAL_PATH,
+    { config: { operation: 'gatewayCredential' }, onRequest: access.require },
+    async (request, reply) => {
+      const asked = renewal.safeParse(request.body)
+      if (!asked.success) return reply.code(400).send()
+      const caller = access.callerOf(request)
+      if (!caller || !access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
+      await renewCredential(database, asked.data, caller.hash)
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** Hashed, so that the table does not list who tries from where. */
+const counterOf = (address: string): string =>
+  createHash('sha256')
+    .update(`enrolment:${networkOf(address)}`)
+    .digest('base64url')
