@@ -161,7 +161,6 @@ export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
     metrics: createMetrics({
       version: settings.version,
       isReady: () => parts.whyNotReady() === null,
-      journalBytesMax: settings.journal.totalBytesMax,
       revision: parts.revision,
       lease: () => ({ ageMs: lease.ageMs, isGranted: parts.isLeaseGranted() }),
       threads: parts.threads,

@@ -28,6 +28,8 @@ export interface JournalStatus {
   readonly pendingBytes: number
   /** How long the oldest event that is not acknowledged has waited, at least; milliseconds. */
   readonly lagMs: number
+  /** What the files may take now. */
+  readonly bytesMax: number
   /** Events that have begun and not ended. */
   readonly openIntents: number
   readonly damagedBytes: number

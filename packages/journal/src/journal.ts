@@ -285,6 +285,7 @@ export class Journal {
       pendingBytes: pending.bytes,
       lagMs: pending.events === 0 ? 0 : Date.now() - this.#waitingSince,
       openIntents: this.#open.size,
+      bytesMax: this.bytesMax,
       damagedBytes: this.#damagedBytes,
       dropped: this.#dropped,
     }

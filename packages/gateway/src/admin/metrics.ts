@@ -19,8 +19,6 @@ export interface MeasuredParts {
   readonly revision: () => number
   /** How long ago the control plane vouched for the configuration, and whether it grants leases now. */
   readonly lease: () => { readonly ageMs: number; readonly isGranted: boolean }
-  /** What the journals of all threads may take. */
-  readonly journalBytesMax: number
   /** What each thread that serves requests has measured, by its number. */
   readonly threads: () => readonly TrafficMeasures[] | Promise<readonly TrafficMeasures[]>
   /** How often a thread was started again; 0 where there is one that cannot be. */
@@ -68,7 +66,7 @@ const GAUGES: readonly (readonly [string, string, Read])[] = [
     ({ all }) => all.journal.lagMs / 1_000,
   ],
   ['journal_bytes', 'Size of the journal on disk.', ({ all }) => all.journal.bytes],
-  ['journal_limit_bytes', 'What the journal may take on disk.', ({ parts }) => parts.journalBytesMax],
+  ['journal_limit_bytes', 'What the journal may take on disk.', ({ all }) => all.journal.bytesMax],
   ['journal_open_intents', 'Requests that are with an origin.', ({ all }) => all.journal.openIntents],
   ['journal_damaged_bytes', 'Bytes found damaged and set aside.', ({ all }) => all.journal.damagedBytes],
   [

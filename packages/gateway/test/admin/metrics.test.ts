@@ -36,7 +36,6 @@ const PARTS: MeasuredParts = {
   isReady: () => true,
   revision: () => 10,
   lease: () => ({ ageMs: 13_000, isGranted: true }),
-  journalBytesMax: 14,
   threads: () => [MEASURES],
   threadRestarts: () => 15,
 }

@@ -127,6 +127,7 @@ export const JOURNAL_PROGRESS: JournalProgress = {
   pendingBytes: 2,
   lagMs: 2_000,
   bytes: 3,
+  bytesMax: 14,
   openIntents: 4,
   damagedBytes: 5,
   dropped: 6,
