@@ -47,6 +47,8 @@ export interface Responder {
   /** Ends the connection, or the stream, at once. */
   destroy(): void
 
+  /** True where what is read of the body is nobody else's, and may be kept; elsewhere it is valid during the call alone. */
+  readonly ownsBody: boolean
   /** Starts to read the request's body, or goes on with another handler. What was buffered is delivered during the call. */
   readBody(handler: BodyHandler): void
   pauseBody(): void

@@ -65,6 +65,9 @@ export class Http1Responder implements Responder, BodyHandler {
     this.#keepAliveEnd = keepAliveEnd
   }
 
+  get ownsBody(): boolean {
+    return false
+  }
   get requestEnded(): boolean {
     return this.#connection.requestEnded
   }

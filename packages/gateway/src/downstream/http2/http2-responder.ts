@@ -50,6 +50,7 @@ export class Http2Responder implements Responder {
   #tunnel: Http2Tunnel | null = null
   owner: ResponderOwner | null = null
   requestEnded: boolean
+  readonly ownsBody = true
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, connection: Http2Connection) {
     this.#request = request

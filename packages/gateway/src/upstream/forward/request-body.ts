@@ -149,7 +149,7 @@ export class RequestBody implements BodyHandler {
       this.#onProgress?.(tooMuch)
       return
     }
-    const kept = Buffer.from(chunk)
+    const kept = this.#keptOf(chunk)
     if (this.#rest && this.holds) {
       this.#rest.add(kept)
       if (this.#rest.isFull) this.#judgeHeld()
@@ -159,6 +159,12 @@ export class RequestBody implements BodyHandler {
       this.#write(kept)
     }
     this.#onProgress?.(null)
+  }
+
+  /** A small part of what was read at once would hold all of that in memory. */
+  #keptOf(chunk: Buffer): Buffer {
+    const isOwn = this.#responder.ownsBody && chunk.length * 2 >= chunk.buffer.byteLength
+    return isOwn ? chunk : Buffer.from(chunk)
   }
 
   /** Called when all of it has arrived. */

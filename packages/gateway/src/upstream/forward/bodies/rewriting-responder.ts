@@ -147,6 +147,9 @@ export class RewritingResponder implements Responder, ResponderOwner {
   flushHead(): void {
     this.#responder.flushHead()
   }
+  get ownsBody(): boolean {
+    return this.#responder.ownsBody
+  }
   readBody(handler: BodyHandler): void {
     this.#responder.readBody(handler)
   }
