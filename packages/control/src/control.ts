@@ -2,6 +2,7 @@
 import { hkdfSync } from 'node:crypto'
 import { BATCHES_PATH } from '@sallyport/contract'
 import type { Logger } from 'pino'
+import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
@@ -140,6 +141,7 @@ async function createServer(settings: ControlSettings, parts: Parts, logger: Log
   addEvidenceKey(app, evidence)
   addRevealRoute(app, { database, cipher, gatewayToken: settings.gatewayToken })
   addClosuresRoute(app, { database, gatewayToken: settings.gatewayToken })
+  addTrafficBackupRoute(app, { store: traffic.store, secretKey: settings.secretKey })
   addInvitationRoute(app, { database, gatewayToken: settings.gatewayToken })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.

@@ -7,6 +7,7 @@ import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
+import { addBackupCommands } from './commands/upkeep/backup-commands.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
 import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
@@ -91,6 +92,7 @@ export function createProgram(): Command {
 
   addGatewayCommands(gateway, readSettings)
   addHealthCommand(program, readSettings)
+  addBackupCommands(program, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)
