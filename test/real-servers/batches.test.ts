@@ -7,8 +7,10 @@ import { createBatchParts } from '../../packages/control/src/collector/batch-par
 import { collector } from '../../packages/control/src/collector/collector.ts'
 import { createIngest } from '../../packages/control/src/collector/ingest.ts'
 import { createLiveTail } from '../../packages/control/src/live-tail/live-tail.ts'
+import { openSharedAccess } from '../../packages/control/test/support/feed.ts'
 import { event, openTemporaryStore } from '../../packages/control/test/support/traffic.ts'
 import { ControlUrls } from '../../packages/gateway/src/control-plane/control-urls.ts'
+import { GatewayCredential } from '../../packages/gateway/src/control-plane/credential.ts'
 import { TrafficJournal } from '../../packages/gateway/src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../packages/gateway/src/settings.ts'
 import { setUpRecord, until } from '../../packages/gateway/test/record/support.ts'
@@ -24,13 +26,15 @@ test('what was sealed as one batch of many megabytes arrives through nginx, each
   const temporary = await openTemporaryStore()
   const { store } = temporary
   const ingest = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
+  const access = await openSharedAccess(TOKEN)
   const server = Fastify()
   await server.register(
-    collector({ ingest, parts: createBatchParts(store), gatewayToken: TOKEN, reported: () => undefined }),
+    collector({ ingest, parts: createBatchParts(store), access, reported: () => undefined }),
   )
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   context.after(async () => {
     await server.close()
+    await access.close()
     await temporary.remove()
   })
   const proxy = await startNginxProxy(context, Number(new URL(url).port))
@@ -53,7 +57,7 @@ test('what was sealed as one batch of many megabytes arrives through nginx, each
   await journal.close()
   const { recorder, lines } = await start({
     controlUrls: new ControlUrls([`http://127.0.0.1:${proxy.port}`]),
-    gatewayToken: TOKEN,
+    credential: new GatewayCredential(TOKEN),
   })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement', 60_000)
   assert.deepEqual(lines, [])

@@ -6,6 +6,7 @@ import { Repetitions } from '@sallyport/toolbox'
 import type { Logger } from 'pino'
 import { startAdminServer } from './admin/admin-server.ts'
 import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
+import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
@@ -172,6 +173,7 @@ async function createServer(
   addClosuresRoute(app, { database, access })
   addInvitationRoute(app, { database, access })
   addEnrolmentRoutes(app, { database, access })
+  addTrafficBackupRoute(app, { store: traffic.store, secretKey: settings.secretKey })
   await app.register(traffic.collector)
   // A live tail never ends by itself, and the server waits for what is under way.
   app.addHook('preClose', async () => traffic.tail.close())

@@ -7,6 +7,7 @@ import { addEvidenceCommands } from './commands/evidence-commands.ts'
 import { addFirewallCommands } from './commands/firewall-commands.ts'
 import { addEnroll, addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
+import { addBackupCommands } from './commands/upkeep/backup-commands.ts'
 import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
 import { readConfig } from './config.ts'
@@ -94,6 +95,7 @@ export function createProgram(): Command {
   addEnroll(gateway, readSettings, process.env)
   addHealthCommand(program, readSettings)
   addDoctorCommand(program, readSettings)
+  addBackupCommands(program, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)

@@ -27,9 +27,10 @@ class LaterDatabase extends Error {
 
 /**
  * Brings the database up to date. `ownerUrl` connects as the role that owns the schema. Returns the names of the
- * migrations that were applied now. Throws, leaving the database as it was, when one fails.
+ * migrations that were applied now. Throws, leaving the database as it was, when one fails. With `count`, later migrations than the
+ * first so many wait: what was stored under an earlier state is put back before they are applied.
  */
-export async function migrate(ownerUrl: string): Promise<string[]> {
+export async function migrate(ownerUrl: string, count = Infinity): Promise<string[]> {
   const client = new Client({ connectionString: ownerUrl })
   // A lost connection also rejects the statement that was running, and that is where it is reported.
   client.on('error', () => undefined)
@@ -39,7 +40,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
     await client.query('BEGIN')
     await lock(client)
     const applied = await readApplied(client)
-    const pending = pendingOf(names, applied)
+    const pending = pendingOf(names, applied).slice(0, Math.max(0, count - applied.size))
     for (const name of pending) await apply(client, name)
     await client.query('COMMIT')
     return pending
@@ -52,7 +53,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
 }
 
 /** Names of all migrations, in order, without the ending `.sql`. */
-function migrationNames(): string[] {
+export function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .sort()
     .map((file, index) => {

@@ -3,12 +3,12 @@
  * gateways share, which acts in any name that has no credential. What is revoked is refused everywhere within a second, and what it
  * follows is cut.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { type CredentialRefusal, GATEWAY_CREDENTIAL_PREFIX, isSecretKey } from '@sallyport/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
 import { authorizationOf } from '../http/request/authorization.ts'
+import { bearsToken } from '../http/request/bearer-token.ts'
 import { hashSecretKey } from '../identity/api-keys/secret-keys.ts'
 import { openKnownCredentials } from './known-credentials.ts'
 import { GATEWAY_ACCESS_CHANNEL } from './store.ts'
@@ -57,7 +57,7 @@ export interface GatewayAccessOptions {
 export async function openGatewayAccess(options: GatewayAccessOptions): Promise<OpenGatewayAccess> {
   const { database, notifications, gatewayToken, failed } = options
   const known = await openKnownCredentials(database)
-  const shared = digest(`Bearer ${gatewayToken}`)
+  const bearsShared = bearsToken(gatewayToken)
   const callers = new WeakMap<FastifyRequest, OwnCaller | null>()
   const followers = new Set<{ readonly hash: string; readonly cut: () => void }>()
   const warn = createPace()
@@ -72,11 +72,11 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
 
   return {
     async require(request, reply) {
-      const authorization = authorizationOf(request) ?? ''
-      if (timingSafeEqual(digest(authorization), shared)) {
+      if (bearsShared(request)) {
         callers.set(request, null)
         return undefined
       }
+      const authorization = authorizationOf(request) ?? ''
       const credential = authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
       if (!isSecretKey(GATEWAY_CREDENTIAL_PREFIX, credential)) return refuse(reply, 'unknown')
       const hash = hashSecretKey(credential)
@@ -122,9 +122,6 @@ const refuse = (reply: FastifyReply, refusal: CredentialRefusal): FastifyReply =
     .code(401)
     .header('www-authenticate', `Bearer error="invalid_token", error_description="${refusal}"`)
     .send()
-
-/** Digests have one length, so that they are compared in constant time. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Runs one look at a time, and one more where it was asked for meanwhile. */
 function createLooks(refresh: () => Promise<void>, failed: (error: unknown) => void) {

@@ -48,6 +48,8 @@ export interface ClientLender {
   statement(sql: string, parameters: QueryParameters): Statement
   /** Settings of reading that not every engine knows. */
   readonly readSettings: ClickHouseSettings
+  /** Rows of a SELECT, a JSON array a line. */
+  readLines(sql: string, parameters: QueryParameters): Promise<Buffer>
   insert(insertion: Insertion): Promise<void>
   close(): Promise<void>
 }
@@ -86,6 +88,10 @@ export function openEmbeddedEngine(dataDir: string): ClientLender {
     writer: (act) => writers.lend(({ client }) => act(client)).catch(throwClientError),
     statement: (sql, parameters) => ({ query: withLiterals(sql, parameters) }),
     readSettings: READ_SETTINGS,
+    readLines: (sql, parameters) =>
+      readers
+        .lend(({ connection }) => queryLines(connection, withLiterals(sql, parameters)))
+        .catch(throwClientError),
     insert: (insertion) =>
       writers.lend(({ connection }) => insertFromFile(connection, insertion, path)).catch(throwClientError),
     close: async () => {
@@ -119,6 +125,11 @@ function connect(path: string): Line {
   return { client, connection }
 }
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
+
+async function queryLines(connection: ChdbConnection, sql: string): Promise<Buffer> {
+  const bytes = (await connection.chdb.queryAsync(sql, { format: 'JSONCompactEachRow' })).bytes()
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
 
 /**
  * The engine reads rows in its own format from files alone. So they are written to one that has no name any more when the

@@ -64,6 +64,7 @@ async function whenMigrated(store: TrafficStore, note: StoreNote): Promise<Traff
     isMigrated ? act() : Promise.reject(new StoreUnavailable('The traffic store has not been there yet.'))
   return {
     query: (sql, parameters, options) => use(() => store.query(sql, parameters, options)),
+    readLines: (sql, parameters) => use(() => store.readLines(sql, parameters)),
     command: (sql, parameters) => use(() => store.command(sql, parameters)),
     insert: (insertion) => use(() => store.insert(insertion)),
     ping: async () => isMigrated && (await store.ping()),

@@ -14,18 +14,30 @@ import type { Settings } from '../settings.ts'
  * Runs `act` with the operator's acts at hand. Refusals become `OperatorError`s, and so does a data directory without an
  * installation, unless `mayCreate` says that one may be made there.
  */
-export async function withOperator<T>(
+export const withOperator = <T>(
   settings: Settings,
   act: (operator: OpenOperator) => Promise<T>,
   mayCreate = false,
+): Promise<T> =>
+  withDatabase(settings, (reached) => run(reached, act), {
+    create: mayCreate ? () => void readSecrets(settings) : undefined,
+  })
+
+/**
+ * Runs `act` with settings that name the installation's database. `create` is called before one is made where there is none; without it
+ * a data directory without an installation is refused.
+ */
+export async function withDatabase<T>(
+  settings: Settings,
+  act: (reached: Settings) => Promise<T>,
+  { create }: { readonly create: (() => void) | undefined },
 ): Promise<T> {
-  if (settings.databaseUrl) return run(settings, act)
+  if (settings.databaseUrl) return act(settings)
   const directory = join(settings.dataDir, 'postgres')
   const running = findRunningPostgres(directory)
-  if (running)
-    return run({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl }, act)
+  if (running) return act({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl })
   const isNew = !hasCluster(directory)
-  if (isNew && !mayCreate)
+  if (isNew && !create)
     throw new OperatorError(
       `there is no installation in ${settings.dataDir}: set SALLYPORT_DATA_DIR to the data directory of one, or DATABASE_URL to its database`,
     )
@@ -36,11 +48,11 @@ export async function withOperator<T>(
   try {
     if (isNew) {
       report(`there is no installation in ${settings.dataDir} yet: it is made now`)
-      readSecrets(settings)
+      create?.()
     }
     const server = await startPostgres({ directory, report })
     try {
-      return await run({ ...settings, databaseUrl: server.appUrl, databaseOwnerUrl: server.ownerUrl }, act)
+      return await act({ ...settings, databaseUrl: server.appUrl, databaseOwnerUrl: server.ownerUrl })
     } finally {
       await server.stop()
     }

@@ -34,7 +34,13 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
 const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS']
 /** What PostgreSQL and ClickHouse say of one: disk_full, NOT_ENOUGH_SPACE. */
 const FULL_FOR_DATABASES = ['53100', '243']
-const OPERATORS_FAULTS = [...DISK_FAULTS, ...FULL_FOR_DATABASES, 'LATER_DATABASE', 'ENGINE_MISSING']
+const OPERATORS_FAULTS = [
+  ...DISK_FAULTS,
+  ...FULL_FOR_DATABASES,
+  'LATER_DATABASE',
+  'ENGINE_MISSING',
+  'BAD_BACKUP',
+]
 
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */
 export function failToStart(error: unknown): never {

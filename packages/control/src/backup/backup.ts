@@ -1,0 +1,158 @@
+/** A backup of an installation into one file, while it runs or not, and its restoration into an empty one. */
+import { migrate } from '../database/migrate.ts'
+import type { ControlSettings } from '../settings.ts'
+import { openTrafficStore, type TrafficStore } from '../traffic-store/connection.ts'
+import { migrateTrafficStore } from '../traffic-store/migrate.ts'
+import {
+  BACKUP_FORMAT,
+  type BackupManifest,
+  BadBackup,
+  checkArchive,
+  readArchive,
+  writeArchive,
+} from './archive.ts'
+import { countMigrations, type DatabaseLoad, openDump, openLoad } from './database-store.ts'
+import { operatorToken, readFrames, TRAFFIC_BACKUP_PATH, type TrafficDump } from './traffic-frames.ts'
+import {
+  countTraffic,
+  emptyTraffic,
+  insertPiece,
+  readTrafficColumns,
+  readTrafficPieces,
+  requireEmptyTraffic,
+} from './traffic-pieces-store.ts'
+
+/** Which installation. */
+export type BackupSettings = Pick<
+  ControlSettings,
+  'databaseUrl' | 'migrationDatabaseUrl' | 'clickhouse' | 'secretKey' | 'earlierSecretKeys'
+>
+
+export interface BackupResult {
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly createdAt: string
+}
+
+/**
+ * Writes the file and reads it again. `controlUrl` is where the control plane of an embedded traffic store is, if it runs.
+ * Throws, leaving a file that is no backup, where something is away.
+ */
+export async function writeBackup(
+  settings: BackupSettings,
+  file: string,
+  { controlUrl, version }: { readonly controlUrl: string; readonly version: string },
+): Promise<BackupResult> {
+  const dump = await openDump(settings.databaseUrl, settings.migrationDatabaseUrl)
+  try {
+    const traffic = await openTrafficDump(settings, controlUrl)
+    try {
+      const createdAt = new Date().toISOString()
+      const manifest: BackupManifest = {
+        format: BACKUP_FORMAT,
+        version,
+        createdAt,
+        migrations: [...dump.migrations],
+        database: dump.columns,
+        traffic: traffic.columns,
+      }
+      async function* pieces() {
+        yield* dump.pieces
+        yield* traffic.pieces
+      }
+      const rows = await writeArchive(file, settings.secretKey, manifest, pieces())
+      await checkArchive(file, [settings.secretKey])
+      return { rows, createdAt }
+    } finally {
+      await traffic.close()
+    }
+  } finally {
+    await dump.close()
+  }
+}
+
+interface OpenTrafficDump extends TrafficDump {
+  close(): Promise<void>
+}
+
+/** From the process that has the embedded store open, or from the store itself. */
+async function openTrafficDump(settings: BackupSettings, controlUrl: string): Promise<OpenTrafficDump> {
+  if ('dataDir' in settings.clickhouse) {
+    const answer = await ask(controlUrl, settings.secretKey)
+    if (answer) return answer
+  }
+  const store = await openTrafficStore(settings.clickhouse)
+  try {
+    const columns = await readTrafficColumns(store)
+    return { columns, pieces: readTrafficPieces(store, columns), close: () => store.close() }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Nothing where no control plane listens. */
+async function ask(controlUrl: string, secretKey: Uint8Array): Promise<OpenTrafficDump | undefined> {
+  const headers = { authorization: `Bearer ${operatorToken(secretKey)}` }
+  const answer = await fetch(`${controlUrl}${TRAFFIC_BACKUP_PATH}`, { headers }).catch((error: Error) => {
+    const { code } = (error.cause ?? error) as { code?: unknown }
+    if (code === 'ECONNREFUSED') return undefined
+    throw error
+  })
+  if (!answer) return undefined
+  if (!answer.ok || !answer.body)
+    throw new BadBackup(
+      `the control plane at ${controlUrl} does not hand out its traffic (${answer.status}): is it of this installation?`,
+    )
+  const body = answer.body
+  return { ...(await readFrames(body)), close: () => body.cancel().catch(() => undefined) }
+}
+
+/**
+ * Fills an empty installation. Throws a `BadBackup` where the file is not whole and of this secret key, or where anything is stored here
+ * already; what was begun is undone then.
+ */
+export async function restoreBackup(settings: BackupSettings, file: string): Promise<BackupResult> {
+  const checked = await checkArchive(file, [settings.secretKey, ...(settings.earlierSecretKeys ?? [])])
+  await migrate(settings.migrationDatabaseUrl, countMigrations(checked.manifest.migrations))
+  const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
+  try {
+    const store = await openTrafficStore(settings.clickhouse)
+    try {
+      await migrateTrafficStore(store)
+      await requireEmptyTraffic(store)
+      await fill(file, checked, load, store).catch(async (error) => {
+        await emptyTraffic(store)
+        throw error
+      })
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await load.close()
+  }
+  await migrate(settings.migrationDatabaseUrl)
+  return { rows: checked.counts, createdAt: checked.manifest.createdAt }
+}
+
+async function fill(
+  file: string,
+  checked: Awaited<ReturnType<typeof checkArchive>>,
+  load: DatabaseLoad,
+  store: TrafficStore,
+): Promise<void> {
+  for await (const { engine, table, data, number } of readArchive(file)) {
+    if (engine === 'database') await load.add(table, data)
+    else {
+      const columns = checked.manifest.traffic[table] ?? []
+      await insertPiece(store, table, columns, data, `restore-${checked.digest}-${number}`)
+    }
+  }
+  const counts = { ...(await load.counts()), ...(await countTraffic(store)) }
+  for (const [table, rows] of Object.entries(counts))
+    if (rows !== (checked.counts[table] ?? 0))
+      throw new BadBackup(
+        `${table} has ${rows} rows after the restore, and the backup ${checked.counts[table] ?? 0}`,
+      )
+  await load.commit()
+}

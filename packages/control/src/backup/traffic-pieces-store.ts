@@ -1,0 +1,110 @@
+/**
+ * The tables of the traffic store, out and in, as lines of JSON arrays, which every version of the engine
+ * reads. The rollups are not among them: they are made of the
+ * requests once more as these are put in.
+ *
+ * The last batch of each journal goes first: then no batch is remembered as stored whose requests are not there.
+ */
+import type { TrafficStore } from '../traffic-store/connection.ts'
+import { type BackupPiece, BadBackup } from './archive.ts'
+
+const TABLES = ['stored_batches', 'set_aside', 'requests'] as const
+const ROWS_AT_ONCE = 20_000
+const NEWLINE = 0x0a
+
+/** Of a journal the last batch alone counts, and the engine forgets the others when it likes. */
+const from = (table: string): string => (table === 'stored_batches' ? `${table} FINAL` : table)
+
+function countLines(data: Buffer): number {
+  let lines = 0
+  for (let at = data.indexOf(NEWLINE); at >= 0; at = data.indexOf(NEWLINE, at + 1)) lines += 1
+  return lines
+}
+
+/** What is read of a store. */
+export type TrafficReading = Pick<TrafficStore, 'query' | 'readLines'>
+
+/** The columns of each table, in their order. */
+export async function readTrafficColumns(store: TrafficReading): Promise<Record<string, string[]>> {
+  const rows = await store.query<{ table: string; name: string }>(
+    `SELECT table, name FROM system.columns
+     WHERE database = currentDatabase() AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') AND table IN (${TABLES.map((name) => `'${name}'`).join(', ')})
+     ORDER BY table, position`,
+  )
+  return Object.fromEntries(
+    TABLES.map((table) => [table, rows.filter((row) => row.table === table).map(({ name }) => name)]),
+  )
+}
+
+/** Everything, a bounded number of rows at once. What is stored meanwhile may be in it or not. */
+export async function* readTrafficPieces(
+  store: TrafficReading,
+  columns: Readonly<Record<string, readonly string[]>>,
+): AsyncGenerator<BackupPiece> {
+  for (const table of TABLES) {
+    const list = (columns[table] ?? []).map((name) => `\`${name}\``).join(', ')
+    for (const { condition } of await slicesOf(store, table)) {
+      const data = await store.readLines(`SELECT ${list} FROM ${from(table)} WHERE ${condition}`)
+      const rows = countLines(data)
+      if (rows > 0) yield { engine: 'traffic', table, rows, data }
+    }
+  }
+}
+
+/** Minutes that together have no more rows than are read at once; a fuller minute is divided by a hash of its rows. */
+async function slicesOf(store: TrafficReading, table: string): Promise<{ condition: string }[]> {
+  const minutes = await store.query<{ minute: number; rows: number }>(
+    `SELECT toUnixTimestamp(toStartOfMinute(time)) AS minute, count() AS rows FROM ${from(table)} GROUP BY minute ORDER BY minute`,
+  )
+  const slices: { first: number; end: number; rows: number }[] = []
+  for (const { minute, rows } of minutes) {
+    const last = slices.at(-1)
+    if (last && last.rows + rows <= ROWS_AT_ONCE) {
+      last.end = minute + 60
+      last.rows += rows
+    } else slices.push({ first: minute, end: minute + 60, rows })
+  }
+  return slices.flatMap(({ first, end, rows }) => {
+    const within = `time >= toDateTime64(${first}, 3, 'UTC') AND time < toDateTime64(${end}, 3, 'UTC')`
+    const parts = Math.ceil(rows / ROWS_AT_ONCE)
+    if (parts === 1) return [{ condition: within }]
+    return Array.from({ length: parts }, (_, part) => ({
+      condition: `${within} AND cityHash64(time, ${table === 'requests' ? 'id' : '*'}) % ${parts} = ${part}`,
+    }))
+  })
+}
+
+/** Throws a `BadBackup` where something is stored already. */
+export async function requireEmptyTraffic(store: TrafficReading): Promise<void> {
+  for (const [table, rows] of Object.entries(await countTraffic(store)))
+    if (rows > 0) throw new BadBackup(`the traffic store is not empty (${table}): restore into a new one`)
+}
+
+export async function countTraffic(store: TrafficReading): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of TABLES) {
+    const [count] = await store.query<{ rows: number }>(`SELECT count() AS rows FROM ${from(table)}`)
+    counts[table] = count?.rows ?? 0
+  }
+  return counts
+}
+
+/** Puts a piece in; `name` is that of this piece of this backup, and one that is repeated is stored once. */
+export function insertPiece(
+  store: Pick<TrafficStore, 'insert'>,
+  table: string,
+  columns: readonly string[],
+  data: Buffer,
+  name: string,
+): Promise<void> {
+  if (!TABLES.some((known) => known === table)) throw new BadBackup(`there is no table ${table}`)
+  return store.insert({ table, columns, format: 'JSONCompactEachRow', rows: data, name })
+}
+
+/** Empties everything that was filled, after a restore that failed. */
+export async function emptyTraffic(store: Pick<TrafficStore, 'query' | 'command'>): Promise<void> {
+  const tables = await store.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree') AND name != 'migrations'`,
+  )
+  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`)
+}

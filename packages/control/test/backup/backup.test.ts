@@ -1,0 +1,197 @@
+/** Backup, destroy, restore: equal by content, from embedded engines to servers and from servers to others. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import { type ClickHouseServer, startClickHouse } from '../../../../test/support/clickhouse/server.ts'
+import { eventually } from '../../../../test/support/installation.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
+import { type BackupSettings, restoreBackup, writeBackup } from '../../src/backup/backup.ts'
+import { TRAFFIC_BACKUP_PATH } from '../../src/backup/traffic-frames.ts'
+import { type ControlPlane, startControl } from '../../src/index.ts'
+import {
+  GATEWAY_TOKEN,
+  startTestControl,
+  type TestControl,
+  type TestOrganization,
+} from '../support/control.ts'
+import { batchBody, event, hit } from '../support/traffic.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-'))
+const file = join(folder, 'one.backup')
+const VERSION = '0.1.0'
+const databases: TestDatabase[] = []
+const servers: ClickHouseServer[] = []
+let control: TestControl
+let organization: TestOrganization
+const REQUESTS = 400
+
+before(async () => {
+  control = await startTestControl()
+  organization = await control.createOrganization('mine')
+  const key = organization.keys.owner
+  const call = (path: string, body: object) => control.call('POST', path, { key, body })
+  const site = await call('/api/Sites', { originName: 'https://shop.example.com', isActive: true })
+  assert.equal(site.status, 201)
+  const researcher = await call('/api/Hackers', { email: 'someone@example.com' })
+  assert.equal(researcher.status, 201)
+  const events = Array.from({ length: REQUESTS }, (_, number) =>
+    event({
+      id: randomUUID(),
+      orgId: organization.orgId,
+      siteId: site.json.id,
+      time: Date.now() - number * 90_000,
+      path: `/${'ä"\\\n'.repeat(number % 3)}${number}`,
+      hits: number % 4 ? [] : [hit()],
+    }),
+  )
+  await post(batchBody([...events, '{"not": "an event"}']))
+})
+after(async () => {
+  await control?.close()
+  for (const server of servers) await server.remove()
+  for (const database of databases) await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+async function post(body: string): Promise<void> {
+  const answer = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body,
+  })
+  assert.equal(answer.status, 204)
+}
+
+/** An installation with nothing in it. */
+async function createTarget(): Promise<BackupSettings> {
+  const database = await createEmptyDatabase()
+  const server = await startClickHouse()
+  databases.push(database)
+  servers.push(server)
+  return {
+    ...control.settings,
+    databaseUrl: database.appUrl,
+    migrationDatabaseUrl: database.ownerUrl,
+    clickhouse: { url: server.url },
+  }
+}
+
+/** Every row of every table, as text, by table; the revision, which a restore raises, is left out. */
+async function contentOf(url: string): Promise<Record<string, string[]>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('kysely_migration', 'installation')`,
+  )
+  const content: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t ORDER BY 1`)
+    content[name] = rows.map(({ row }) => row)
+  }
+  await client.end()
+  return content
+}
+
+const WINDOW = `gte=${new Date(Date.now() - 30 * 86_400_000).toISOString()}&lte=${new Date(Date.now() + 60_000).toISOString()}`
+const QUESTIONS = [
+  `getTotalRequest?${WINDOW}`,
+  `getTrafficTimeline?interval=1d&${WINDOW}`,
+  `getWAFSummaryRulesTimeline?interval=1d&${WINDOW}`,
+  `facets?${WINDOW}`,
+  `export?format=ndjson&${WINDOW}`,
+]
+
+/** What analytics says, of the requests and of what is summed up of them. */
+async function answersOf(url: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${organization.keys.owner}` }
+  const answers: string[] = []
+  for (const question of QUESTIONS) {
+    const answer = await fetch(`${url}/api/Analytics/${question}`, { headers })
+    const text = await answer.text()
+    assert.equal(answer.status, 200, text)
+    answers.push(createHash('sha256').update(text.split('\n').toSorted().join('\n')).digest('hex'))
+  }
+  return answers
+}
+
+test('what runs is backed up, and restored elsewhere by content', async () => {
+  // What a gateway reported is written a moment after its batch was taken.
+  await eventually(async () => (await contentOf(control.settings.migrationDatabaseUrl)).gateways?.length)
+  const { rows } = await writeBackup(control.settings, file, { controlUrl: control.url, version: VERSION })
+  assert.equal(rows.requests, REQUESTS)
+  assert.ok(rows.set_aside)
+  assert.equal(rows.stored_batches, 1)
+  assert.equal(rows.sites, 1)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal(readFileSync(file).includes(control.settings.secretKey), false)
+
+  let source: BackupSettings = control.settings
+  for (const from of [control.url, 'http://127.0.0.1:9']) {
+    const name = join(folder, `of-${servers.length}`)
+    await writeBackup(source, name, { controlUrl: from, version: VERSION })
+    const target = await createTarget()
+    await restoreBackup(target, name)
+    assert.deepEqual(
+      await contentOf(target.migrationDatabaseUrl),
+      await contentOf(source.migrationDatabaseUrl),
+    )
+    source = target
+  }
+  const restored: ControlPlane = await startControl({ ...control.settings, ...source })
+  try {
+    assert.deepEqual(await answersOf(restored.url), await answersOf(control.url))
+  } finally {
+    await restored.close()
+  }
+})
+
+test('a database in which something is, and one that is in use, is refused and left as it is', async () => {
+  const target = await createTarget()
+  await restoreBackup(target, file)
+  const before = await contentOf(target.migrationDatabaseUrl)
+  await assert.rejects(restoreBackup(target, file), /not empty/)
+  assert.deepEqual(await contentOf(target.migrationDatabaseUrl), before)
+  const otherDatabase = await createEmptyDatabase()
+  databases.push(otherDatabase)
+  const filledStore = {
+    ...target,
+    databaseUrl: otherDatabase.appUrl,
+    migrationDatabaseUrl: otherDatabase.ownerUrl,
+  }
+  await assert.rejects(restoreBackup(filledStore, file), /traffic store is not empty/)
+  const using = new Client({ connectionString: otherDatabase.appUrl })
+  await using.connect()
+  await assert.rejects(restoreBackup(filledStore, file), /a control plane uses this database/)
+  await using.end()
+})
+
+test('a file that was cut off, altered, or is under another key, changes nothing', async () => {
+  const target = await createTarget()
+  const bytes = readFileSync(file)
+  const bad = join(folder, 'bad')
+  for (const length of [0, 10, bytes.length >> 1, Math.floor(bytes.length * 0.95)]) {
+    writeFileSync(bad, bytes.subarray(0, length))
+    await assert.rejects(restoreBackup(target, bad), { code: 'BAD_BACKUP' })
+  }
+  for (let at = 5; at < bytes.length; at += Math.ceil(bytes.length / 40)) {
+    const altered = Buffer.from(bytes)
+    altered[at] = (altered[at] ?? 0) ^ 0x40
+    writeFileSync(bad, altered)
+    await assert.rejects(restoreBackup(target, bad), { code: 'BAD_BACKUP' }, `at ${at}`)
+  }
+  const otherKey = { ...target, secretKey: randomBytes(32) }
+  await assert.rejects(restoreBackup(otherKey, file), /another secret key/)
+  await restoreBackup({ ...otherKey, earlierSecretKeys: [control.settings.secretKey] }, file)
+})
+
+test('whoever has no secret key gets no traffic', async () => {
+  for (const token of [GATEWAY_TOKEN, organization.keys.owner, 'x']) {
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${control.url}${TRAFFIC_BACKUP_PATH}`, { headers })).status, 401)
+  }
+  assert.equal((await fetch(`${control.url}${TRAFFIC_BACKUP_PATH}`)).status, 401)
+})

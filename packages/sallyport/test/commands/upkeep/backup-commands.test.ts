@@ -1,0 +1,98 @@
+/** Backup, destroy, restore, as an operator does it: the whole thing with its embedded engines. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { bareEnvironment } from '../../../../../test/support/environment.ts'
+import { eventually, startInstallation } from '../../../../../test/support/installation.ts'
+import { startOrigin } from '../../../../../test/support/origin.ts'
+
+const MAIN = join(import.meta.dirname, '../../../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-command-'))
+const file = join(folder, 'monday.backup')
+after(() => rmSync(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const sallyport = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> =>
+  new Promise((done) =>
+    execFile(
+      process.execPath,
+      [MAIN, ...args],
+      { env: { ...bareEnvironment, ...environment } },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+
+test('what runs is backed up, and restored into an empty folder', { timeout: 120_000 }, async (context) => {
+  const origin = await startOrigin()
+  context.after(() => origin.close())
+  const first = await startInstallation()
+  context.after(() => first.remove())
+  const total = async (installation: typeof first): Promise<number> => {
+    const path = '/api/Analytics/getTotalRequest'
+    const { body } = await installation.api<string>('GET', path, undefined, first.firstRun.apiKey)
+    return JSON.parse(body).total
+  }
+  const site = { originName: origin.url, gatedName: 'shop.gate.localhost', isActive: true }
+  assert.equal((await first.api('POST', '/api/Sites', site)).status, 201)
+  await eventually(async () => (await first.gate('shop.gate.localhost', '/')).status === 200)
+  // Until all of what was asked is stored.
+  const counted = await eventually(async () => {
+    const before = await total(first)
+    await delay(1_500)
+    return before > 0 && before === (await total(first)) && before
+  })
+  const source = {
+    SALLYPORT_DATA_DIR: first.dataDir,
+    SALLYPORT_CONTROL_PORT: new URL(first.controlUrl).port,
+  }
+  const written = await sallyport(source, 'backup', file, '--json')
+  assert.equal(written.code, 0, written.stderr)
+  assert.equal(JSON.parse(written.stdout).organizations, 1)
+  assert.match((await sallyport(source, 'backup', file)).stderr, /is there already/)
+  assert.match((await sallyport(source, 'restore', file)).stderr, /a control plane uses this database/)
+  await first.stop()
+
+  // While nothing runs, too.
+  const offline = await sallyport(source, 'backup', `${file}-offline`, '--json')
+  assert.equal(offline.code, 0, offline.stderr)
+  assert.match((await sallyport(source, 'restore', file)).stderr, /not empty/)
+
+  const dataDir = join(folder, 'anew')
+  mkdirSync(dataDir)
+  const target = { SALLYPORT_DATA_DIR: dataDir }
+  assert.match((await sallyport(target, 'restore', file)).stderr, /there is no .*secrets\.json/)
+  assert.deepEqual(readdirSync(dataDir), [])
+  copyFileSync(join(first.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'))
+  // What the helper reads of an installation; its keys are those of before.
+  copyFileSync(join(first.dataDir, 'first-run.json'), join(dataDir, 'first-run.json'))
+  await first.remove()
+  const restored = await sallyport(target, 'restore', file, '--json')
+  assert.equal(restored.code, 0, restored.stderr)
+  assert.deepEqual({ ...JSON.parse(restored.stdout), rows: 0 }, { ...JSON.parse(written.stdout), rows: 0 })
+  const second = await startInstallation({ dataDir })
+  context.after(() => second.stop())
+  assert.equal(await total(second), counted)
+  await eventually(async () => (await second.gate('shop.gate.localhost', '/')).status === 200)
+})
+
+test('a file that is no backup, or is not there', async () => {
+  const dataDir = join(folder, 'none')
+  const environment = { SALLYPORT_DATA_DIR: dataDir, SALLYPORT_SECRET_KEY: '0'.repeat(64) }
+  assert.match(
+    (await sallyport(environment, 'restore', join(folder, 'missing'))).stderr,
+    /^sallyport: there is no /,
+  )
+  const bad = await sallyport(environment, 'restore', MAIN)
+  assert.equal(bad.code, 78)
+  assert.match(bad.stderr, /^sallyport: .*cannot be read as a backup/)
+  assert.equal(existsSync(dataDir), false)
+})
