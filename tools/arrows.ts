@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     database: ['secrets', 'errors.ts'],
     audit: ['database'],
     'live-tail': ['database'],
-    backup: ['database', 'http/gateway-token.ts', 'settings.ts', 'traffic-store'],
+    backup: ['database', 'http/request', 'settings.ts', 'traffic-store'],
     'http/openapi': [],
     'http/documents': ['database', 'errors.ts'],
     'http/request': ['database', 'http/documents', 'errors.ts'],
