@@ -34,6 +34,10 @@ export async function writtenRow<Row>(
 export const hasRows = async (tx: Transaction, text: string, values?: readonly unknown[]): Promise<boolean> =>
   (await tx.query(text, values)).length > 0
 
+/** Whether the installation serves another organization, too. Reads across organizations. */
+export const hasOtherOrganization = (tx: Transaction, orgId: string): Promise<boolean> =>
+  hasRows(tx, 'SELECT 1 FROM organizations WHERE org_id <> $1 LIMIT 1', [orgId])
+
 /**
  * Makes the function that replaces columns of a (locked) row of an organization and raises its version; it returns the
  * columns named by `returned`.

@@ -4,6 +4,7 @@
  */
 import type { ListedGateway } from '@sallyport/contract'
 import type { Database } from '../../database/database.ts'
+import { hasOtherOrganization } from '../../database/rows.ts'
 import { notFound, ProblemError } from '../../errors.ts'
 import type { Feed } from '../../feed/feed.ts'
 import { issueEnrolmentToken, revokeGateway } from '../../gateway-access/enrolment.ts'
@@ -76,7 +77,7 @@ async function revoke({ database, access }: GatewayDeps, context: RequestContext
 
 /** A gateway reads what every organization has. */
 async function requireAlone(database: Database, orgId: string, command: string): Promise<void> {
-  if (await database.readInstallation((tx) => store.hasOtherOrganization(tx, orgId)))
+  if (await database.readInstallation((tx) => hasOtherOrganization(tx, orgId)))
     throw new ProblemError('conflict', {
       detail: `This installation serves several organizations: its operator does this, by \`sallyport gateways ${command}\`.`,
     })

@@ -1,6 +1,6 @@
 /** SQL of what an organization may know of gateways, and of those that it has forgotten. */
 import type { Transaction } from '../../database/database.ts'
-import { firstValue, hasRows } from '../../database/rows.ts'
+import { firstValue } from '../../database/rows.ts'
 
 /** The revisions of the installation, and of the last change that concerns an organization. */
 export interface Revisions {
@@ -35,7 +35,3 @@ export const insertForgotten = (
      ON CONFLICT (org_id, gateway_id) DO UPDATE SET seen_at = excluded.seen_at RETURNING gateway_id`,
     [orgId, gatewayId, lastSeen],
   )
-
-/** Whether the installation serves another organization, too. Reads across organizations. */
-export const hasOtherOrganization = (tx: Transaction, orgId: string): Promise<boolean> =>
-  hasRows(tx, 'SELECT 1 FROM organizations WHERE org_id <> $1 LIMIT 1', [orgId])

@@ -5,6 +5,7 @@
 import type { OriginProof } from '@sallyport/contract'
 import { isOpenOrOpensLater } from '@sallyport/policy'
 import type { Database, Transaction } from '../../../database/database.ts'
+import { hasOtherOrganization } from '../../../database/rows.ts'
 import type { SiteColumns } from '../../../database/site-columns.ts'
 import { ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
@@ -17,7 +18,7 @@ import { findSite } from '../store.ts'
 import { fileUrlOf, type ProofTokens, recordNameOf } from './places.ts'
 import type { OriginProbe } from './probe.ts'
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts'
-import { deleteProofs, findProof, hasOtherOrganization, insertProof, type ProofRow } from './store.ts'
+import { deleteProofs, findProof, insertProof, type ProofRow } from './store.ts'
 
 export interface OriginProofDeps {
   readonly database: Database

@@ -48,7 +48,3 @@ export async function deleteProofs(
   )
   return rows.map(({ method }) => method)
 }
-
-/** Whether the installation serves another organization too. Reads across organizations. */
-export const hasOtherOrganization = (tx: Transaction, orgId: string): Promise<boolean> =>
-  hasRows(tx, 'SELECT 1 FROM organizations WHERE org_id <> $1 LIMIT 1', [orgId])
