@@ -25,7 +25,7 @@ export interface Sample {
   readonly request: TestRequest
 }
 
-const folder = process.env.SALLYPORT_CORPORA ?? resolve(import.meta.dirname, '../../../../shared/corpora')
+const folder = process.env.SALLYPORT_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora')
 
 /** Half of all groups, by a hash of their name. */
 const isOutByHash = (group: string): boolean =>

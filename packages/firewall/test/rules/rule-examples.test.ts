@@ -62,8 +62,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     harmless: ['{a,b}', 'src/{a,b}.js', '{name}', 'x{1,2}'],
   },
   'sp-rce-directory-stack': {
-    attacks: ['~+', '~-2', '!-1'],
-    harmless: ['~5', '~user', '!important', '-1', '~'],
+    attacks: ['~+/', '~-2', '!-1'],
+    harmless: ['~5', '~user', '!important', '-1', '~', '~+', '~-'],
   },
   'sp-rce-empty-variable': {
     attacks: ['wh$$oami', 'uname$x -a', 'ca$-t /x', ';$a cat x.txt'],

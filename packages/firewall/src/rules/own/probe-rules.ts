@@ -88,7 +88,7 @@ export const PROBE_RULES: readonly Rule[] = [
     'rce-directory-stack',
     'command_injection',
     'A value that a shell replaces by a folder, or by an earlier command',
-    String.raw`^~[+-]\d{0,3}(?:/|$)|^!-\d{1,3}(?:!-\d|$)`,
+    String.raw`^~[+-](?:\d{1,3}(?:/|$)|/)|^!-\d{1,3}(?:!-\d|$)`,
   ),
   probe(
     'rce-empty-variable',
