@@ -155,7 +155,8 @@ export class SegmentWriter {
 
   readonly #flushLate = (): void => {
     this.#timer = undefined
-    if (this.#used > 0) this.#flush()
+    // Where all is written and only the next segment could not be begun, that is tried again, too.
+    if (this.#used > 0 || this.#failing) this.#flush()
   }
 
   /** The timer goes on: to cancel it and begin another in every turn would cost a request half a microsecond. */

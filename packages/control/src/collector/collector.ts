@@ -22,7 +22,7 @@ import type { Ingest } from './ingest.ts'
 export interface CollectorDependencies {
   readonly ingest: Ingest
   readonly parts: BatchParts
-  readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
+  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
   /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
   /** Hears of batches that were not stored. */
@@ -34,6 +34,8 @@ class ForeignName extends Error {}
 
 /** Batches read or being stored at once; beyond that a gateway must come again, so that memory stays bounded. */
 const BATCHES_AT_ONCE_MAX = 8
+/** Of these, those of a gateway that has a credential of its own: one that is slow or hostile leaves room for the others. */
+const BATCHES_OF_ONE_MAX = 4
 
 /** The collector as a plugin of the control plane's server. */
 export const collector =
@@ -48,7 +50,7 @@ export const collector =
     const reader = createBatchReader((error) =>
       server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
     )
-    let underWay = 0
+    const underWay = createUnderWay()
     server.addHook('onReady', reader.start)
     server.addHook('onClose', reader.close)
 
@@ -58,11 +60,11 @@ export const collector =
     const config = { operation: 'gatewayBatches' }
     const guarded = { config, onRequest: access.require }
     server.post<{ Body: AsyncIterable<Buffer> }>(BATCHES_PATH, guarded, async (request, reply) => {
-      if (underWay >= BATCHES_AT_ONCE_MAX) {
+      const caller = access.callerOf(request)?.gatewayId
+      if (!underWay.begin(caller)) {
         notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       }
-      underWay += 1
       let name = { gatewayId: '', batchId: '' }
       const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
@@ -105,7 +107,30 @@ export const collector =
         notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       } finally {
-        underWay -= 1
+        underWay.end(caller)
       }
     })
   }
+
+/** Counts the batches under way, in all and of each gateway that has a credential of its own. */
+function createUnderWay() {
+  const ofGateways = new Map<string, number>()
+  let all = 0
+  return {
+    /** Whether there is room for one more; if so it is counted until `end`. */
+    begin: (gatewayId: string | undefined): boolean => {
+      const ofOne = gatewayId === undefined ? 0 : (ofGateways.get(gatewayId) ?? 0)
+      if (all >= BATCHES_AT_ONCE_MAX || ofOne >= BATCHES_OF_ONE_MAX) return false
+      all += 1
+      if (gatewayId !== undefined) ofGateways.set(gatewayId, ofOne + 1)
+      return true
+    },
+    end: (gatewayId: string | undefined): void => {
+      all -= 1
+      if (gatewayId === undefined) return
+      const left = (ofGateways.get(gatewayId) ?? 0) - 1
+      if (left > 0) ofGateways.set(gatewayId, left)
+      else ofGateways.delete(gatewayId)
+    },
+  }
+}

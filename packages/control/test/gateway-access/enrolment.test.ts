@@ -1,9 +1,12 @@
 /** How gateways are enrolled, and what each may do and read from then on; each boundary from its other side. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  BATCHES_PATH,
   CLOSURES_PATH,
   ENROLMENT_PATH,
   ENROLMENT_TOKEN_PREFIX,
@@ -321,4 +324,23 @@ test('where there are several organizations, none of them decides who is let in,
   await assert.rejects(operator.revokeGateway('common'), /has a credential/)
   const last = (await readInstallationLog(control.database)).at(-1)
   assert.deepEqual([last?.by, last?.action, last?.name], ['ada', 'gateway.revoke', 'common'])
+})
+
+test('a gateway that holds its batches open leaves room for those of others', async () => {
+  const [slow, other] = [await enrolled('slow'), await enrolled('other')]
+  const held = Array.from({ length: 8 }, () => {
+    const headers = { authorization: `Bearer ${slow}`, 'content-type': 'application/x-ndjson' }
+    const sent = request(new URL(BATCHES_PATH, control.url), { method: 'POST', headers })
+    sent.on('error', () => undefined)
+    sent.write('{')
+    return sent
+  })
+  try {
+    const [refused] = await Promise.race(held.map((sent) => once(sent, 'response')))
+    assert.equal(refused.statusCode, 503)
+    assert.equal(await report(control.url, { revision: 1, gatewayId: 'slow' }, slow), 503)
+    assert.equal(await report(control.url, { revision: 1, gatewayId: 'other' }, other), 204)
+  } finally {
+    for (const sent of held) sent.destroy()
+  }
 })

@@ -15,6 +15,8 @@ const CONNECTIONS = 4
 const TIMEOUT_MS = 30_000
 const REASON_CHARS_MAX = 500
 
+/** No other answer stands for it: a page of maintenance says 200. */
+const ACCEPTED_STATUS = 204
 const TOO_LARGE_STATUS = 413
 
 /** How the control plane took it: for good, never, not now, not at once, or only after parts that it has no more. */
@@ -62,7 +64,7 @@ export class BatchClient {
         signal: AbortSignal.any([this.#left.signal, ...(signal ? [signal] : [])]),
       })
       const { status, text, headers } = answer
-      if (status === 204 || status === 200) {
+      if (status === ACCEPTED_STATUS) {
         this.#takesCompressed = headers[BATCH_FORMATS_HEADER] === String(COMPRESSED_BATCH_FORMAT)
         return { kind: 'accepted' }
       }

@@ -54,14 +54,22 @@ export function askControl(
   return promise
 }
 
-/** Posts a body; resolves when the answer is there whole. */
+/** What an answer holds at most: far more than the largest there is, and no memory for whatever else answers without an end. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
+/** Posts a body; resolves when the answer is there whole. Rejects where it is of more than `ANSWER_BYTES_MAX`. */
 export async function sendToControl(
   url: URL,
   call: ControlCall & { readonly type: string; readonly body: readonly Buffer[] },
 ): Promise<ControlAnswer> {
   const answer = await askControl(url, { method: 'POST', ...call })
   const chunks: Buffer[] = []
-  for await (const chunk of answer) chunks.push(chunk)
+  let bytes = 0
+  for await (const chunk of answer) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`answered with more than ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
   return { ...headOf(answer), headers: answer.headers, text: Buffer.concat(chunks).toString() }
 }
 

@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
 import { sampleEvent, setUpRecord, until } from './support.ts'
@@ -148,6 +149,33 @@ test('a disk that the journal filled is freed by what the control plane takes, i
     disk.bytes = Number.POSITIVE_INFINITY
     await recorder.close()
   }
+})
+
+test('a journal that could not begin its next file goes on by itself once it can, also while nobody takes its batches', async (context) => {
+  const { plane, start } = await setUpRecord(context)
+  plane.answer = () => 503
+  const { recorder } = await start({ journal: UNBOUNDED, closeTimeoutMs: 10 })
+  const realOpen = fs.openSync as (...given: unknown[]) => number
+  let isRefusing = true
+  context.mock.method(fs, 'openSync', (path: string, flags: string, ...rest: unknown[]) => {
+    if (isRefusing && flags === 'wx+')
+      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
+    return realOpen(path, flags, ...rest)
+  })
+  syncBuiltinESMExports()
+  context.after(() => {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  const event = sampleEvent('large', { target: `/${'a'.repeat(2 * UNBOUNDED.segmentBytesMax)}` })
+  await recorder.intend(event).catch(() => undefined)
+  recorder.record(event)
+  await until(() => !recorder.admitting, 'the refusal')
+  // The end of the request is written by then, and nothing waits that would be tried again.
+  await sleep(500)
+  isRefusing = false
+  await until(() => recorder.admitting, 'the recovery')
+  await recorder.close()
 })
 
 /** A file system of so many bytes of its own; undefined where this process may not mount one. */

@@ -159,6 +159,41 @@ test('only a 400 that names the batch, or none, refuses it', async (context) => 
   }
 })
 
+test('a batch outlives a 200, which something before the control plane says', async (context) => {
+  const { plane, start } = await setUpRecord(context)
+  plane.answer = (_header, attempt) => (attempt <= 2 ? 200 : 204)
+  const { recorder } = await start()
+  recorder.record(sampleEvent('kept'))
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+  assert.equal(plane.count, 1)
+  await recorder.close()
+})
+
+test('an answer without an end is broken off, and the batch goes again', async (context) => {
+  const { start } = await setUpRecord(context)
+  let sentBytes = 0
+  let isHostile = true
+  const piece = Buffer.alloc(64 * 1024)
+  const server = createServer((message, response) => {
+    message.resume()
+    if (!isHostile) return void message.on('end', () => response.writeHead(204).end())
+    response.writeHead(502).on('close', () => {
+      isHostile = false
+    })
+    const send = (): void => {
+      sentBytes += piece.length
+      if (!response.destroyed) response.write(piece, send)
+    }
+    send()
+  })
+  const { url } = await listenForTest(context, server)
+  const { recorder } = await start({ controlUrls: new ControlUrls([url]) })
+  recorder.record(sampleEvent('kept'))
+  await until(() => recorder.progress().pending === 0, 'the acknowledgement')
+  assert.ok(sentBytes < 64 * 1024 * 1024, `${sentBytes} bytes were taken`)
+  await recorder.close()
+})
+
 test('a control plane that does not answer finds one report waiting, and then the batches go', async (context) => {
   const { start } = await setUpRecord(context)
   let reports = 0
