@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bareEnvironment } from '../support/environment.ts'
@@ -13,11 +15,14 @@ interface Found {
   readonly detail: string
 }
 
-function doctor(environment: Readonly<Record<string, string>>): Promise<{ code: number; found: Found[] }> {
+function doctor(
+  environment: Readonly<Record<string, string>>,
+  ...parts: string[]
+): Promise<{ code: number; found: Found[] }> {
   return new Promise((done) =>
     execFile(
       process.execPath,
-      [MAIN, 'doctor', '--json'],
+      [MAIN, 'doctor', ...parts, '--json'],
       { env: { ...bareEnvironment, ...environment } },
       (error, stdout) => done({ code: error ? Number(error.code) : 0, found: JSON.parse(stdout) }),
     ),
@@ -48,4 +53,23 @@ test('of an installation that runs nothing fails, and of its settings with anoth
   const wrong = await doctor({ ...environment, SALLYPORT_GATEWAY_TOKEN: 'a token of somebody else' })
   assert.equal(wrong.code, 1)
   assert.match(wrong.found.find(({ check }) => check.startsWith('config feed'))?.detail ?? '', /refused/)
+})
+
+test('what gateways show is not sent in plain HTTP to another machine', async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-doctor-'))
+  context.after(() => rmSync(dataDir, { recursive: true }))
+  const { found } = await doctor(
+    {
+      SALLYPORT_DATA_DIR: dataDir,
+      SALLYPORT_CONTROL_URL: 'http://control.example.com',
+      SALLYPORT_GATEWAY_TOKEN: 'token-of-the-gateways',
+    },
+    'gateway',
+  )
+  const about = found.filter(({ check }) => check.includes('control.example.com'))
+  assert.deepEqual(
+    about.map(({ check, state }) => [check, state]),
+    [['control plane http://control.example.com', 'failed']],
+  )
+  assert.match(about[0]?.detail ?? '', /plain HTTP/)
 })

@@ -1,4 +1,5 @@
 /** The public face of the gateway. */
+export { readCredential } from './control-plane/credential.ts'
 export { enrollGateway } from './control-plane/enroll.ts'
 export type { Gateway } from './gateway.ts'
 export { startGateway } from './gateway.ts'

@@ -52,6 +52,15 @@ const enroll = async (token: string) => {
   })
   return JSON.parse(stdout)
 }
+/** What the doctor finds of the config feed, with the settings of the gateway. */
+const feedByDoctor = async (): Promise<{ readonly state: string; readonly detail: string } | undefined> => {
+  // It ends with 1 where something else of the machine fails.
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'doctor', 'gateway', '--json'], {
+    env: { ...bareEnvironment, ...environment },
+  }).catch((error: { stdout: string }) => error)
+  const found: { check: string; state: string; detail: string }[] = JSON.parse(stdout)
+  return found.find(({ check }) => check.startsWith('config feed'))
+}
 const find = async (): Promise<ListedGateway | undefined> => {
   const { body } = await installation.api<{ items: ListedGateway[] }>('GET', '/api/Gateways')
   return body.items.find(({ id }) => id === NAME)
@@ -76,6 +85,7 @@ test('an enrolled gateway serves by its own credential, and no more once it is r
     await assert.rejects(enroll(await makeToken(NAME)), /in use/, 'it runs')
     await eventually(async () => (await find())?.state === 'serving')
     assert.equal((await find())?.credential, 'own')
+    assert.equal((await feedByDoctor())?.state, 'ok', 'by the credential, without a token')
     assert.equal(origin.seen.length, 0)
     await eventually(async () => (await ask()) === 200)
     const seen = async () =>
@@ -86,6 +96,7 @@ test('an enrolled gateway serves by its own credential, and no more once it is r
     await eventually(async () => (await ask()) === 503, 30_000)
     assert.equal((await installation.gate(SHOP, '/')).status, 200, 'the other gateway goes on')
     assert.equal((await find())?.credential, 'revoked')
+    assert.match((await feedByDoctor())?.detail ?? '', /is refused/)
   } finally {
     await gateway.close()
   }

@@ -3,8 +3,8 @@
  *
  * `POST /gateway/enrolment`, with no credential and an `Enrolment`: a token that an operator made is used up, and from then on
  * the gateway is known by the credential whose hash it sent. `POST /gateway/credential`, with the credential in force and a
- * `CredentialRenewal`: the next one, which replaces it when the gateway first shows it. Both answer 204, also to a repetition whose
- * answer was lost. The credential itself leaves the gateway only in `Authorization`, and is stored nowhere else.
+ * `CredentialRenewal`: the next one, which replaces it when the gateway first shows it; 403 where a later one was shown already. Both
+ * answer 204, also to a repetition whose answer was lost. The credential itself leaves the gateway only in `Authorization`, and is stored nowhere else.
  *
  * Every other call of the gateway is answered 401 with a `CredentialRefusal` in `error_description` of `WWW-Authenticate` (RFC 6750,
  * section 3) where its credential does not hold, and 403 where it names another gateway than its own.

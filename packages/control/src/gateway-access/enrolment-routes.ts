@@ -70,8 +70,8 @@ export function addEnrolmentRoutes(
       if (!asked.success) return reply.code(400).send()
       const caller = access.callerOf(request)
       if (!caller || !access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
-      await renewCredential(database, asked.data, caller.hash)
-      return reply.code(204).send()
+      const isRenewed = await renewCredential(database, asked.data, caller.hash)
+      return reply.code(isRenewed ? 204 : 403).send()
     },
   )
 }

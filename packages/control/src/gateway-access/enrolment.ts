@@ -85,21 +85,23 @@ function refusalOf(token: store.TokenRow, gatewayId: string): EnrolmentRefusal |
   return token.gateway_id === null || token.gateway_id === gatewayId ? null : 'other_name'
 }
 
-/** Notes the next credential of a gateway that shows the one with the hash `present`. */
+/** Notes the next credential of a gateway that shows the one with the hash `present`. False where that one is not in force now. */
 export const renewCredential = (
   database: Database,
   { gatewayId, credentialHash }: CredentialRenewal,
   present: string,
-): Promise<void> =>
+): Promise<boolean> =>
   changesBy(
     database,
     gatewayId,
   )(async (tx) => {
-    if (!(await store.insertNextCredential(tx, gatewayId, present, credentialHash))) return
+    const noted = await store.insertNextCredential(tx, gatewayId, present, credentialHash)
+    if (noted !== 'noted') return noted === 'known'
     tx.record({
       action: 'gateway.renewCredential',
       target: { kind: 'gateway', id: gatewayId },
       before: null,
       after: null,
     })
+    return true
   })

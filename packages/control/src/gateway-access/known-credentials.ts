@@ -59,7 +59,10 @@ export async function openKnownCredentials(
   const lookUp = async (hash: string): Promise<HeldCredential | RefusedCredential> => {
     const row = await lookUps.run(() => database.readInstallation((tx) => findCredential(tx, hash)))
     const refusal = refusalOf(row)
-    if (!row || refusal) return { refusal: refusal ?? 'unknown', gatewayId: row?.gateway_id ?? null }
+    if (!row || refusal) {
+      held.delete(hash)
+      return { refusal: refusal ?? 'unknown', gatewayId: row?.gateway_id ?? null }
+    }
     const found = heldOf(row)
     held.set(hash, found)
     standings.set(found.gatewayId, 'own')
@@ -70,10 +73,11 @@ export async function openKnownCredentials(
     async find(hash) {
       const known = held.get(hash)
       const found = known && performance.now() < known.endsAt ? known : await lookUp(hash)
-      if (!('refusal' in found) && found.isNew) {
-        await database.writeInstallation((tx) => replaceBy(tx, found.gatewayId, hash))
-        held.set(hash, { ...found, isNew: false })
-      }
+      if ('refusal' in found || !found.isNew) return found
+      const isFirst = await database.writeInstallation((tx) => replaceBy(tx, found.gatewayId, hash))
+      // Shown at another process meanwhile, or none any more.
+      if (!isFirst) return lookUp(hash)
+      held.set(hash, { ...found, isNew: false })
       return found
     },
     holds: (hash) => performance.now() < (held.get(hash)?.endsAt ?? Number.NEGATIVE_INFINITY),

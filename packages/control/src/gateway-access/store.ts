@@ -55,7 +55,13 @@ export const listEnrolled = (tx: Transaction): Promise<EnrolledGateway[]> =>
      FROM enrolled_gateways ORDER BY gateway_id`,
   )
 
-/** Gives a gateway a credential, unless it has this one already. */
+/** Has everybody else who would change what this gateway shows wait. False where it is not let in. */
+const lockGateway = (tx: Transaction, gatewayId: string): Promise<boolean> =>
+  hasRows(tx, 'SELECT 1 FROM enrolled_gateways WHERE gateway_id = $1 AND revoked_at IS NULL FOR UPDATE', [
+    gatewayId,
+  ])
+
+/** Gives a gateway a credential. */
 async function insertCredential(tx: Transaction, gatewayId: string, hash: string, isUsed: boolean) {
   await tx.query(
     `INSERT INTO gateway_credentials (hash, gateway_id, ends_at, first_used_at)
@@ -89,30 +95,46 @@ export async function enroll(
 }
 
 /**
- * Notes the next credential of a gateway that shows the present one, in place of one that it asked for and never showed. False where
- * the next one is known.
+ * Notes the next credential of a gateway that shows the present one, in place of one that it asked for and never showed. `known` where
+ * it was noted before; `refused` where the present one has ended or a later one was shown, also a moment ago: from what an older copy
+ * holds nothing follows.
  */
 export async function insertNextCredential(
   tx: Transaction,
   gatewayId: string,
   present: string,
   hash: string,
-): Promise<boolean> {
-  if (await hasRows(tx, 'SELECT 1 FROM gateway_credentials WHERE hash = $1', [hash])) return false
+): Promise<'noted' | 'known' | 'refused'> {
+  const isLetIn = await lockGateway(tx, gatewayId)
+  const isPresent = await hasRows(
+    tx,
+    'SELECT 1 FROM gateway_credentials WHERE hash = $1 AND superseded_at IS NULL AND ends_at > now()',
+    [present],
+  )
+  if (!isLetIn || !isPresent) return 'refused'
+  if (await hasRows(tx, 'SELECT 1 FROM gateway_credentials WHERE hash = $1', [hash])) return 'known'
   await tx.query(
     'DELETE FROM gateway_credentials WHERE gateway_id = $1 AND first_used_at IS NULL AND hash <> $2',
     [gatewayId, present],
   )
   await insertCredential(tx, gatewayId, hash, false)
-  return true
+  return 'noted'
 }
 
-/** A credential is shown for the first time: those before it end soon. */
-export async function replaceBy(tx: Transaction, gatewayId: string, hash: string): Promise<void> {
-  await tx.query(
-    'UPDATE gateway_credentials SET first_used_at = now() WHERE hash = $1 AND first_used_at IS NULL',
-    [hash],
-  )
+/**
+ * A credential is shown for the first time: those before it end soon. False, and nothing ends, where it was shown before or is none
+ * any more.
+ */
+export async function replaceBy(tx: Transaction, gatewayId: string, hash: string): Promise<boolean> {
+  const isFirst =
+    (await lockGateway(tx, gatewayId)) &&
+    (await hasRows(
+      tx,
+      `UPDATE gateway_credentials SET first_used_at = now()
+       WHERE hash = $1 AND first_used_at IS NULL AND superseded_at IS NULL RETURNING 1`,
+      [hash],
+    ))
+  if (!isFirst) return false
   await tx.query(
     `UPDATE gateway_credentials SET superseded_at = now(),
        ends_at = least(ends_at, now() + interval '${CREDENTIAL_OVERLAP_SECONDS} seconds')
@@ -120,6 +142,7 @@ export async function replaceBy(tx: Transaction, gatewayId: string, hash: string
     [gatewayId, hash],
   )
   await announce(tx)
+  return true
 }
 
 /** False where there is no such gateway that is let in. */

@@ -19,6 +19,7 @@ import {
   REVEAL_PATH,
   SECRET_KEY_RANDOM_BYTES,
 } from '@sallyport/contract'
+import { enroll as enrollAnew } from '../../src/gateway-access/store.ts'
 import { startControl } from '../../src/index.ts'
 import { readInstallationLog } from '../../src/operator/installation-log.ts'
 import { createOperator } from '../../src/operator/operator.ts'
@@ -68,6 +69,18 @@ const challenge = (gatewayId: string, token: string) =>
   )
 const write = (text: string, values: readonly unknown[]) =>
   control.database.writeInstallation((tx) => tx.query(text, values))
+/** The hashes that hold and are replaced by none, as the database knows them. */
+const inForce = async (gatewayId: string): Promise<string[]> => {
+  const rows = await control.database.readInstallation((tx) =>
+    tx.query<{ hash: string }>(
+      'SELECT hash FROM gateway_credentials WHERE gateway_id = $1 AND superseded_at IS NULL AND ends_at > now()',
+      [gatewayId],
+    ),
+  )
+  return rows.map(({ hash }) => hash)
+}
+/** Until the control plane has read again who is known. */
+const untilRead = () => sleep(1_500)
 const find = async (id: string): Promise<ListedGateway | undefined> => {
   const { json } = await control.call('GET', '/api/Gateways', owner)
   return json.items.find((one: ListedGateway) => one.id === id)
@@ -281,6 +294,55 @@ test('a credential that is due is renewed without a gap; the one before ends onc
   await write(`UPDATE gateway_credentials SET ends_at = now() WHERE hash = $1`, [hashOf(second)])
   await sleep(1_500)
   assert.match((await challenge('renewing', second)).refusal ?? '', /"ended"/)
+})
+
+test('what an older copy of a data directory shows neither takes nor ends the place of the gateway', async () => {
+  const first = await enrolled('copied')
+  const renew = async (credential: string, present: string) =>
+    (await send(RENEWAL_PATH, { gatewayId: 'copied', credentialHash: hashOf(credential) }, present)).status
+  const ofCopy = newSecret(GATEWAY_CREDENTIAL_PREFIX)
+  assert.equal(await renew(ofCopy, first), 204)
+  await untilRead()
+  const second = newSecret(GATEWAY_CREDENTIAL_PREFIX)
+  assert.equal(await renew(second, first), 204)
+  assert.match(
+    (await challenge('copied', ofCopy)).refusal ?? '',
+    /"unknown"/,
+    'the gateway asked for another since',
+  )
+  assert.deepEqual((await inForce('copied')).toSorted(), [first, second].map(hashOf).toSorted())
+  assert.equal((await challenge('copied', second)).status, 200)
+  assert.equal((await challenge('copied', first)).status, 200, 'calls are under way')
+  assert.equal(await renew(newSecret(GATEWAY_CREDENTIAL_PREFIX), first), 403)
+  assert.deepEqual(await inForce('copied'), [hashOf(second)])
+})
+
+test('a renewal and a first showing that meet a new enrolment wait for it, and change nothing of it', async () => {
+  const first = await enrolled('anew')
+  const present = newSecret(GATEWAY_CREDENTIAL_PREFIX)
+  const asked = newSecret(GATEWAY_CREDENTIAL_PREFIX)
+  const body = (credential: string) => ({ gatewayId: 'anew', credentialHash: hashOf(credential) })
+  assert.equal((await send(RENEWAL_PATH, body(asked), first)).status, 204)
+  await untilRead()
+  const calls = await control.database.writeInstallation(async (tx) => {
+    assert.ok(await enrollAnew(tx, 'anew', hashOf(present), true))
+    const late = [
+      send(RENEWAL_PATH, body(newSecret(GATEWAY_CREDENTIAL_PREFIX)), first),
+      challenge('anew', asked),
+    ]
+    let answered = 0
+    for (const call of late) void call.then(() => (answered += 1))
+    const waiting = () =>
+      tx.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+    while (answered < late.length && (await waiting()).length + answered < late.length) await sleep(20)
+    return { late }
+  })
+  const statuses = (await Promise.all(calls.late)).map(({ status }) => status)
+  assert.deepEqual(statuses, [403, 401])
+  assert.deepEqual(await inForce('anew'), [hashOf(present)])
+  assert.equal((await challenge('anew', present)).status, 200)
 })
 
 test('what was never a credential is refused, and a strange network that tries too often, for a while', async () => {

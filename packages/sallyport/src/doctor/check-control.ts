@@ -1,4 +1,4 @@
-/** The way from here to a control plane: its address, the token, and what stands between. */
+/** The way from here to a control plane: its address, what gateways show, and what stands between. */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,8 +13,10 @@ const TIMEOUT_MS = 5_000
 const LISTEN_MS = 3_000
 /** Lines that come further apart were kept back on the way. */
 const GAP_MAX_MS = 4 * FEED_PING_INTERVAL_MS
+const LET_IN =
+  'enrol the gateway (`sallyport gateway enroll`), or set SALLYPORT_GATEWAY_TOKEN to that of the control plane'
 
-/** Checks a control plane at its URL. `token` is that of gateways, where it is known. */
+/** Checks a control plane at its URL. `token` is what gateways show, where it is known. */
 export async function checkControl(url: string, token: string | undefined): Promise<Finding[]> {
   const check = `control plane ${url}`
   try {
@@ -107,11 +109,7 @@ function postUnauthorized(url: URL): Promise<number> {
 async function checkFeed(url: string, token: string | undefined): Promise<Finding> {
   const check = `config feed of ${url}`
   if (token === undefined)
-    return failed(
-      check,
-      'the token of gateways is not known here',
-      'set SALLYPORT_GATEWAY_TOKEN to that of the control plane',
-    )
+    return failed(check, 'no gateway is enrolled here, and the token of gateways is not known', LET_IN)
   const stop = new AbortController()
   const deadline = sleep(TIMEOUT_MS + LISTEN_MS, undefined, { signal: stop.signal }).then(
     () => stop.abort(),
@@ -129,8 +127,7 @@ async function checkFeed(url: string, token: string | undefined): Promise<Findin
       sleep(TIMEOUT_MS, undefined, { ref: false }),
     ])
     if (!answer) return buffered
-    if (answer.status === 401)
-      return failed(check, 'the token is refused', 'set SALLYPORT_GATEWAY_TOKEN to that of the control plane')
+    if (answer.status === 401) return failed(check, 'what the gateway shows is refused', LET_IN)
     if (!answer.ok || !answer.body)
       return failed(
         check,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCluster } from '../embedded/postgres.ts'
+import { requireSafeControlUrl } from '../roles/control-url.ts'
 import { loopbackUrl } from '../roles/loopback-url.ts'
 import { requireGatewayToken } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
@@ -9,7 +10,7 @@ import { checkCertificates } from './check-certificates.ts'
 import { checkControl } from './check-control.ts'
 import { checkClickHouse, checkPostgres, checkValkey } from './check-databases.ts'
 import { checkDisk, checkPorts, type Part } from './check-machine.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, failed, reasonOf } from './finding.ts'
 
 /** What was found, in the order in which one depends on the other. `asked` are the parts that run here, if that was said. */
 export async function examine(settings: Settings, asked: readonly Part[]): Promise<readonly Finding[]> {
@@ -18,7 +19,7 @@ export async function examine(settings: Settings, asked: readonly Part[]): Promi
   const isGateway = parts.includes('gateway')
   const own = loopbackUrl(settings.controlHost, settings.controlPort)
   const controlUrls = settings.controlUrl ?? (settings.controlPort === 0 ? [] : [own])
-  const token = tokenOf(settings)
+  const shown = await whatGatewaysShow(settings)
   const found = await Promise.all([
     checkDisk(settings),
     checkPorts(settings, parts),
@@ -26,7 +27,7 @@ export async function examine(settings: Settings, asked: readonly Part[]): Promi
     isControl ? checkClickHouse(settings) : [],
     isGateway ? checkValkey(settings) : [],
     isGateway ? checkCertificates(settings) : [],
-    ...controlUrls.map((url) => checkControl(url, token)),
+    ...controlUrls.map((url) => checkSafely(url, settings, shown)),
   ])
   return found.flat()
 }
@@ -39,9 +40,22 @@ function partsHere({ dataDir, databaseUrl, controlUrl }: Settings): readonly Par
   return isControl ? ['control'] : ['gateway']
 }
 
-function tokenOf(settings: Settings): string | undefined {
+/** What gateways show goes no way that a gateway would not take. */
+async function checkSafely(url: string, settings: Settings, shown: string | undefined): Promise<Finding[]> {
   try {
-    return requireGatewayToken(settings)
+    requireSafeControlUrl(url, settings)
+  } catch (error) {
+    return [failed(`control plane ${url}`, reasonOf(error), 'a gateway does not start with this URL')]
+  }
+  return checkControl(url, shown)
+}
+
+/** The credential of the gateway that is here, or the token that gateways share; undefined where neither is known. */
+async function whatGatewaysShow(settings: Settings): Promise<string | undefined> {
+  try {
+    const { readCredential } = await import('@sallyport/gateway')
+    const kept = await readCredential(join(settings.dataDir, 'gateway'))
+    return kept?.credential ?? requireGatewayToken(settings)
   } catch {
     return undefined
   }

@@ -75,7 +75,7 @@ test('a feed whose lines come together is held back, too', async (context) => {
 })
 
 test('another token, another service, a store that is away, and nobody', async (context) => {
-  assert.match((await find(context, {}, 'another token')).config?.detail ?? '', /token is refused/)
+  assert.match((await find(context, {}, 'another token')).config?.detail ?? '', /is refused/)
   const other = await find(context, {
     '/readyz': (_request, response) => void response.end('<h1>Welcome</h1>'),
   })
