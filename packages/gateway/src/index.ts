@@ -1,5 +1,6 @@
 /** The public face of the gateway. */
 export { enrollGateway } from './control-plane/enroll.ts'
+export { type DrainOptions, type DrainResult, drainGateway } from './drain.ts'
 export type { Gateway } from './gateway.ts'
 export { startGateway } from './gateway.ts'
 export type { GatewayLimits, GatewaySettings, JournalSettings } from './settings.ts'
