@@ -4,7 +4,7 @@ import { Closures } from './closures/closures.ts'
 import { BatchClient } from './control-plane/batch-client.ts'
 import { ClosureReports } from './control-plane/closure-reports.ts'
 import { ControlUrls } from './control-plane/control-urls.ts'
-import { GatewayCredential, readCredential } from './control-plane/credential.ts'
+import { GatewayCredential, readOwnCredential } from './control-plane/credential.ts'
 import { CredentialRenewer } from './control-plane/credential-renewer.ts'
 import { FeedClient } from './control-plane/feed-client.ts'
 import { LeaseClient } from './control-plane/lease-client.ts'
@@ -79,12 +79,8 @@ async function openCredential(
   controlUrls: ControlUrls,
   log: Log,
 ): Promise<{ readonly credential: GatewayCredential; readonly renewal?: CredentialRenewer }> {
-  const kept = await readCredential(dataDir)
+  const kept = await readOwnCredential(dataDir, gatewayId)
   if (!kept) return { credential: new GatewayCredential(gatewayToken) }
-  if (kept.gatewayId !== gatewayId)
-    throw new Error(
-      `this gateway is enrolled as ${kept.gatewayId} and named ${gatewayId}: name it as before, or enrol it anew`,
-    )
   const credential = new GatewayCredential(kept.credential)
   return { credential, renewal: new CredentialRenewer({ controlUrls, credential, kept, dataDir, log }) }
 }

@@ -1,6 +1,7 @@
 /** The public face of the gateway. */
 export { readCredential } from './control-plane/credential.ts'
 export { enrollGateway } from './control-plane/enroll.ts'
+export { type DrainOptions, type DrainResult, drainGateway } from './drain.ts'
 export type { Gateway } from './gateway.ts'
 export { startGateway } from './gateway.ts'
 export type { GatewayLimits, GatewaySettings, JournalSettings } from './settings.ts'

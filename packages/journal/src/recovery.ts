@@ -96,7 +96,7 @@ export async function recover(
     const bytes = await file.read(pathOf(number))
     if (isOtherFormat(bytes))
       throw new Error(
-        `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it, or move it away`,
+        `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it (\`sallyport drain\`), or move it away`,
       )
     const segment = scan.readSegment(number, bytes)
     for (const { start, end } of segment.damage) {

@@ -9,6 +9,7 @@ import { addEnroll, addGatewayCommands } from './commands/gateway-commands.ts'
 import { addOperatorCommands } from './commands/operator-commands.ts'
 import { addBackupCommands } from './commands/upkeep/backup-commands.ts'
 import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
+import { addDrainCommand } from './commands/upkeep/drain-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
 import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
@@ -95,6 +96,7 @@ export function createProgram(): Command {
   addEnroll(gateway, readSettings, process.env)
   addHealthCommand(program, readSettings)
   addDoctorCommand(program, readSettings)
+  addDrainCommand(program, readSettings)
   addBackupCommands(program, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)

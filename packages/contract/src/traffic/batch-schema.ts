@@ -35,6 +35,7 @@ export const batchHeaderSchema = z
     gatewayId: z.string().min(1).max(ID_CHARS_MAX),
     batchId: z.string().max(128),
     revision: count,
+    isDrained: z.boolean().optional(),
     journalNumber: count.max(GATEWAY_THREADS_MAX - 1).optional(),
     events: count.max(BATCH_EVENTS_MAX),
     part: part.optional(),

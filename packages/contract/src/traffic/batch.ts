@@ -79,8 +79,10 @@ export interface BatchHeader {
   readonly gatewayId: string
   /** Unique per gateway for batches with events; empty on a mere report. */
   readonly batchId: string
-  /** The configuration revision that the gateway runs. */
+  /** The configuration revision that the gateway runs, or ran last. */
   readonly revision: number
+  /** The gateway does not run: its batches are delivered, and nothing else in the header is a report of it. */
+  readonly isDrained?: boolean
   /** Which of its gateway's journals the batch is of: a gateway has one for each of its threads. Absent for the first. */
   readonly journalNumber?: number
   /** Lines with a request. Of a part they may be fewer than it stands for: one that the gateway cannot get through is left out. */

@@ -23,7 +23,7 @@ export interface CollectorDependencies {
   readonly ingest: Ingest
   readonly parts: BatchParts
   readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
-  /** Called with every header, at once: which gateway is alive, what it runs, its keys and the health of its origins. */
+  /** Called with every header of a gateway that runs, at once: it is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
   /** Hears of batches that were not stored. */
   readonly notStored?: (result: 'quarantined' | 'later') => void
@@ -69,7 +69,7 @@ export const collector =
       const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
         name = { gatewayId: header.gatewayId, batchId: header.batchId }
-        if (isOwnName()) reported(header)
+        if (isOwnName() && !header.isDrained) reported(header)
       }
       const store = async (batch: GatheredBatch): Promise<void> => {
         const [first] = batch.badLines

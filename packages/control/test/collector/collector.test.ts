@@ -347,3 +347,11 @@ test('a header without events is a report of being alive', async () => {
   const header = reported.find((candidate) => candidate.gatewayId === 'gateway-alive')
   assert.equal(header?.revision, 42)
 })
+
+test('of a gateway that is drained the events are stored, and nothing is taken for a report', async () => {
+  const orgId = 'org-drained'
+  const header = { gatewayId: 'gateway-drained', batchId: 'batch-drained', isDrained: true }
+  assert.equal((await post(batchBody([event({ orgId })], header))).status, 204)
+  assert.equal((await stored(orgId)).length, 1)
+  assert.ok(!reported.some(({ gatewayId }) => gatewayId === 'gateway-drained'))
+})

@@ -78,6 +78,19 @@ export async function readCredential(dataDir: string): Promise<KeptCredential | 
   return kept
 }
 
+/** That of the gateway that is named so. Throws where it is of another one. */
+export async function readOwnCredential(
+  dataDir: string,
+  gatewayId: string,
+): Promise<KeptCredential | undefined> {
+  const kept = await readCredential(dataDir)
+  if (kept && kept.gatewayId !== gatewayId)
+    throw new Error(
+      `this gateway is enrolled as ${kept.gatewayId} and named ${gatewayId}: name it as before, or enrol it anew`,
+    )
+  return kept
+}
+
 function parse(text: string): KeptCredential | undefined {
   try {
     const { gatewayId, credential, next }: Partial<Record<keyof KeptCredential, unknown>> = JSON.parse(text)

@@ -95,6 +95,29 @@ export class LastGoodFile {
   }
 }
 
+/** The revision of the last whole transaction in such a file; 0 where there is none. Nothing of it is compiled, and damage stays. */
+export async function readLastGoodRevision(path: string): Promise<number> {
+  let revision = 0
+  let checksum = 0
+  const lines = new LineReader()
+  try {
+    for await (const chunk of chunksOf(path)) {
+      lines.add(chunk)
+      for (let line = lines.next(); line; line = lines.next()) {
+        const message: FileLine = readLine(line)
+        if (message.type === 'commit') {
+          if (message.crc32 !== checksum) return revision
+          revision = message.revision
+        }
+        checksum = crc32(line, message.type === 'begin' ? 0 : checksum)
+      }
+    }
+  } catch {
+    // What stands before the damage counts.
+  }
+  return revision
+}
+
 /**
  * Appends a transaction to a file, piece by piece, with the checksum of its lines at the end. Resolves with its length in
  * bytes when it is on disk.

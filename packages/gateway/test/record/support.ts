@@ -140,6 +140,7 @@ export type Answer = (header: BatchHeader, attempt: number, bytes: number) => nu
 /** A control plane as the contract has it: each batch id counts once, whatever comes again. */
 export class CountingControlPlane {
   readonly #server = createServer((request, response) => {
+    this.tokens.push((request.headers.authorization ?? '').replace(/^Bearer /, ''))
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => undefined)
@@ -161,6 +162,8 @@ export class CountingControlPlane {
   })
   readonly events = new Map<string, TrafficEvent[]>()
   readonly headers: BatchHeader[] = []
+  /** What those who sent showed. */
+  readonly tokens: string[] = []
   readonly bodies = new Map<string, string>()
   /** Batch ids that came again with other events than before. */
   readonly changed: string[] = []

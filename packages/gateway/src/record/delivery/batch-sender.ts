@@ -22,7 +22,7 @@ export const HEADER_BYTES_MAX = 192 * 1024
 
 /** What a gateway says of itself with each batch. */
 export interface GatewayReport
-  extends Pick<BatchHeader, 'gatewayId' | 'revision' | 'assertionKeys' | 'journal'> {
+  extends Pick<BatchHeader, 'gatewayId' | 'revision' | 'isDrained' | 'assertionKeys' | 'journal'> {
   /** Origins whose health changed since this was last asked for. */
   readonly health: readonly OriginHealth[]
 }
