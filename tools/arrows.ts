@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'http/policy-sources.ts': [],
     'http/log.ts': [],
     secrets: [],
-    'traffic-store': [],
+    'traffic-store': ['errors.ts'],
     database: ['secrets', 'errors.ts'],
     audit: ['database'],
     'live-tail': ['database'],

@@ -37,3 +37,15 @@ export const notFound = (): ProblemError => new ProblemError('not_found')
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
 export const invalid = (path: string, message: string): ProblemError =>
   new ProblemError('validation_failed', { errors: [{ path, message }] })
+
+/** A later version has migrated a store. Migrations go forward only: what it has made of it, this version does not know. */
+export class LaterVersion extends Error {
+  readonly code = 'LATER_VERSION'
+
+  /** `store` as in a sentence: `the database`. */
+  constructor(store: string) {
+    super(
+      `${store} was migrated by a later version of Sallyport: run that version, or restore a backup from before it`,
+    )
+  }
+}

@@ -11,6 +11,8 @@ const PROCESS = join(import.meta.dirname, 'server-process.ts')
 export interface ClickHouseServer {
   readonly url: string
   readonly port: number
+  /** What it has stored. */
+  readonly dataDir: string
   /** Ends it as a crash does. */
   kill(): Promise<void>
   /** Starts it again, with what it has stored. */
@@ -49,5 +51,5 @@ export async function startClickHouse({ isStarted = true } = {}): Promise<ClickH
     await remove()
     throw error
   }
-  return { url: `http://127.0.0.1:${port}`, port, kill, start, remove }
+  return { url: `http://127.0.0.1:${port}`, port, dataDir, kill, start, remove }
 }

@@ -8,22 +8,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { LaterVersion } from '../errors.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/
 
 const ADVISORY_LOCK = '3853314791062309107'
 const LOCK_TIMEOUT_MS = 3_600_000
-
-/** Forward only: what a later version has migrated, an earlier one does not know. */
-class LaterDatabase extends Error {
-  readonly code = 'LATER_DATABASE'
-  constructor() {
-    super(
-      'the database was migrated by a later version of Sallyport: run that version, or restore a backup from before it',
-    )
-  }
-}
 
 /**
  * Brings the database up to date. `ownerUrl` connects as the role that owns the schema. Returns the names of the
@@ -45,7 +36,7 @@ export async function migrate(ownerUrl: string, count = Infinity): Promise<strin
     await client.query('COMMIT')
     return pending
   } catch (error) {
-    if (error instanceof LaterDatabase) throw error
+    if (error instanceof LaterVersion) throw error
     throw new Error(`The database could not be migrated: ${messageOf(error)}`, { cause: error })
   } finally {
     await client.end()
@@ -79,7 +70,7 @@ async function readApplied(client: Client): Promise<ReadonlySet<string>> {
 
 function pendingOf(names: readonly string[], applied: ReadonlySet<string>): string[] {
   const known = new Set(names)
-  if ([...applied].some((name) => !known.has(name))) throw new LaterDatabase()
+  if ([...applied].some((name) => !known.has(name))) throw new LaterVersion('the database')
   const missing = names.slice(0, applied.size).find((name) => !applied.has(name))
   if (missing !== undefined) throw new Error(`migration ${missing} is missing before later ones`)
   return names.slice(applied.size)

@@ -6,6 +6,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LaterVersion } from '../errors.ts'
 import type { TrafficStore } from './connection.ts'
 
 /** A migration file, parsed. */
@@ -32,7 +33,8 @@ export function readMigrations(folder: string = FOLDER): Migration[] {
 
 /**
  * Brings the store up to date and returns the numbers that were applied now. `onStart` is called for each migration of a store
- * that is not new: one that fills a table from a long history takes minutes.
+ * that is not new: one that fills a table from a long history takes minutes. Throws a `LaterVersion`, leaving the store as it was, where
+ * it has a migration that is not among these.
  */
 export async function migrateTrafficStore(
   store: TrafficStore,
@@ -44,6 +46,7 @@ export async function migrateTrafficStore(
   )
   const done = await store.query<{ number: number }>('SELECT number FROM migrations')
   const applied = new Set(done.map((row) => row.number))
+  if (Math.max(0, ...applied) > migrations.length) throw new LaterVersion('the traffic store')
   const pending = migrations.filter((migration) => !applied.has(migration.number))
   for (const migration of pending) {
     if (applied.size > 0) onStart(migration)

@@ -1,6 +1,16 @@
 /** A database that is new must be the one that an old installation has become. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
@@ -114,4 +124,42 @@ test('a database that lacks an early migration is left alone, and a server that 
     /could not be migrated: migration 0002-\S+ is missing before later ones/,
   )
   await assert.rejects(migrate('postgres://nobody@127.0.0.1:1/none'), /could not be migrated: .*ECONNREFUSED/)
+})
+
+/** The program of the next version, as far as it migrates: it has one migration more. */
+async function nextVersion(): Promise<{ migrate: typeof migrate; folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-'))
+  const source = join(import.meta.dirname, '../../src')
+  mkdirSync(join(folder, 'database'))
+  for (const name of ['errors.ts', 'database/migrate.ts', 'database/migrations'])
+    cpSync(join(source, name), join(folder, name), { recursive: true })
+  const name = `${String(files.length + 1).padStart(4, '0')}-next.sql`
+  const statement = 'ALTER TABLE sites ADD COLUMN next text'
+  writeFileSync(join(folder, 'database/migrations', name), statement)
+  symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))
+  // The module has the face of the one that it is a copy of.
+  const module = (await import(join(folder, 'database/migrate.ts'))) as { migrate: typeof migrate }
+  return { migrate: module.migrate, folder }
+}
+
+test('two versions that start at once: the later one migrates, the earlier one started before it or is refused', async () => {
+  const next = await nextVersion()
+  for (const order of [
+    [migrate, next.migrate],
+    [next.migrate, migrate],
+    [migrate, next.migrate, migrate, next.migrate],
+  ]) {
+    const { client, ownerUrl } = await open(createEmptyDatabase())
+    const starts = await Promise.allSettled(order.map((start) => start(ownerUrl)))
+    for (const [index, start] of starts.entries())
+      if (start.status === 'rejected') {
+        assert.equal(order[index], migrate)
+        assert.equal(start.reason.code, 'LATER_VERSION')
+      }
+    const { rows } = await client.query('SELECT next FROM sites')
+    assert.deepEqual(rows, [])
+    await assert.rejects(migrate(ownerUrl), { code: 'LATER_VERSION' })
+    assert.deepEqual(await next.migrate(ownerUrl), [])
+  }
+  rmSync(next.folder, { recursive: true })
 })

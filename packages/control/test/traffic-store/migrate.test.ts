@@ -40,5 +40,19 @@ test('a store migrated step by step, with interruptions, equals a fresh one', as
   assert.deepEqual(strip(steppedSchema), strip(freshSchema))
 })
 
+test('a store that a later version has migrated is refused and left as it is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-later-'))
+  const store = await openTrafficStore({ dataDir: folder })
+  const migrations = readMigrations()
+  const earlier = migrations.slice(0, -1)
+  await migrateTrafficStore(store, earlier)
+  const before = strip(await schemaOf(store))
+  await store.command("INSERT INTO migrations (number, name) SELECT 9999, 'later'")
+  await assert.rejects(migrateTrafficStore(store), { code: 'LATER_VERSION' })
+  assert.equal(strip(await schemaOf(store)), before)
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
 /** Identifiers that the engine makes up for each table. */
 const strip = (schema: unknown): string => JSON.stringify(schema).replaceAll(/UUID '[0-9a-f-]{36}'/g, '')

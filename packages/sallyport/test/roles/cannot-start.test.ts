@@ -1,14 +1,24 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { startClickHouse } from '../../../../test/support/clickhouse/server.ts'
 import { bareEnvironment } from '../../../../test/support/environment.ts'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -126,18 +136,39 @@ test('a disk that is full for PostgreSQL', async () => {
   })
 })
 
+/** What a control plane needs to get as far as its stores. */
+const onDatabase = ({ appUrl, ownerUrl }: TestDatabase) => ({
+  DATABASE_URL: appUrl,
+  DATABASE_OWNER_URL: ownerUrl,
+  SALLYPORT_SECRET_KEY: '0'.repeat(64),
+  SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16),
+})
+
 test('a database that a later version has migrated', async () => {
-  const { appUrl, ownerUrl, drop } = await createTestDatabase()
-  const owner = new Client({ connectionString: ownerUrl })
+  const database = await createTestDatabase()
+  const owner = new Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '2026-01-01')`)
   await owner.end()
-  const line = await fail('control', {
-    DATABASE_URL: appUrl,
-    DATABASE_OWNER_URL: ownerUrl,
-    SALLYPORT_SECRET_KEY: '0'.repeat(64),
-    SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16),
-  })
-  await drop()
+  const line = await fail('control', onDatabase(database))
+  await database.drop()
   assert.match(line, /^sallyport: the database was migrated by a later version of Sallyport: /)
+})
+
+test('a traffic store that a later version has migrated, by URL and embedded', async () => {
+  const database = await createTestDatabase()
+  const server = await startClickHouse()
+  for (const statement of [
+    'CREATE TABLE migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
+    "INSERT INTO migrations (number, name) VALUES (9999, 'later')",
+  ])
+    assert.equal((await fetch(server.url, { method: 'POST', body: statement })).status, 200)
+  const byUrl = await fail('control', { ...onDatabase(database), CLICKHOUSE_URL: server.url })
+  await server.kill()
+  cpSync(server.dataDir, join(folder, 'clickhouse'), { recursive: true })
+  const embedded = await fail('control', onDatabase(database))
+  await server.remove()
+  await database.drop()
+  for (const line of [byUrl, embedded])
+    assert.match(line, /^sallyport: the traffic store was migrated by a later version of Sallyport: /)
 })
