@@ -15,7 +15,7 @@ import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
   readonly location: TrafficStoreLocation
-  readonly access: Pick<GatewayAccess, 'require' | 'mayActAs'>
+  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
   /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
