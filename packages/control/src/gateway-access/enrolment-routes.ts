@@ -5,14 +5,17 @@ import {
   ENROLMENT_PATH,
   ENROLMENT_TOKEN_PREFIX,
   type Enrolment,
+  type EnrolmentRefusal,
   GATEWAY_ID_FORM,
   isSecretKey,
   RENEWAL_PATH,
 } from '@sallyport/contract'
 import { networkOf } from '@sallyport/policy'
+import { Semaphore } from '@sallyport/toolbox'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
+import { ProblemError } from '../errors.ts'
 import { createAttemptCounters } from '../identity/sign-in/store-attempts.ts'
 import { enrollGateway, renewCredential } from './enrolment.ts'
 import type { GatewayAccess } from './gateway-access.ts'
@@ -20,6 +23,9 @@ import type { GatewayAccess } from './gateway-access.ts'
 /** Attempts of one network that may fail, in the time. */
 const ATTEMPTS_MAX = 20
 const ATTEMPTS_WINDOW_MS = 15 * 60_000
+/** Of all networks. Strangers' attempts must not have the connections to the database that leases need. */
+const ATTEMPTS_AT_ONCE = 4
+const ATTEMPTS_WAITING_MAX = 64
 
 const named = {
   gatewayId: z.string().regex(GATEWAY_ID_FORM),
@@ -36,28 +42,44 @@ export interface EnrolmentRouteDependencies {
   readonly access: GatewayAccess
 }
 
-/** Adds the routes. An enrolment is 403 with the reason where it may not be, and 429 where a network fails too often. */
+/**
+ * Adds the routes. An enrolment is 403 with the reason where it may not be, 429 where a network fails too often, and 503 where too many
+ * are tried at once.
+ */
 export function addEnrolmentRoutes(
   app: FastifyInstance,
   { database, access }: EnrolmentRouteDependencies,
 ): void {
   const attempts = createAttemptCounters(database)
+  const atOnce = new Semaphore(ATTEMPTS_AT_ONCE, {
+    waitingMax: ATTEMPTS_WAITING_MAX,
+    refusal: () => new ProblemError('unavailable'),
+  })
+  /** Why it may not be; null where the gateway is enrolled. */
+  const attempt = async (
+    address: string,
+    asked: Enrolment,
+  ): Promise<EnrolmentRefusal | 'too many' | null> => {
+    const counters = [counterOf(address)]
+    const [count = 0] = await attempts.add(counters, ATTEMPTS_WINDOW_MS)
+    if (count > ATTEMPTS_MAX) return 'too many'
+    const refusal = await enrollGateway(database, asked)
+    if (!refusal) await attempts.giveBack(counters)
+    return refusal
+  }
   app.post(ENROLMENT_PATH, { config: { operation: 'gatewayEnrolment' } }, async (request, reply) => {
     const asked = enrolment.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
-    const counters = [counterOf(request.ip)]
-    const [count = 0] = await attempts.add(counters, ATTEMPTS_WINDOW_MS)
-    if (count > ATTEMPTS_MAX)
+    const refusal = await atOnce.run(() => attempt(request.ip, asked.data))
+    if (refusal === 'too many')
       return reply
         .code(429)
         .header('retry-after', String(ATTEMPTS_WINDOW_MS / 1_000))
         .send()
-    const refusal = await enrollGateway(database, asked.data)
     if (refusal) {
       request.log.warn({ gatewayId: asked.data.gatewayId, refusal }, 'a gateway was not enrolled')
       return reply.code(403).send({ reason: refusal })
     }
-    await attempts.giveBack(counters)
     await access.refresh()
     return reply.code(204).send()
   })
