@@ -63,7 +63,7 @@ const sha256 = (data: Buffer): string => createHash('sha256').update(data).diges
 const nameOf = (piece: BackupPiece, number: number): string =>
   `${piece.engine}/${String(number).padStart(6, '0')}-${piece.table}`
 
-/** Writes the file, mode 0600, and returns how many rows of each table are in it. */
+/** Writes the file, mode 0600, where there is none, and returns how many rows of each table are in it. */
 export async function writeArchive(
   file: string,
   secretKey: Uint8Array,
@@ -74,9 +74,12 @@ export async function writeArchive(
   const written = pipeline(
     archive,
     createZstdCompress(COMPRESSION),
-    createWriteStream(file, { mode: 0o600, flush: true }),
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   )
-  written.catch(() => undefined)
+  let failure: unknown
+  written.catch((error: unknown) => {
+    failure = error
+  })
   const entries: Checksums['entries'] = []
   const counts: Record<string, number> = {}
   const add = async (name: string, rows: number, data: Buffer): Promise<void> => {
@@ -106,9 +109,11 @@ export async function writeArchive(
     await written
     return counts
   } catch (error) {
+    // What is put after the disk has failed meets an archive that is closed, which says nothing of the disk.
+    const cause = failure ?? error
     archive.destroy()
     await written.catch(() => undefined)
-    throw error
+    throw cause
   }
 }
 
@@ -139,6 +144,8 @@ export interface CheckedBackup {
   readonly counts: Readonly<Record<string, number>>
   /** A name of this very content. */
   readonly digest: string
+  /** SHA-256 of each entry but the last, in their order. */
+  readonly entryDigests: readonly string[]
 }
 
 /** Reads the whole file. Throws a `BadBackup` where it is damaged, cut off, altered, or under a secret key that is not among these. */
@@ -174,18 +181,20 @@ export async function checkArchive(file: string, secretKeys: readonly Uint8Array
     const { table } = pieceName(name)
     counts[table] = (counts[table] ?? 0) + rows
   }
-  return { manifest: described, counts, digest: hmac }
+  return { manifest: described, counts, digest: hmac, entryDigests: seen.map((entry) => entry.sha256) }
 }
 
-/** The pieces of a file that was checked. */
+/** The pieces of a file that was checked. Throws a `BadBackup` where it is another one meanwhile. */
 export async function* readArchive(
   file: string,
+  { entryDigests }: Pick<CheckedBackup, 'entryDigests'>,
 ): AsyncGenerator<Omit<BackupPiece, 'rows'> & { readonly number: number }> {
   let number = 0
   for await (const { name, data } of entriesOf(file)) {
-    if (name === MANIFEST || name === CHECKSUMS) continue
+    if (name === CHECKSUMS) continue
+    if (sha256(data) !== entryDigests[number]) throw new BadBackup(`${file} was changed while it was read`)
+    if (number > 0) yield { ...pieceName(name), data, number }
     number += 1
-    yield { ...pieceName(name), data, number }
   }
 }
 

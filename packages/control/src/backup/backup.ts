@@ -11,7 +11,13 @@ import {
   readArchive,
   writeArchive,
 } from './archive.ts'
-import { countMigrations, type DatabaseLoad, openDump, openLoad } from './database-store.ts'
+import {
+  countMigrations,
+  type DatabaseLoad,
+  openDump,
+  openLoad,
+  requireUnusedDatabase,
+} from './database-store.ts'
 import { operatorToken, readFrames, TRAFFIC_BACKUP_PATH, type TrafficDump } from './traffic-frames.ts'
 import {
   countTraffic,
@@ -114,22 +120,25 @@ async function ask(controlUrl: string, secretKey: Uint8Array): Promise<OpenTraff
  */
 export async function restoreBackup(settings: BackupSettings, file: string): Promise<BackupResult> {
   const checked = await checkArchive(file, [settings.secretKey, ...(settings.earlierSecretKeys ?? [])])
-  await migrate(settings.migrationDatabaseUrl, countMigrations(checked.manifest.migrations))
-  const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
+  const count = countMigrations(checked.manifest.migrations)
+  // Before anything is migrated: an installation of another version would not start on it any more.
+  await requireUnusedDatabase(settings.migrationDatabaseUrl)
+  const store = await openTrafficStore(settings.clickhouse)
   try {
-    const store = await openTrafficStore(settings.clickhouse)
+    await requireEmptyTraffic(store)
+    await migrate(settings.migrationDatabaseUrl, count)
+    const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
     try {
       await migrateTrafficStore(store)
-      await requireEmptyTraffic(store)
       await fill(file, checked, load, store).catch(async (error) => {
         await emptyTraffic(store)
         throw error
       })
     } finally {
-      await store.close()
+      await load.close()
     }
   } finally {
-    await load.close()
+    await store.close()
   }
   await migrate(settings.migrationDatabaseUrl)
   return { rows: checked.counts, createdAt: checked.manifest.createdAt }
@@ -141,7 +150,7 @@ async function fill(
   load: DatabaseLoad,
   store: TrafficStore,
 ): Promise<void> {
-  for await (const { engine, table, data, number } of readArchive(file)) {
+  for await (const { engine, table, data, number } of readArchive(file, checked)) {
     if (engine === 'database') await load.add(table, data)
     else {
       const columns = checked.manifest.traffic[table] ?? []

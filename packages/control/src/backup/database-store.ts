@@ -72,6 +72,8 @@ async function* readRows(client: Client, tables: readonly Table[]): AsyncGenerat
     }
     await client.query('CLOSE rows')
   }
+  // The traffic may take hours, in which no row could be vacuumed.
+  await client.query('COMMIT')
 }
 
 export interface DatabaseLoad {
@@ -151,14 +153,28 @@ async function eachTable(
     await client.query(`ALTER TABLE ${escapeIdentifier(name)} ${changes.join(', ')}`)
 }
 
-/** Whoever is connected as the application would go on with what it remembers. */
+/** Throws a `BadBackup` where a database is in use or not empty, of whatever version; nothing of it is changed. */
+export const requireUnusedDatabase = (ownerUrl: string): Promise<void> =>
+  withClient(ownerUrl, async (client) => {
+    // Never committed.
+    await client.query('BEGIN')
+    await requireUnused(client)
+  })
+
 async function requireUnused(client: Client): Promise<void> {
-  const { rows } = await client.query<{ used: boolean; filled: boolean }>(
+  const { rows } = await client.query<{ used: boolean; made: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND usename = '${APP_ROLE}') AS used,
-            EXISTS (SELECT 1 FROM audit_heads) OR (SELECT revision > 1 FROM installation) AS filled`,
+            to_regclass('public.audit_heads') IS NOT NULL AS made`,
   )
+  // Whoever is connected as the application would go on with what it remembers.
   if (rows[0]?.used) throw new BadBackup('a control plane uses this database: stop it, then restore')
-  if (rows[0]?.filled) throw new BadBackup('this database is not empty: restore into a new one')
+  if (!rows[0]?.made) return
+  // Where it is forced, an owner sees no row.
+  await client.query('ALTER TABLE audit_heads NO FORCE ROW LEVEL SECURITY')
+  const { rows: found } = await client.query<{ filled: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM audit_heads) OR (SELECT revision > 1 FROM installation) AS filled',
+  )
+  if (found[0]?.filled) throw new BadBackup('this database is not empty: restore into a new one')
 }
 
 const readTables = async (client: Client): Promise<Table[]> => (await client.query<Table>(TABLES)).rows

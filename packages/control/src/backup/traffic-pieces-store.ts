@@ -6,10 +6,13 @@
  * The last batch of each journal goes first: then no batch is remembered as stored whose requests are not there.
  */
 import type { TrafficStore } from '../traffic-store/connection.ts'
+import { trafficTableNames } from '../traffic-store/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
 
 const TABLES = ['stored_batches', 'set_aside', 'requests'] as const
 const ROWS_AT_ONCE = 20_000
+/** As the engine counts them: researchers choose how long a path is. */
+const BYTES_AT_ONCE = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** Of a journal the last batch alone counts, and the engine forgets the others when it likes. */
@@ -36,23 +39,29 @@ export async function readTrafficColumns(store: TrafficReading): Promise<Record<
   )
 }
 
-/** Everything, a bounded number of rows at once. What is stored meanwhile may be in it or not. */
+/** Everything, a bounded number of rows and bytes at once. What is stored meanwhile may be in it or not. */
 export async function* readTrafficPieces(
   store: TrafficReading,
   columns: Readonly<Record<string, readonly string[]>>,
 ): AsyncGenerator<BackupPiece> {
   for (const table of TABLES) {
     const list = (columns[table] ?? []).map((name) => `\`${name}\``).join(', ')
-    for (const { condition } of await slicesOf(store, table)) {
-      const data = await store.readLines(`SELECT ${list} FROM ${from(table)} WHERE ${condition}`)
-      const rows = countLines(data)
-      if (rows > 0) yield { engine: 'traffic', table, rows, data }
-    }
+    for (const slice of await slicesOf(store, table))
+      for (const condition of await partsOf(store, table, list, slice)) {
+        const data = await store.readLines(`SELECT ${list} FROM ${from(table)} WHERE ${condition}`)
+        const rows = countLines(data)
+        if (rows > 0) yield { engine: 'traffic', table, rows, data }
+      }
   }
 }
 
-/** Minutes that together have no more rows than are read at once; a fuller minute is divided by a hash of its rows. */
-async function slicesOf(store: TrafficReading, table: string): Promise<{ condition: string }[]> {
+interface Slice {
+  readonly condition: string
+  readonly rows: number
+}
+
+/** Minutes that together have no more rows than are read at once, or a fuller one. */
+async function slicesOf(store: TrafficReading, table: string): Promise<Slice[]> {
   const minutes = await store.query<{ minute: number; rows: number }>(
     `SELECT toUnixTimestamp(toStartOfMinute(time)) AS minute, count() AS rows FROM ${from(table)} GROUP BY minute ORDER BY minute`,
   )
@@ -64,25 +73,41 @@ async function slicesOf(store: TrafficReading, table: string): Promise<{ conditi
       last.rows += rows
     } else slices.push({ first: minute, end: minute + 60, rows })
   }
-  return slices.flatMap(({ first, end, rows }) => {
-    const within = `time >= toDateTime64(${first}, 3, 'UTC') AND time < toDateTime64(${end}, 3, 'UTC')`
-    const parts = Math.ceil(rows / ROWS_AT_ONCE)
-    if (parts === 1) return [{ condition: within }]
-    return Array.from({ length: parts }, (_, part) => ({
-      condition: `${within} AND cityHash64(time, ${table === 'requests' ? 'id' : '*'}) % ${parts} = ${part}`,
-    }))
-  })
+  return slices.map(({ first, end, rows }) => ({
+    condition: `time >= toDateTime64(${first}, 3, 'UTC') AND time < toDateTime64(${end}, 3, 'UTC')`,
+    rows,
+  }))
 }
 
-/** Throws a `BadBackup` where something is stored already. */
+/** Conditions that divide a slice by a hash of its rows, so that none has more than is read at once. */
+async function partsOf(
+  store: TrafficReading,
+  table: string,
+  columns: string,
+  { condition, rows }: Slice,
+): Promise<string[]> {
+  const [size] = await store.query<{ bytes: number }>(
+    `SELECT toFloat64(sum(byteSize(${columns}))) AS bytes FROM ${from(table)} WHERE ${condition}`,
+  )
+  const parts = Math.max(Math.ceil(rows / ROWS_AT_ONCE), Math.ceil((size?.bytes ?? 0) / BYTES_AT_ONCE))
+  if (parts <= 1) return [condition]
+  const hash = `cityHash64(time, ${table === 'requests' ? 'id' : '*'})`
+  return Array.from({ length: parts }, (_, part) => `${condition} AND ${hash} % ${parts} = ${part}`)
+}
+
+/** Throws a `BadBackup` where something is stored already, by whatever version. */
 export async function requireEmptyTraffic(store: TrafficReading): Promise<void> {
-  for (const [table, rows] of Object.entries(await countTraffic(store)))
+  const present = await tablesAmong(store, TABLES)
+  for (const [table, rows] of Object.entries(await countTraffic(store, present)))
     if (rows > 0) throw new BadBackup(`the traffic store is not empty (${table}): restore into a new one`)
 }
 
-export async function countTraffic(store: TrafficReading): Promise<Record<string, number>> {
+export async function countTraffic(
+  store: TrafficReading,
+  tables: readonly string[] = TABLES,
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const table of TABLES) {
+  for (const table of tables) {
     const [count] = await store.query<{ rows: number }>(`SELECT count() AS rows FROM ${from(table)}`)
     counts[table] = count?.rows ?? 0
   }
@@ -101,10 +126,16 @@ export function insertPiece(
   return store.insert({ table, columns, format: 'JSONCompactEachRow', rows: data, name })
 }
 
-/** Empties everything that was filled, after a restore that failed. */
+/** Empties everything that was filled, after a restore that failed; tables that others have in the same database stay as they are. */
 export async function emptyTraffic(store: Pick<TrafficStore, 'query' | 'command'>): Promise<void> {
-  const tables = await store.query<{ name: string }>(
-    `SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree') AND name != 'migrations'`,
+  for (const name of await tablesAmong(store, trafficTableNames()))
+    await store.command(`TRUNCATE TABLE ${name}`)
+}
+
+/** Which of these tables there are. */
+async function tablesAmong(store: Pick<TrafficStore, 'query'>, names: readonly string[]): Promise<string[]> {
+  const rows = await store.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${names.map((name) => `'${name}'`).join(', ')})`,
   )
-  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`)
+  return rows.map(({ name }) => name)
 }

@@ -31,6 +31,12 @@ export function readMigrations(folder: string = FOLDER): Migration[] {
   return migrations
 }
 
+/** Names of the tables that migrations make or have made. */
+export const trafficTableNames = (): string[] =>
+  readMigrations()
+    .flatMap(({ statements }) => statements)
+    .flatMap((statement) => /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [])
+
 /**
  * Brings the store up to date and returns the numbers that were applied now. `onStart` is called for each migration of a store
  * that is not new: one that fills a table from a long history takes minutes. Throws a `LaterVersion`, leaving the store as it was, where

@@ -9,9 +9,11 @@ import { Client } from 'pg'
 import { type ClickHouseServer, startClickHouse } from '../../../../test/support/clickhouse/server.ts'
 import { eventually } from '../../../../test/support/installation.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
+import { checkArchive, readArchive } from '../../src/backup/archive.ts'
 import { type BackupSettings, restoreBackup, writeBackup } from '../../src/backup/backup.ts'
 import { TRAFFIC_BACKUP_PATH } from '../../src/backup/traffic-frames.ts'
-import { type ControlPlane, startControl } from '../../src/index.ts'
+import { type ControlPlane, migrate, startControl } from '../../src/index.ts'
+import { openTrafficStore } from '../../src/traffic-store/connection.ts'
 import {
   GATEWAY_TOKEN,
   startTestControl,
@@ -120,9 +122,7 @@ async function answersOf(url: string): Promise<string[]> {
 
 test('what runs is backed up, and restored elsewhere by content', async () => {
   // What a gateway reported is written a moment after its batch was taken.
-  await eventually(
-    async () => (await contentOf(control.settings.migrationDatabaseUrl)).gateways?.length === 1,
-  )
+  await eventually(async () => (await contentOf(control.settings.migrationDatabaseUrl)).gateways?.[0])
   const { rows } = await writeBackup(control.settings, file, { controlUrl: control.url, version: VERSION })
   assert.equal(rows.requests, REQUESTS)
   assert.ok(rows.set_aside)
@@ -171,10 +171,37 @@ test('a database in which something is, and one that is in use, is refused and l
   await using.end()
 })
 
+test('an installation of an earlier version is not migrated, and what holds no configuration yet is not empty', async () => {
+  const target = await createTarget()
+  await migrate(target.migrationDatabaseUrl, 5)
+  const client = new Client({ connectionString: target.migrationDatabaseUrl })
+  await client.connect()
+  const orgId = randomUUID()
+  await client.query(`SELECT set_config('app.org_id', $1, false)`, [orgId])
+  await client.query(`SELECT record_change($1, '{}', now(), '', 'project.create', '', '{}', '{}')`, [orgId])
+  await assert.rejects(restoreBackup(target, file), /not empty/)
+  assert.equal((await client.query('SELECT FROM kysely_migration')).rowCount, 5)
+  await client.end()
+})
+
+test('a restore that fails empties what it filled, and nobody else’s tables', async () => {
+  const target = await createTarget()
+  const store = await openTrafficStore(target.clickhouse)
+  await store.command('CREATE TABLE theirs (number UInt8) ENGINE = MergeTree ORDER BY number')
+  await store.command('INSERT INTO theirs SELECT 1')
+  // In the way: it has no columns of ours.
+  await store.command('CREATE TABLE set_aside (time DateTime64(3)) ENGINE = MergeTree ORDER BY time')
+  await assert.rejects(restoreBackup(target, file))
+  const count = async (table: string) => (await store.query(`SELECT * FROM ${table}`)).length
+  assert.deepEqual([await count('theirs'), await count('stored_batches')], [1, 0])
+  await store.close()
+})
+
 test('a file that was cut off, altered, or is under another key, changes nothing', async () => {
   const target = await createTarget()
   const bytes = readFileSync(file)
   const bad = join(folder, 'bad')
+  const whole = await checkArchive(file, [control.settings.secretKey])
   for (const length of [0, 10, bytes.length >> 1, Math.floor(bytes.length * 0.95)]) {
     writeFileSync(bad, bytes.subarray(0, length))
     await assert.rejects(restoreBackup(target, bad), { code: 'BAD_BACKUP' })
@@ -183,11 +210,47 @@ test('a file that was cut off, altered, or is under another key, changes nothing
     const altered = Buffer.from(bytes)
     altered[at] = (altered[at] ?? 0) ^ 0x40
     writeFileSync(bad, altered)
+    // Some bits of the compression mean nothing.
+    const { digest } = await checkArchive(bad, [control.settings.secretKey]).catch(() => ({ digest: '' }))
+    if (digest === whole.digest) continue
     await assert.rejects(restoreBackup(target, bad), { code: 'BAD_BACKUP' }, `at ${at}`)
   }
   const otherKey = { ...target, secretKey: randomBytes(32) }
   await assert.rejects(restoreBackup(otherKey, file), /another secret key/)
   await restoreBackup({ ...otherKey, earlierSecretKeys: [control.settings.secretKey] }, file)
+})
+
+test('what is written or read is this file and no other', async () => {
+  const there = join(folder, 'there')
+  writeFileSync(there, 'somebody’s')
+  const source = { controlUrl: control.url, version: VERSION }
+  await assert.rejects(writeBackup(control.settings, there, source), { code: 'EEXIST' })
+  assert.equal(readFileSync(there, 'utf8'), 'somebody’s')
+  const other = join(folder, 'other')
+  await writeBackup(control.settings, other, source)
+  const checked = await checkArchive(file, [control.settings.secretKey])
+  await assert.rejects(Array.fromAsync(readArchive(other, checked)), /was changed while it was read/)
+})
+
+test('what is read at once is bounded, however long its paths are', async () => {
+  const long = `/${'a'.repeat(2_000)}`
+  const events = Array.from({ length: 3_000 }, () =>
+    event({
+      id: randomUUID(),
+      orgId: organization.orgId,
+      time: Date.now(),
+      target: long,
+      path: long,
+      route: long,
+    }),
+  )
+  await post(batchBody(events))
+  const name = join(folder, 'long')
+  const { rows } = await writeBackup(control.settings, name, { controlUrl: control.url, version: VERSION })
+  assert.equal(rows.requests, REQUESTS + events.length)
+  const checked = await checkArchive(name, [control.settings.secretKey])
+  for await (const { data } of readArchive(name, checked))
+    assert.ok(data.length < 16 * 1024 * 1024, `${data.length}`)
 })
 
 test('whoever has no secret key gets no traffic', async () => {

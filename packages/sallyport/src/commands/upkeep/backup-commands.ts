@@ -58,6 +58,8 @@ async function backUp(
     controlUrl: controlUrl ?? loopbackUrl(settings.controlHost, settings.controlPort),
     version: readVersion(),
   }
+  // Of a run that was killed, or somebody else's: nothing is written into a file that is there.
+  rmSync(unfinished, { force: true })
   try {
     const result = await withDatabase(
       settings,

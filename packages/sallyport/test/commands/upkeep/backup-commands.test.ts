@@ -1,7 +1,16 @@
 /** Backup, destroy, restore, as an operator does it: the whole thing with its embedded engines. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -54,9 +63,12 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
     SALLYPORT_DATA_DIR: first.dataDir,
     SALLYPORT_CONTROL_PORT: new URL(first.controlUrl).port,
   }
+  // What a run that was killed left, or somebody else put there for all to read.
+  writeFileSync(`${file}.unfinished`, 'x', { mode: 0o644 })
   const written = await sallyport(source, 'backup', file, '--json')
   assert.equal(written.code, 0, written.stderr)
   assert.equal(JSON.parse(written.stdout).organizations, 1)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.match((await sallyport(source, 'backup', file)).stderr, /is there already/)
   assert.match((await sallyport(source, 'restore', file)).stderr, /a control plane uses this database/)
   await first.stop()
