@@ -121,6 +121,35 @@ export async function startNginxProxy(context: Ending, target: number): Promise<
   return { port, directory }
 }
 
+/**
+ * nginx with a whole configuration, on a port of loopback. `replacements` are made in it before: each must be there. What it writes goes
+ * into a directory of its own. Resolves with what `nginx -t` said of it when it listens.
+ */
+export async function startNginxWith(
+  context: Ending,
+  configuration: string,
+  replacements: Readonly<Record<string, string>>,
+  port: number,
+): Promise<string> {
+  const directory = temporaryDirectory(context)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(directory, name)};`,
+  )
+  let text = configuration.replace('\nhttp {', `\nhttp {\n${temporary.join('\n')}`)
+  for (const [from, to] of Object.entries(replacements)) {
+    assert.ok(text.includes(from), `the configuration has no ${from}`)
+    text = text.replaceAll(from, to)
+  }
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(file, text)
+  const pid = `pid ${join(directory, 'nginx.pid')};`
+  const given = ['-c', file, '-e', join(directory, 'error.log')]
+  const checked = spawnSync('nginx', [...given, '-t', '-g', pid], { encoding: 'utf8', env: bareEnvironment })
+  assert.equal(checked.status, 0, checked.stderr)
+  await start(context, spawn('nginx', [...given, '-g', `daemon off; ${pid}`], quiet()), port)
+  return checked.stderr
+}
+
 /** gunicorn as it comes, with an application of one file. */
 export async function startGunicorn(context: Ending, application: string): Promise<RunningServer> {
   const directory = temporaryDirectory(context)

@@ -1,0 +1,164 @@
+/** The shipped nginx.conf before a whole installation: TLS ends at nginx, for the control plane and for the gateway. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import type { TrafficEvent } from '@sallyport/contract'
+import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { eventually, type Installation, startInstallation } from '../support/installation.ts'
+import { freePorts, listenForTest } from '../support/loopback.ts'
+import { createSite } from '../support/site.ts'
+import { startNginxWith, without } from './support/programs.ts'
+
+const CONTROL = 'localhost'
+const SHOP = 'shop.gate.localhost'
+const CLIENT = '127.0.0.7'
+const SHIPPED = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
+/** A frame of two letters, by a client (masked with zeros) and by a server (RFC 6455, section 5.2). */
+const CLIENT_FRAME = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
+const SERVER_FRAME = Buffer.from([0x81, 0x02, 0x68, 0x69])
+
+/** Answers with the target, begins a long answer at `/slow`, and echoes a frame over WebSockets. */
+async function startSite(context: TestContext): Promise<string> {
+  const server = createServer((asked, answer) => {
+    if (asked.url === '/slow') answer.write('begun')
+    else if (asked.url === '/orders')
+      answer.writeHead(200, { 'x-accel-redirect': '/elsewhere' }).end('as it is')
+    else answer.end(asked.url)
+  })
+  server.on('upgrade', (_asked: IncomingMessage, socket: Duplex) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n')
+    socket.write('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n')
+    socket.on('data', () => socket.write(SERVER_FRAME))
+    socket.on('error', () => undefined)
+  })
+  return (await listenForTest(context, server)).url
+}
+
+/** An installation whose gateway reaches the control plane through nginx, and is reached through it. */
+async function startBehindNginx(context: TestContext) {
+  const [port = 0, plainPort = 0, gatewayPort = 0] = await freePorts(3)
+  const folder = temporaryFolder(context)
+  makeCertificate(folder, 'sallyport', CONTROL)
+  makeCertificate(folder, 'gate', SHOP)
+  let checked = ''
+  const installation: Installation = await startInstallation({
+    environment: {
+      NODE_EXTRA_CA_CERTS: `${folder}/sallyport.crt`,
+      SALLYPORT_GATEWAY_PORT: String(gatewayPort),
+      SALLYPORT_TRUSTED_PROXIES: '127.0.0.1/32',
+      SALLYPORT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1/32',
+    },
+    between: async (controlUrl) => {
+      const replacements = {
+        '127.0.0.1:7070': new URL(controlUrl).host,
+        '127.0.0.1:7080': `127.0.0.1:${gatewayPort}`,
+        'listen 443': `listen 127.0.0.1:${port}`,
+        'listen 80': `listen 127.0.0.1:${plainPort}`,
+        'sallyport.example.com': CONTROL,
+        'gate.example.com': 'gate.localhost',
+        '/etc/nginx/tls': folder,
+        'worker_processes auto': 'worker_processes 1',
+      }
+      checked = await startNginxWith(context, SHIPPED, replacements, port)
+      return `https://${CONTROL}:${port}`
+    },
+  })
+  context.after(() => installation.remove())
+  const open = (host: string, path: string, headers: Readonly<Record<string, string>>) => {
+    const ca = readFileSync(`${folder}/${host === CONTROL ? 'sallyport' : 'gate'}.crt`)
+    const sent = request({
+      ...{ host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress: CLIENT },
+      headers: { host: `${host}:${port}`, ...headers },
+    })
+    sent.end()
+    return sent
+  }
+  const ask = async (host: string, path: string, headers: Readonly<Record<string, string>>) => {
+    const [answer]: IncomingMessage[] = await once(open(host, path, headers), 'response')
+    assert.ok(answer)
+    return answer
+  }
+  const api = { authorization: `Bearer ${installation.firstRun.apiKey}` }
+  const key = { 'sallyport-key': installation.firstRun.researcher.key }
+  return { installation, open, ask, api, key, checked: () => checked, plainPort }
+}
+
+test('the shipped configuration of nginx before a whole installation', {
+  skip: without('nginx'),
+}, async (context) => {
+  const { installation, open, ask, api, key, checked, plainPort } = await startBehindNginx(context)
+  assert.doesNotMatch(checked(), /\[(warn|emerg)\]/)
+  const site = await startSite(context)
+  await createSite(installation, SHOP, site)
+  const requests = async (): Promise<TrafficEvent[]> =>
+    JSON.parse(await text(await ask(CONTROL, '/api/Analytics/requests', api))).items
+
+  await context.test('configuration and record arrive, with the true client', async () => {
+    const target = `//a%2Fb?${randomBytes(6_000).toString('hex')}`
+    const answer = await ask(SHOP, target, {
+      ...key,
+      'x-forwarded-for': '198.51.100.9',
+      forwarded: 'for=198.51.100.9',
+      x_odd: 'kept',
+    })
+    assert.equal(answer.statusCode, 200)
+    assert.equal(await text(answer), target)
+    const event = await eventually(async () =>
+      (await requests()).find((one) => one.target.startsWith('//a%2Fb?')),
+    )
+    assert.equal(event.clientAddress, CLIENT)
+    assert.equal(event.scheme, 'https')
+  })
+
+  await context.test('an answer passes as it comes, and an origin gives no orders to nginx', async () => {
+    const slow = await ask(SHOP, '/slow', key)
+    const [chunk] = await once(slow, 'data')
+    assert.equal(String(chunk), 'begun')
+    slow.destroy()
+    assert.equal(await text(await ask(SHOP, '/orders', key)), 'as it is')
+  })
+
+  await context.test('a WebSocket passes', async () => {
+    const upgrade = { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' }
+    const asked = open(SHOP, '/socket', {
+      ...key,
+      ...upgrade,
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    })
+    const [answer, socket, head] = await Promise.race([
+      once(asked, 'upgrade'),
+      once(asked, 'response').then(([refused]) => assert.fail(`it was answered ${refused.statusCode}`)),
+    ])
+    assert.equal(answer.statusCode, 101)
+    assert.equal(head.length, 0)
+    socket.write(CLIENT_FRAME)
+    const [frame] = await once(socket, 'data')
+    assert.deepEqual(frame, SERVER_FRAME)
+    socket.destroy()
+  })
+
+  await context.test('the live tail passes an event while it stays open', async () => {
+    const tail = await ask(CONTROL, '/api/Analytics/tail', { ...api, accept: 'text/event-stream' })
+    assert.equal(tail.statusCode, 200)
+    let told = ''
+    tail.setEncoding('utf8').on('data', (chunk: string) => {
+      told += chunk
+    })
+    await text(await ask(SHOP, '/followed', key))
+    await eventually(() => told.includes('/followed'))
+    assert.ok(!tail.complete)
+    tail.destroy()
+  })
+
+  await context.test('plain HTTP is sent to HTTPS', async () => {
+    const answer = await fetch(`http://127.0.0.1:${plainPort}/x?y`, { redirect: 'manual' })
+    assert.equal(answer.status, 308)
+    assert.equal(answer.headers.get('location'), 'https://127.0.0.1/x?y')
+  })
+})
