@@ -96,6 +96,8 @@ test('the shipped configuration of nginx before a whole installation', {
   assert.doesNotMatch(checked(), /\[(warn|emerg)\]/)
   const site = await startSite(context)
   await createSite(installation, SHOP, site)
+  // A gateway that has just come is not waited for, and may not have its lease yet.
+  await eventually(async () => (await ask(SHOP, '/', key)).resume().statusCode === 200)
   const requests = async (): Promise<TrafficEvent[]> =>
     JSON.parse(await text(await ask(CONTROL, '/api/Analytics/requests', api))).items
 
