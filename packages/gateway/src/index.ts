@@ -1,5 +1,5 @@
 /** The public face of the gateway. */
-export { readCredential } from './control-plane/credential.ts'
+export { isEnrolled, readCredential } from './control-plane/credential.ts'
 export { enrollGateway } from './control-plane/enroll.ts'
 export { type DrainOptions, type DrainResult, drainGateway } from './drain.ts'
 export type { Gateway } from './gateway.ts'

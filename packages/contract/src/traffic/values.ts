@@ -26,6 +26,12 @@ export type Severity = (typeof SEVERITIES)[number]
 export const HTTP_VERSIONS = ['1.0', '1.1', '2'] as const
 export const SCHEMES = ['http', 'https'] as const
 
+/** The methods that metrics tell apart; clients may make up any other, and those are one. */
+export const COUNTED_METHODS: readonly string[] =
+  'GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' ')
+/** How metrics name all other methods (OpenTelemetry's semantic conventions). */
+export const OTHER_METHOD = '_OTHER'
+
 export const TARGET_CHARS_MAX = 8_192
 export const PATH_CHARS_MAX = 2_048
 export const USER_AGENT_CHARS_MAX = 512

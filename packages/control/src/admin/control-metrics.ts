@@ -2,6 +2,7 @@
  * What the control plane measures of itself, for Prometheus. No label is a caller's text: operations are those of the contract,
  * methods those of HTTP, and nothing is told apart by organization, site or gateway, so the number of series is bounded.
  */
+import { COUNTED_METHODS, OTHER_METHOD } from '@sallyport/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { TrafficObserver } from '../collector/traffic.ts'
 import type { PoolState } from '../database/database.ts'
@@ -23,7 +24,7 @@ export interface ControlMetrics extends TrafficObserver {
   failedInBackground(): void
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
+const METHODS = new Set(COUNTED_METHODS)
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** A gateway that was cut off sends what it kept. */
 const DELIVERY_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400]
@@ -113,7 +114,7 @@ function countRequests(registry: Registry): ControlMetrics['answered'] {
   return ({ operation, method, status, seconds }) => {
     requests.inc({
       operation,
-      method: METHODS.has(method) ? method : '_OTHER',
+      method: METHODS.has(method) ? method : OTHER_METHOD,
       status: `${Math.floor(status / 100)}xx`,
     })
     if (seconds !== undefined) durations.observe({ operation }, seconds)

@@ -14,8 +14,6 @@ import { openKnownCredentials } from './known-credentials.ts'
 import { GATEWAY_ACCESS_CHANNEL } from './store.ts'
 
 const LOOK_INTERVAL_MS = 1_000
-/** An earlier credential that is shown is logged so often. */
-const WARN_INTERVAL_MS = 60_000
 
 /** A gateway that is known by a credential of its own. */
 export interface OwnCaller {
@@ -60,7 +58,6 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
   const bearsShared = bearsToken(gatewayToken)
   const callers = new WeakMap<FastifyRequest, OwnCaller | null>()
   const followers = new Set<{ readonly hash: string; readonly cut: () => void }>()
-  const warn = createPace()
 
   const refresh = async (): Promise<void> => {
     await known.refresh()
@@ -83,10 +80,11 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
       const found = await known.find(hash)
       if ('refusal' in found) {
         const { refusal, gatewayId } = found
-        if (gatewayId !== null && warn(gatewayId))
+        // By name: the log says the same of one gateway once a minute.
+        if (gatewayId !== null)
           request.log.warn(
             { gatewayId, refusal },
-            'a gateway showed a credential that does not hold any more',
+            `gateway ${gatewayId} showed a credential that does not hold any more`,
           )
         return refuse(reply, refusal)
       }
@@ -140,16 +138,5 @@ function createLooks(refresh: () => Promise<void>, failed: (error: unknown) => v
       running ??= run()
     },
     settled: async (): Promise<void> => running,
-  }
-}
-
-/** Says at most once in a while that something is to be said of a gateway. */
-function createPace(): (gatewayId: string) => boolean {
-  const saidAt = new Map<string, number>()
-  return (gatewayId) => {
-    const now = performance.now()
-    if (now - (saidAt.get(gatewayId) ?? Number.NEGATIVE_INFINITY) < WARN_INTERVAL_MS) return false
-    saidAt.set(gatewayId, now)
-    return true
   }
 }

@@ -1,13 +1,13 @@
 /** Counts finished exchanges, in plain maps: labels cost the library of metrics more than the rest of the record. */
+import { COUNTED_METHODS, OTHER_METHOD } from '@sallyport/contract/words'
 import type { Exchange } from '../exchange/exchange.ts'
 import { DurationHistogram } from './duration-histogram.ts'
 import type { LabelledCounts } from './labelled-counts.ts'
 import type { TrafficMeasures } from './traffic-measures.ts'
 
-/** A caller may send any other, so these alone are told apart. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', '_OTHER']
-const OTHER_METHOD = METHODS.length - 1
-const INDEX_OF_METHOD = new Map(METHODS.slice(0, OTHER_METHOD).map((method, index) => [method, index]))
+const METHODS = [...COUNTED_METHODS, OTHER_METHOD]
+const INDEX_OF_OTHER = COUNTED_METHODS.length
+const INDEX_OF_METHOD = new Map(COUNTED_METHODS.map((method, index) => [method, index]))
 
 export class TrafficCounts {
   /** What an origin answered, by method: most of all, which is found without looking it up. */
@@ -20,7 +20,7 @@ export class TrafficCounts {
   count({ event }: Pick<Exchange, 'event'>): void {
     const isAnswered = event.outcome === 'origin' && event.reason === ''
     const counts = isAnswered ? this.#answered : this.#countsOf(event.outcome, event.reason)
-    const method = INDEX_OF_METHOD.get(event.method) ?? OTHER_METHOD
+    const method = INDEX_OF_METHOD.get(event.method) ?? INDEX_OF_OTHER
     counts[method] = (counts[method] ?? 0) + 1
     this.#durations.observe(event.durationUs / 1_000)
     if (event.outcome === 'origin' && event.firstByteUs > 0)

@@ -3,6 +3,7 @@
  * else, or the token that gateways share.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -57,6 +58,9 @@ export const hashCredential = (credential: string): string =>
   createHash('sha256').update(credential).digest('hex')
 
 const pathIn = (dataDir: string): string => join(dataDir, 'credential.json')
+
+/** Whether the gateway of a data directory has a credential of its own. */
+export const isEnrolled = (dataDir: string): boolean => existsSync(pathIn(dataDir))
 
 /** On the disk when it resolves. */
 export const keepCredential = (dataDir: string, kept: KeptCredential): Promise<void> =>

@@ -15,8 +15,8 @@ import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { whoRuns } from '../process-identity.ts'
-import { requireSafeControlUrl } from '../roles/control-url.ts'
-import { loopbackUrl } from '../roles/loopback-url.ts'
+import { requireControlUrls, requireSafeControlUrl } from '../roles/control-url.ts'
+import { partUrl } from '../roles/loopback-url.ts'
 import { adminTokenFile } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { acting, json, type ReadSettings } from './acting.ts'
@@ -72,7 +72,7 @@ function scopeOf({ site, researcher }: ClosureOptions): ClosureScope {
 }
 
 async function call(settings: Settings, { url }: ClosureOptions, body?: object): Promise<ClosureState> {
-  const base = url ?? loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)
+  const base = url ?? partUrl('gateway', settings)
   const answer = await fetch(new URL('/closures', base), {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${adminTokenOf(settings)}` },
@@ -145,9 +145,7 @@ export function addEnroll(
     .action(async (options: OutputOptions & { tokenFile?: string }) => {
       const settings = await readSettings()
       const token = readToken(options.tokenFile, environment)
-      const [controlUrl] = settings.controlUrl ?? []
-      if (controlUrl === undefined)
-        throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+      const [controlUrl] = requireControlUrls(settings)
       requireSafeControlUrl(controlUrl, settings)
       const dataDir = join(settings.dataDir, 'gateway')
       const lock = await lockDirectory(dataDir)

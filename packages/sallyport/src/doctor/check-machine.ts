@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 import { CONTROL_PORTS, claimPorts, gatewayPorts } from '../ports.ts'
-import { loopbackUrl } from '../roles/loopback-url.ts'
+import { type Part, partUrl } from '../roles/loopback-url.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts'
 
@@ -11,20 +11,14 @@ const TIMEOUT_MS = 3_000
 const FREE_BYTES_MIN = 2 ** 30
 const FREE_PART_MIN = 0.05
 
-export type Part = 'control' | 'gateway'
-
 /** Whether each port is free, or one that this installation has. */
 export async function checkPorts(settings: Settings, parts: readonly Part[]): Promise<Finding[]> {
   const names = {
     control: CONTROL_PORTS,
     gateway: gatewayPorts(settings),
   }
-  const bases = {
-    control: loopbackUrl(settings.controlHost, settings.controlPort),
-    gateway: loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort),
-  }
   const found = parts.map(async (part) => {
-    const isRunning = await isAlive(bases[part])
+    const isRunning = await isAlive(partUrl(part, settings))
     return Promise.all(
       names[part].map(async (name): Promise<Finding> => {
         const check = `port ${settings[name] || 'of any number'} (${name})`

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCluster } from '../embedded/postgres.ts'
 import { requireSafeControlUrl } from '../roles/control-url.ts'
-import { loopbackUrl } from '../roles/loopback-url.ts'
+import { PARTS, type Part, partUrl } from '../roles/loopback-url.ts'
 import { requireGatewayToken } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { checkCertificates } from './check-certificates.ts'
 import { checkControl } from './check-control.ts'
 import { checkClickHouse, checkPostgres, checkValkey } from './check-databases.ts'
-import { checkDisk, checkPorts, type Part } from './check-machine.ts'
+import { checkDisk, checkPorts } from './check-machine.ts'
 import { type Finding, failed, reasonOf } from './finding.ts'
 
 /** What was found, in the order in which one depends on the other. `asked` are the parts that run here, if that was said. */
@@ -17,8 +17,8 @@ export async function examine(settings: Settings, asked: readonly Part[]): Promi
   const parts = asked.length > 0 ? asked : partsHere(settings)
   const isControl = parts.includes('control')
   const isGateway = parts.includes('gateway')
-  const own = loopbackUrl(settings.controlHost, settings.controlPort)
-  const controlUrls = settings.controlUrl ?? (settings.controlPort === 0 ? [] : [own])
+  const controlUrls =
+    settings.controlUrl ?? (settings.controlPort === 0 ? [] : [partUrl('control', settings)])
   const shown = await whatGatewaysShow(settings)
   const found = await Promise.all([
     checkDisk(settings),
@@ -36,7 +36,7 @@ export async function examine(settings: Settings, asked: readonly Part[]): Promi
 function partsHere({ dataDir, databaseUrl, controlUrl }: Settings): readonly Part[] {
   const isControl = databaseUrl !== undefined || hasCluster(join(dataDir, 'postgres'))
   const isGateway = controlUrl !== undefined || existsSync(join(dataDir, 'gateway'))
-  if (isControl === isGateway) return ['control', 'gateway']
+  if (isControl === isGateway) return PARTS
   return isControl ? ['control'] : ['gateway']
 }
 

@@ -17,6 +17,25 @@ export function requireSafeControlUrl(
   )
 }
 
+/** The control planes that are set, one at least, of which each may be talked to. Throws where there is none or one may not. */
+export function requireSafeControlUrls(
+  settings: Pick<Settings, 'controlUrl' | 'allowPlainControlUrl'>,
+): ControlUrlList {
+  const controlUrls = requireControlUrls(settings)
+  for (const controlUrl of controlUrls) requireSafeControlUrl(controlUrl, settings)
+  return controlUrls
+}
+
+/** The control planes that are set. Throws where there is none. */
+export function requireControlUrls({ controlUrl }: Pick<Settings, 'controlUrl'>): ControlUrlList {
+  const [first, ...others] = controlUrl ?? []
+  if (first === undefined)
+    throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
+  return [first, ...others]
+}
+
+type ControlUrlList = readonly [first: string, ...others: string[]]
+
 /** A name under `localhost` never leaves the machine (RFC 6761, section 6.3); an address in 127.0.0.0/8 cannot. */
 const isLoopback = (hostname: string): boolean =>
   /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)

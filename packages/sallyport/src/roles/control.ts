@@ -10,7 +10,7 @@ import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
-import { loopbackUrl } from './loopback-url.ts'
+import { loopbackUrl, partUrl } from './loopback-url.ts'
 import type { RunningRole } from './run-role.ts'
 
 export interface ControlRoleOptions {
@@ -32,7 +32,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   await requireDatabases(described)
   if (options.firstRun)
     await prepareFirstRun(settings.dataDir, described, {
-      controlUrl: loopbackUrl(settings.controlHost, settings.controlPort),
+      controlUrl: partUrl('control', settings),
       gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
     })
   const control = await startControl(described)

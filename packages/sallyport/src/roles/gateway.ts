@@ -8,6 +8,7 @@ import {
   DEFAULT_JOURNAL_SETTINGS,
   type GatewayLimits,
   type GatewaySettings,
+  isEnrolled,
   startGateway,
 } from '@sallyport/gateway'
 import { lockDirectory } from '../directory-lock.ts'
@@ -18,7 +19,7 @@ import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
-import { requireSafeControlUrl } from './control-url.ts'
+import { requireSafeControlUrls } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
 
@@ -58,11 +59,7 @@ const CONTROL_WAIT_MS = 5_000
 
 /** Starts the gateway and resolves when it serves. */
 export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<RunningRole> {
-  const { controlUrl: controlUrls } = asked
-  const [first] = controlUrls ?? []
-  if (!controlUrls || !first)
-    throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
-  for (const controlUrl of controlUrls) requireSafeControlUrl(controlUrl, asked)
+  const controlUrls = requireSafeControlUrls(asked)
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
   requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
   const dataDir = join(asked.dataDir, 'gateway')
@@ -72,7 +69,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const settings = await claimPorts(asked, gatewayPorts(asked))
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
-  if (supervisorPid !== undefined) await untilReachable(first, CONTROL_WAIT_MS)
+  if (supervisorPid !== undefined) await untilReachable(controlUrls[0], CONTROL_WAIT_MS)
   const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrls, gatewayToken }))
   return {
     close: async () => {
@@ -84,7 +81,7 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
 
 /** What gateways share; empty where this one is enrolled. One that runs by itself is told how it gets its own. */
 function sharedToken(asked: Settings, dataDir: string, isSupervised: boolean): string {
-  if (existsSync(join(dataDir, 'credential.json'))) return ''
+  if (isEnrolled(dataDir)) return ''
   const token = requireGatewayToken(asked)
   if (!isSupervised)
     console.error(

@@ -14,7 +14,7 @@ import { superviseChild } from '../supervisor/supervised-child.ts'
 import { supervisePostgres } from '../supervisor/supervised-postgres.ts'
 import { announce } from './announce.ts'
 import { firstRunFile } from './first-run-file.ts'
-import { loopbackUrl } from './loopback-url.ts'
+import { partUrl } from './loopback-url.ts'
 import { untilReady } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
 
@@ -86,10 +86,7 @@ export async function startAll(
       child('control', controlEnvironment),
       child('gateway', { MALLOC_ARENA_MAX: gatewayArenas(settings), ...childEnvironment, ...hidden }),
     ])
-    await untilReady(
-      `${loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)}/readyz`,
-      GATEWAY_READY_MS,
-    )
+    await untilReady(`${partUrl('gateway', settings)}/readyz`, GATEWAY_READY_MS)
     announce(settings, isFirstRun, process.stdout.isTTY === true)
     return { close }
   } catch (error) {
@@ -105,7 +102,7 @@ async function describeChildren(
   stops: (() => Promise<void>)[],
 ): Promise<NodeJS.ProcessEnv> {
   const { secretKey, gatewayToken } = readSecrets(settings)
-  const ownUrl = loopbackUrl(settings.controlHost, settings.controlPort)
+  const ownUrl = partUrl('control', settings)
   const passedOn: Partial<Record<keyof Settings, string>> = {
     dataDir: settings.dataDir,
     secretKey: secretKey.toString('base64'),

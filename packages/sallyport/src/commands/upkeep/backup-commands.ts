@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { OperatorError } from '../../operator-error.ts'
 import { makePrivateDirectory } from '../../private-file.ts'
 import { databaseUrls, requireDatabases } from '../../roles/database-urls.ts'
-import { loopbackUrl } from '../../roles/loopback-url.ts'
+import { partUrl } from '../../roles/loopback-url.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
 import { readVersion } from '../../version.ts'
@@ -55,7 +55,7 @@ async function backUp(
   const { withDatabase } = await import('../with-operator.ts')
   const unfinished = `${file}.unfinished`
   const source = {
-    controlUrl: controlUrl ?? loopbackUrl(settings.controlHost, settings.controlPort),
+    controlUrl: controlUrl ?? partUrl('control', settings),
     version: readVersion(),
   }
   // Of a run that was killed, or somebody else's: nothing is written into a file that is there.

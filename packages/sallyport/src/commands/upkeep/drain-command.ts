@@ -5,7 +5,7 @@ import type { DrainResult } from '@sallyport/gateway'
 import { type Command, InvalidArgumentError } from 'commander'
 import { lockDirectory } from '../../directory-lock.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { requireSafeControlUrl } from '../../roles/control-url.ts'
+import { requireSafeControlUrls } from '../../roles/control-url.ts'
 import { requireGatewayToken } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
@@ -41,10 +41,7 @@ export function addDrainCommand(program: Command, readSettings: ReadSettings): v
 }
 
 async function drain(settings: Settings, timeoutSeconds: number): Promise<DrainResult & Interruption> {
-  const { controlUrl: controlUrls } = settings
-  if (!controlUrls?.length)
-    throw new OperatorError('SALLYPORT_CONTROL_URL: must be set to the URL of the control plane')
-  for (const controlUrl of controlUrls) requireSafeControlUrl(controlUrl, settings)
+  const controlUrls = requireSafeControlUrls(settings)
   const dataDir = join(settings.dataDir, 'gateway')
   if (!existsSync(dataDir))
     throw new OperatorError(
@@ -52,10 +49,9 @@ async function drain(settings: Settings, timeoutSeconds: number): Promise<DrainR
     )
   const lock = await lockDirectory(dataDir)
   try {
-    const isEnrolled = existsSync(join(dataDir, 'credential.json'))
-    const gatewayToken = isEnrolled ? '' : requireGatewayToken(settings)
+    const { drainGateway, isEnrolled } = await import('@sallyport/gateway')
+    const gatewayToken = isEnrolled(dataDir) ? '' : requireGatewayToken(settings)
     const gatewayId = await readGatewayId(settings, dataDir)
-    const { drainGateway } = await import('@sallyport/gateway')
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
     const result = await drainGateway({

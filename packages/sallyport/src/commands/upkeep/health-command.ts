@@ -1,12 +1,10 @@
 /** `sallyport health`: whether what runs here would serve. For health checks of containers, which have no other program. */
 import { Argument, type Command } from 'commander'
-import { loopbackUrl } from '../../roles/loopback-url.ts'
+import { reasonOf } from '../../doctor/finding.ts'
+import { PARTS, type Part, partUrl } from '../../roles/loopback-url.ts'
 import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
 import { type OutputOptions, print } from '../print.ts'
-
-const PARTS = ['control', 'gateway'] as const
-type Part = (typeof PARTS)[number]
 
 interface Health {
   readonly part: Part
@@ -33,15 +31,11 @@ export function addHealthCommand(program: Command, readSettings: ReadSettings): 
 }
 
 async function ask(part: Part, settings: Settings): Promise<Health> {
-  const base =
-    part === 'control'
-      ? loopbackUrl(settings.controlHost, settings.controlPort)
-      : loopbackUrl(settings.gatewayAdminHost, settings.gatewayAdminPort)
+  const base = partUrl(part, settings)
   try {
     const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return { part, ready: answer.ok, detail: (await answer.text()).slice(0, DETAIL_CHARACTERS_MAX) }
   } catch (error) {
-    const { cause, message } = error as Error
-    return { part, ready: false, detail: `${base}: ${cause instanceof Error ? cause.message : message}` }
+    return { part, ready: false, detail: `${base}: ${reasonOf(error)}` }
   }
 }
