@@ -14,6 +14,7 @@ import { createTrafficLedger } from './database/ledger/traffic-ledger.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
+import { requireSession } from './database/server/require-server.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
@@ -48,6 +49,7 @@ export interface ControlPlane {
 /** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
   await migrate(settings.migrationDatabaseUrl)
+  await requireSession(settings.directDatabaseUrl ?? settings.databaseUrl)
   const repetitions = new Repetitions()
   const log = createLog(settings.logLevel, repetitions)
   const metrics = createControlMetrics(settings.version, () => stateOf(parts))
@@ -108,11 +110,13 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   let feed: Feed | undefined
   const database = openDatabase({
     url: settings.databaseUrl,
+    isPooled: settings.directDatabaseUrl !== undefined,
     cipher,
     committed: (change: CommittedChange) => feed?.committed(change),
     failed,
   })
-  const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
+  const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl
+  const notifications = openNotifications({ databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
   const { gatewayToken } = settings
   const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
