@@ -12,6 +12,7 @@ import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
 import { loopbackUrl, partUrl } from './loopback-url.ts'
 import type { RunningRole } from './run-role.ts'
+import { tracesOf } from './traces.ts'
 
 export interface ControlRoleOptions {
   readonly supervisorPid?: number | undefined
@@ -87,6 +88,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
         : null,
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

@@ -22,6 +22,7 @@ import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
+import { tracesOf } from './traces.ts'
 
 /** The limits that are settings; the others are the gateway's own. */
 const describeLimits = (settings: Settings): GatewayLimits =>
@@ -144,6 +145,7 @@ function describeGateway(
     },
     limits: describeLimits(settings),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 
