@@ -11,6 +11,7 @@ import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
+import { createTrafficLedger } from './database/ledger/traffic-ledger.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
@@ -131,6 +132,7 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   const retention = await openRetention({ database, failed })
   const traffic = await openTraffic({
     location: settings.clickhouse,
+    ledger: createTrafficLedger(settings.migrationDatabaseUrl),
     access,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
