@@ -6,13 +6,13 @@ import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
 import { loopbackUrl, partUrl } from './loopback-url.ts'
 import type { RunningRole } from './run-role.ts'
-import { tracesOf } from './traces.ts'
 
 export interface ControlRoleOptions {
   readonly supervisorPid?: number | undefined

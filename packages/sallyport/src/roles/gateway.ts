@@ -17,12 +17,12 @@ import { claimPorts, gatewayPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
-import { tracesOf } from './traces.ts'
 
 /** The limits that are settings; the others are the gateway's own. */
 const describeLimits = (settings: Settings): GatewayLimits =>

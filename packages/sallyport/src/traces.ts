@@ -1,6 +1,6 @@
 /** Where both planes send their traces. */
 import type { ControlSettings } from '@sallyport/control'
-import type { Settings } from '../settings.ts'
+import type { Settings } from './settings.ts'
 
 /** Null where no address is set. */
 export const tracesOf = ({

@@ -1,6 +1,6 @@
 /** The database as everything but itself uses it: each use is a span of the trace under way. */
 import { inSpan } from '@sallyport/tracing'
-import type { Database } from './database.ts'
+import type { Database } from '../database/database.ts'
 
 /** The same database. While nothing is traced it costs a call. */
 export function tracedDatabase(database: Database): Database {
