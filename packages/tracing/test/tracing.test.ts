@@ -152,7 +152,7 @@ test('the authorization is shown, and nothing is handed to where a redirect lead
 test('a collector that is away or silent keeps nothing from ending', async (context) => {
   const reasons: string[] = []
   const silent = createServer((socket) => void socket.on('data', () => socket.destroy()))
-  const port = await listenForTest(context, silent)
+  const { port } = await listenForTest(context, silent)
   for (const url of [`http://127.0.0.1:${port}/v1/traces`, 'http://127.0.0.1:1/v1/traces'])
     await traced({ url }, async () => beginSpan({ name: 'a', kind: 'internal' })?.end(), {
       failed: (reason) => void reasons.push(reason),
