@@ -69,6 +69,8 @@ const siteFields = {
 const siteCreation = z.object({
   ...z.object(siteFields).partial().shape,
   originName: siteFields.originName,
+  /** Whether only those on its list may enter, instead of every active researcher. */
+  hasCustomList: z.boolean().default(false),
 })
 const siteChange = z.object(siteFields).partial()
 
@@ -243,7 +245,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites',
     summary: 'Put a site behind the gate',
     description:
-      '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended.',
+      '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended. With `hasCustomList` only researchers on its list may enter, nobody at first; without, every active researcher.',
     permission: 'sites:write',
     body: siteCreation,
     response: site,

@@ -9,6 +9,7 @@ import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
 import { AREAS } from './navigation.ts'
+import { AwayBanner, ReachPill } from './reach-state.tsx'
 import classes from './shell.module.css'
 import { useAreaChords } from './use-area-chords.ts'
 
@@ -48,6 +49,7 @@ export function Shell() {
             <kbd className={classes.kbd}>/</kbd>
           </button>
           <div className={classes.spring} />
+          <ReachPill />
           <KillSwitch />
           <TimeZoneMenu />
           <ThemeMenu />
@@ -63,6 +65,7 @@ export function Shell() {
         onClick={() => setMenuOpen(false)}
       />
       <main id="main" className={classes.main} tabIndex={-1}>
+        <AwayBanner />
         <StoppedBanner />
         <Outlet />
       </main>

@@ -132,6 +132,7 @@ async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sit
     starts_at: new Date().toISOString(),
     gated_name: gatedNameOf(readOrigin(body.originName), deps.gatedNames),
     ...columns,
+    has_custom_list: body.hasCustomList,
     id,
     created_by: principal.userId,
   }

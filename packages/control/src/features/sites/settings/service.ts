@@ -6,7 +6,8 @@ import { readSettings, type SettingsColumns } from '../../../database/site-colum
 import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Versioned } from '../../../http/handlers.ts'
+import type { QueryOf, Versioned } from '../../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../../http/request/paging.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { rewriteServers } from './definition.ts'
@@ -28,6 +29,8 @@ interface LearnedSite {
 }
 
 type Document = Record<string, unknown>
+
+const EXCLUSIONS_PAGE_SITES = 50
 
 const read = (
   { database }: SiteSettingsDeps,
@@ -75,6 +78,25 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     return { body: settings, version }
   },
 })
+
+async function listExclusions(
+  { database }: SiteSettingsDeps,
+  { orgId }: RequestContext,
+  query: QueryOf<'sitesListExclusions'>,
+) {
+  const page = readPage(query, EXCLUSIONS_PAGE_SITES)
+  const rows = await database.read(orgId, (tx) => store.listExclusions(tx, orgId, page))
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => row.id,
+    (row) => ({
+      siteId: row.id,
+      gatedName: row.gated_name,
+      exclusions: readSettings(row, 'firewall').exclusions,
+    }),
+  )
+}
 
 async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<SiteHealth> {
   await read(deps, context, id)
@@ -129,6 +151,7 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
   bindDependencies(deps, {
     getFirewall: firewall.get,
     setFirewall: firewall.set,
+    listExclusions,
     getRecordSettings: record.get,
     setRecordSettings: record.set,
     getForwarding: forwarding.get,
