@@ -25,6 +25,7 @@ import { journalFolder } from './journal-folders.ts'
 import type { MainQuestions, ServingAddresses, ThreadQuestions, ThreadStart } from './messages.ts'
 import { ThreadBoard } from './thread-board.ts'
 import { ThreadSenderCounts } from './thread-sender-counts.ts'
+import { HEARTBEAT_INTERVAL_MS } from './watch/hang-watch.ts'
 
 /** How often a thread says what it has of which nobody asks. */
 const NEWS_INTERVAL_MS = 250
@@ -39,6 +40,7 @@ const lease = new Lease()
 const controlUrls = new ControlUrls(settings.controlUrls)
 const credential = new GatewayCredential(settings.gatewayToken)
 const recent = new RecentRequests()
+setInterval(() => board.beat(thread), HEARTBEAT_INTERVAL_MS)
 /** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
 let starting: ReturnType<typeof serve> | undefined
