@@ -92,7 +92,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
 
 async function serve() {
   const own = partOf(settings)
-  const { gatewayId, valkeyUrl } = own
+  const { gatewayId } = own
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)
   const sharers = threads + 1
@@ -117,7 +117,7 @@ async function serve() {
       },
       log,
     }),
-    createCounters(valkeyUrl, log, new ThreadCounters({ memories, sharer: thread, sharers })),
+    createCounters(own, log, new ThreadCounters({ memories, sharer: thread, sharers })),
   ])
   // By itself: where something fails before, the thread is not ended amid it.
   const prepare = inTurn(createPreparation(own.dataDir, log))

@@ -1,221 +1,261 @@
 /**
- * Counts in Valkey (or Redis), so that several gateways share a limit. Each decision is one atomic round trip.
+ * Counts in Valkey (or Redis), so that several gateways share a limit. Requests to the same limits that come while Valkey is asked are asked for
+ * together; where many come, Valkey lends permits for those of the next quarter of a second, which need not ask.
  *
- * While Valkey is away, or slower than `ANSWER_MAX_MS`, this gateway counts in its own memory: requests are still
- * limited, but by each gateway on its own, so that together they may let through as many times the limit as there are
- * gateways. The log says when that begins and when it ends.
+ * While Valkey is away, this gateway counts its part of each limit in its own memory. What became of a request whose answer did not come in time is not
+ * known: Valkey may have counted it, and it is counted here again.
  */
-import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { LimiterSettings, RateLimitPolicy } from '@sallyport/contract'
-import { type Budget, holdsPermits, LEASE_MS, limiterKindOf } from '@sallyport/policy'
-import { Redis } from 'iovalkey'
-import type { Log } from '../../settings.ts'
-import { type Counters, type Decision, decide, type Remaining, type SharedStanding } from './counters.ts'
-import { LocalCounters } from './local-counters.ts'
-import { ACQUIRE_SCRIPT, RENEW_SCRIPT } from './shared-script.ts'
+import type { RateLimitPolicy } from '@sallyport/contract'
+import { type Budget, holdsPermits, limiterKindOf } from '@sallyport/policy'
+import { type Counters, type Decision, decide, type Remaining, type SharedStanding } from '../counters.ts'
+import { LocalCounters } from '../local-counters.ts'
+import { type Asked, type Correction, Fallback } from './fallback.ts'
+import { HeldPlaces } from './held-places.ts'
+import { LENT_MS, LentPermits, type Loan, type Unused } from './lent-permits.ts'
+import { ACQUIRE, CORRECT, GIVE_BACK } from './scripts.ts'
+import { limitsOf, type SharedLimit } from './shared-limits.ts'
+import { Trips } from './trips.ts'
+import { ValkeyLink, type ValkeyLinkOptions } from './valkey-link.ts'
 
-const ANSWER_MAX_MS = 100
-/** After a failure, this long is counted locally before Valkey is asked again. */
-const RETRY_INTERVAL_MS = 250
-const RECONNECT_MAX_MS = 1_000
-const RENEW_INTERVAL_MS = 10_000
-const RENEWED_AT_ONCE = 500
-const FIELDS_PER_LIMIT = 3
+const FIELDS_PER_LIMIT = 5
+/** Of what is left, all gateways together are lent a fourth at once. */
+const LENT_PART = 4
+/** What came while it was told what was missed is told, too. */
+const TELL_ROUNDS_MAX = 8
+const TOLD_AT_ONCE = 500
 
-export interface SharedCountersOptions {
-  readonly url: string
-  /** How long a decision may wait for Valkey before it is made locally, milliseconds. */
-  readonly answerMaxMs?: number
+export interface SharedCountersOptions extends ValkeyLinkOptions {
   /** Where it counts while Valkey is away; a memory of its own unless given. */
   readonly own?: Counters
-  readonly log: Log
 }
 
-interface Script {
-  readonly text: string
-  readonly digest: string
-}
-const script = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') })
-const ACQUIRE = script(ACQUIRE_SCRIPT)
-const RENEW = script(RENEW_SCRIPT)
-
-/** A permit that a running request holds. */
-interface Lease {
-  readonly key: string
-  readonly id: string
+interface Waiter {
+  readonly asked: Asked
+  readonly resolve: (decision: Decision | Promise<Decision>) => void
 }
 
-interface SharedLimit {
-  readonly key: string
-  readonly settings: LimiterSettings
+/** What the script says of one limit. */
+interface Answered extends Loan {
+  readonly limit: SharedLimit
 }
-/** What the script takes for the id of a request that is none. */
-const LOOK_ID = ''
 
 export class SharedCounters implements Counters {
-  readonly #client: Redis
-  readonly #local: Counters
-  readonly #log: Log
-  readonly #leases = new Set<Lease>()
-  readonly #renewal: NodeJS.Timeout
-  readonly #gateway = crypto.randomUUID()
-  #requests = 0
-  readonly #decisions = { shared: 0, fallback: 0 }
-  #away = false
-  #nextTryAt = 0
+  readonly #link: ValkeyLink
+  readonly #fallback: Fallback
+  readonly #lent = new LentPermits()
+  readonly #places: HeldPlaces
+  readonly #trips = new Trips<Waiter>((waiters) => this.#decideOn(waiters))
+  readonly #turning: NodeJS.Timeout
+  readonly #process = crypto.randomUUID()
+  readonly #decisions = { shared: 0, lent: 0, fallback: 0 }
+  #permits = 0
 
-  private constructor({ url, log, answerMaxMs = ANSWER_MAX_MS, own }: SharedCountersOptions) {
-    this.#local = own ?? new LocalCounters()
-    this.#log = log
-    this.#client = new Redis(url, {
-      commandTimeout: answerMaxMs,
-      connectTimeout: RECONNECT_MAX_MS,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(RECONNECT_MAX_MS, attempt * 50),
-    })
-    // Every error also fails the command that ran into it, which is where it is dealt with.
-    this.#client.on('error', () => undefined)
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_INTERVAL_MS)
-    this.#renewal.unref()
+  private constructor({ own, ...options }: SharedCountersOptions) {
+    this.#link = new ValkeyLink(options)
+    this.#fallback = new Fallback(own ?? new LocalCounters(), () => this.#link.gateways)
+    this.#places = new HeldPlaces(this.#link)
+    this.#turning = setInterval(() => this.#giveBack(this.#lent.turn()), LENT_MS)
+    this.#turning.unref()
   }
 
-  /** Connects, waiting a moment for it; where Valkey is away, counting begins locally. */
+  /**
+   * Connects, waiting a moment for it; where Valkey is away, counting begins locally.
+   *
+   * @throws MisnamedServerError where a sentinel or a node of a cluster answers
+   */
   static async connect(options: SharedCountersOptions): Promise<SharedCounters> {
     const counters = new SharedCounters(options)
-    await Promise.race([
-      new Promise((resolve) => counters.#client.once('ready', resolve)),
-      sleep(RECONNECT_MAX_MS, undefined, { ref: false }),
-    ])
+    try {
+      await counters.#link.start({
+        tellForgotten: () => counters.#tellForgotten(),
+        tellMissed: () => counters.#tellMissed(),
+      })
+    } catch (error) {
+      await counters.close()
+      throw error
+    }
     return counters
   }
 
   get shared(): SharedStanding {
-    return { isThere: !this.#away, ...this.#decisions }
+    return { isThere: this.#link.isThere, ...this.#decisions }
   }
 
-  async acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Decision> {
-    this.#requests += 1
-    const id = `${this.#gateway}:${this.#requests}`
-    const limits = limitsOf(siteId, researcherId, policy)
-    const numbers = await this.#ask(limits, id)
-    if (!numbers) return this.#local.acquire(siteId, researcherId, policy)
-    // The script has counted what it allows.
-    return decide(remainingOf(numbers, policy), () => (holdsPermits(policy) ? this.#hold(limits, id) : null))
+  acquire(siteId: string, researcherId: string, policy: RateLimitPolicy): Decision | Promise<Decision> {
+    const asked = { siteId, researcherId, policy, limits: limitsOf(siteId, researcherId, policy) }
+    if (holdsPermits(policy)) return this.#acquirePlace(asked)
+    this.#lent.expect(asked.limits)
+    const key = tripOf(asked)
+    // Who came before goes before.
+    const lent = this.#trips.isWaitedFor(key) ? null : this.#lent.use(asked.limits)
+    if (lent) {
+      this.#decisions.lent += 1
+      return this.#allow(asked, lent)
+    }
+    if (!this.#link.isThere) return this.#fallBack(asked)
+    return new Promise((resolve) => this.#trips.add(key, { asked, resolve }))
   }
 
   async peek(siteId: string, researcherId: string, policy: RateLimitPolicy): Promise<Remaining> {
-    const numbers = await this.#ask(limitsOf(siteId, researcherId, policy), LOOK_ID)
-    return numbers ? remainingOf(numbers, policy) : this.#local.peek(siteId, researcherId, policy)
+    const asked = { siteId, researcherId, policy, limits: limitsOf(siteId, researcherId, policy) }
+    const answer = await this.#ask(asked.limits, 0, '')
+    return answer ? remainingOf(answer.limits) : this.#fallback.peek(asked)
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#renewal)
-    await Promise.all([...this.#leases].map((lease) => this.#release([lease])))
-    this.#client.disconnect()
-    await this.#local.close()
+    clearInterval(this.#turning)
+    this.#places.close()
+    this.#giveBack(this.#lent.takeAll())
+    await this.#link.close()
+    await this.#fallback.close()
   }
 
-  /** What Valkey says of the limits, or undefined while it is away. */
-  async #ask(limits: readonly SharedLimit[], id: string): Promise<number[] | undefined> {
-    const numbers = await this.#askValkey(limits, id)
-    this.#decisions[numbers ? 'shared' : 'fallback'] += 1
-    return numbers
+  async #acquirePlace(asked: Asked): Promise<Decision> {
+    this.#permits += 1
+    const id = `${this.#process}:${this.#permits}`
+    const places = asked.limits.flatMap(({ key, settings }) =>
+      limiterKindOf(settings).holdsPermits ? [{ key, id }] : [],
+    )
+    const wasThere = this.#link.isThere
+    const answer = await this.#ask(asked.limits, 1, id)
+    if (!answer) {
+      // Valkey may have taken the command although no answer came.
+      if (wasThere) this.#places.release(places)
+      return this.#fallBack(asked)
+    }
+    this.#decisions.shared += 1
+    return decide(remainingOf(answer.limits), () => {
+      const charged = this.#fallback.charge(asked, true)
+      const release = this.#places.hold(places)
+      return () => {
+        charged?.()
+        release()
+      }
+    })
   }
 
-  async #askValkey(limits: readonly SharedLimit[], id: string): Promise<number[] | undefined> {
-    if (performance.now() < this.#nextTryAt) return undefined
+  /** Decides on requests to the same limits, by what was lent meanwhile, by Valkey, or in its place. */
+  async #decideOn(waiters: readonly Waiter[]): Promise<void> {
+    const [first] = waiters
+    if (!first) return
+    const answer = await this.#ask(first.asked.limits, waiters.length, '')
+    for (const [index, { asked, resolve }] of waiters.entries()) {
+      if (!answer) {
+        resolve(this.#fallBack(asked))
+        continue
+      }
+      this.#decisions.shared += 1
+      const before = answer.limits.map((limit) => ({ ...limit, remaining: limit.remaining - index }))
+      if (index < answer.counted) resolve(this.#allow(asked, before))
+      else resolve(decide(refusedOf(answer), () => null))
+    }
+  }
+
+  #allow(asked: Asked, before: readonly Pick<Budget, 'remaining' | 'resetMs'>[]): Decision {
+    this.#fallback.charge(asked, false)
+    return decide(remainingOf(before), () => null)
+  }
+
+  #fallBack(asked: Asked): Promise<Decision> {
+    this.#decisions.fallback += 1
+    return this.#fallback.acquire(asked)
+  }
+
+  /** What Valkey says to so many requests; undefined while it is away. */
+  async #ask(limits: readonly SharedLimit[], requests: number, id: string) {
+    if (!this.#link.isThere) return undefined
+    const askedAt = performance.now()
+    const values = limits.flatMap((limit) => [
+      ...limit.parameters,
+      String(requests > 0 ? this.#lent.wanted(limit) : 0),
+    ])
+    const divisor = LENT_PART * this.#link.gateways
     try {
-      const numbers = await this.#run(
-        ACQUIRE,
-        limits.map(({ key }) => key),
-        [id, ...limits.flatMap(({ settings }) => argumentsOf(settings))],
-      )
-      this.#noteBack()
-      return numbers
+      const keys = limits.map(({ key }) => key)
+      const [counted = 0, ...numbers] = await this.#link.ask(ACQUIRE, keys, [
+        id,
+        String(requests),
+        String(divisor),
+        ...values,
+      ])
+      const answered = limits.map((limit, index) => answeredAt(limit, numbers, index * FIELDS_PER_LIMIT))
+      this.#keep(answered, counted, askedAt)
+      return { counted, limits: answered }
     } catch (error) {
-      this.#noteAway(error)
+      this.#link.noteFailure(error)
       return undefined
     }
   }
 
-  #hold(limits: readonly SharedLimit[], id: string): () => void {
-    const leases = limits.flatMap(({ key, settings }) =>
-      limiterKindOf(settings).holdsPermits ? [{ key, id }] : [],
-    )
-    for (const lease of leases) this.#leases.add(lease)
-    return () => void this.#release(leases)
+  #keep(answered: readonly Answered[], counted: number, askedAt: number): void {
+    for (const { limit, ...loan } of answered) {
+      const remaining = loan.remaining - counted - loan.permits
+      this.#fallback.learn(limit, { remaining, resetMs: loan.resetMs })
+      this.#giveBack(this.#lent.keep(limit, askedAt, { ...loan, remaining }))
+    }
   }
 
-  async #release(leases: readonly Lease[]): Promise<void> {
-    for (const lease of leases) this.#leases.delete(lease)
-    // What cannot be released now lapses with its lease.
-    await Promise.all(leases.map(({ key, id }) => this.#client.zrem(key, id).catch(() => undefined)))
+  #giveBack(unused: readonly Unused[]): void {
+    if (!this.#link.isThere) return
+    for (const { limit, segment, permits } of unused) {
+      const values = [...limit.parameters, String(segment), String(permits)]
+      // What cannot be given back counts as used.
+      this.#link.ask(GIVE_BACK, [limit.key], values).catch(() => undefined)
+    }
   }
 
-  async #renew(): Promise<void> {
-    const leases = [...this.#leases]
-    for (let start = 0; start < leases.length; start += RENEWED_AT_ONCE)
+  async #tellForgotten(): Promise<void> {
+    await this.#correct(this.#fallback.forgotten())
+    await this.#places.renew()
+  }
+
+  async #tellMissed(): Promise<void> {
+    for (let round = 0; round < TELL_ROUNDS_MAX; round += 1) {
+      const missed = this.#fallback.takeMissed()
+      if (missed.length === 0) return
+      await this.#correct(missed).catch((error: unknown) => {
+        this.#fallback.returnMissed(missed)
+        throw error
+      })
+    }
+  }
+
+  async #correct(corrections: readonly Correction[]): Promise<void> {
+    for (let start = 0; start < corrections.length; start += TOLD_AT_ONCE)
       await Promise.all(
-        leases
-          .slice(start, start + RENEWED_AT_ONCE)
-          .map(({ key, id }) => this.#run(RENEW, [key], [String(LEASE_MS), id]).catch(() => undefined)),
+        corrections
+          .slice(start, start + TOLD_AT_ONCE)
+          .map(({ limit, atMost, missed }) =>
+            this.#link.ask(CORRECT, [limit.key], [...limit.parameters, String(atMost), String(missed)]),
+          ),
       )
   }
-
-  /** Runs a script, by its digest where the server knows it; its answer is a list of numbers. */
-  async #run(script: Script, keys: readonly string[], values: readonly string[]): Promise<number[]> {
-    const parameters = [...keys, ...values]
-    const answer: unknown = await this.#client
-      .evalsha(script.digest, keys.length, ...parameters)
-      .catch((error: unknown) => {
-        if (!String(error).includes('NOSCRIPT')) throw error
-        return this.#client.eval(script.text, keys.length, ...parameters)
-      })
-    return Array.isArray(answer) ? answer.map(Number) : []
-  }
-
-  #noteAway(error: unknown): void {
-    this.#nextTryAt = performance.now() + RETRY_INTERVAL_MS
-    if (this.#away) return
-    this.#away = true
-    const why = error instanceof Error ? error.message : String(error)
-    this.#log('warn', `Valkey is away (${why}); each gateway counts rate limits on its own until it is back`)
-  }
-
-  #noteBack(): void {
-    if (!this.#away) return
-    this.#away = false
-    this.#log('info', 'Valkey is back; rate limits are shared again')
-  }
 }
 
-/** All keys of a site share a hash tag, so that a cluster keeps them on one node. A changed policy begins anew. */
-const keyOf = (siteId: string, policy: RateLimitPolicy, part: 'site' | 'researcher', id: string): string =>
-  `sallyport:limit:{${siteId}}:${policy.name}:${argumentsOf(part === 'site' ? policy.site : (policy.perResearcher ?? policy.site)).join('-')}:${part}:${id}`
+/** Limits of the same policy are the same where the last is. */
+const tripOf = ({ limits }: Asked): string => limits.at(-1)?.key ?? ''
 
-function limitsOf(siteId: string, researcherId: string, policy: RateLimitPolicy): SharedLimit[] {
-  const limits = [{ key: keyOf(siteId, policy, 'site', ''), settings: policy.site }]
-  if (policy.perResearcher)
-    limits.push({ key: keyOf(siteId, policy, 'researcher', researcherId), settings: policy.perResearcher })
-  return limits
+/** Where some of those that were asked for are refused, nothing is left of the limit that refuses. */
+const refusedOf = ({
+  counted,
+  limits,
+}: {
+  readonly counted: number
+  readonly limits: readonly Answered[]
+}): Remaining => remainingOf(limits.map((limit) => ({ ...limit, remaining: limit.remaining - counted })))
+
+function answeredAt(limit: SharedLimit, numbers: readonly number[], at: number): Answered {
+  const [remaining = 0, resetMs = 0, permits = 0, segment = 0, segmentLeftMs = 0] = numbers.slice(at)
+  return { limit, remaining, resetMs, permits, segment, segmentLeftMs }
 }
 
-const remainingOf = (numbers: readonly number[], policy: RateLimitPolicy): Remaining => ({
-  site: budgetAt(numbers, 0),
-  researcher: policy.perResearcher ? budgetAt(numbers, FIELDS_PER_LIMIT) : undefined,
-})
-
-function argumentsOf(settings: LimiterSettings): string[] {
-  const kind = limiterKindOf(settings)
-  return [settings.kind, settings.limit, kind.windowMs(settings) ?? 0, kind.scriptNumber(settings)].map(
-    String,
+function remainingOf(limits: readonly Pick<Budget, 'remaining' | 'resetMs'>[]): Remaining {
+  const [site, researcher] = limits.map(
+    ({ remaining, resetMs }): Budget => ({
+      allowed: remaining > 0,
+      remaining: Math.max(0, remaining),
+      resetMs,
+    }),
   )
+  return { site: site ?? { allowed: false, remaining: 0, resetMs: 0 }, researcher }
 }
-
-const budgetAt = (numbers: readonly number[], at: number): Budget => ({
-  allowed: numbers[at] === 1,
-  remaining: numbers[at + 1] ?? 0,
-  resetMs: numbers[at + 2] ?? 0,
-})
