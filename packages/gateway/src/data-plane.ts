@@ -158,6 +158,7 @@ export interface AdminPort {
 export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
   const { settings, snapshots, lease, closures } = parts
   const server = createAdminServer({
+    version: settings.version,
     whyNotReady: parts.whyNotReady,
     metrics: createMetrics({
       version: settings.version,

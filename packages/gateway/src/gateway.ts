@@ -96,7 +96,7 @@ async function startAlone(
       report: () => ({ ...state(), health: origins.drainHealthChanges() }),
       log,
     }),
-    createCounters(settings.valkeyUrl, log),
+    createCounters(settings, log),
     RuleEngines.start({ snapshots, prepare: createPreparation(dataDir, log), log }),
   ])
   const unsubscribe = snapshots.onSwap(() => recorder.reportNow())

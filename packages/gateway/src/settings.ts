@@ -37,6 +37,8 @@ export interface GatewayLimits {
   readonly originHeadBytesMax: number
   /** How long a closing gateway lets running requests finish. */
   readonly drainTimeoutMs: number
+  /** A thread whose event loop stands still for so long is ended and started again. */
+  readonly threadSilenceMaxMs: number
 }
 
 export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
@@ -59,6 +61,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
   originConnectionsPerResearcherMax: 128,
   originHeadBytesMax: 128 * 1024,
   drainTimeoutMs: 10_000,
+  threadSilenceMaxMs: 10_000,
 })
 
 /** Bounds of the journal on disk. */

@@ -108,7 +108,11 @@ export function createFeatures({
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
-      createOrganizationService({ database, isDeploymentProgress: feed.isOrganizationDeploying }),
+      createOrganizationService({
+        database,
+        version: settings.version,
+        isDeploymentProgress: feed.isOrganizationDeploying,
+      }),
     ),
     ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
     ...memberRoutes(

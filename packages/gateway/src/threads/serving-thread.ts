@@ -26,6 +26,7 @@ import { journalFolder } from './journal-folders.ts'
 import type { MainQuestions, ServingAddresses, ThreadQuestions, ThreadStart } from './messages.ts'
 import { ThreadBoard } from './thread-board.ts'
 import { ThreadSenderCounts } from './thread-sender-counts.ts'
+import { HEARTBEAT_INTERVAL_MS } from './watch/hang-watch.ts'
 
 /** How often a thread says what it has of which nobody asks. */
 const NEWS_INTERVAL_MS = 250
@@ -40,6 +41,7 @@ const lease = new Lease()
 const controlUrls = new ControlUrls(settings.controlUrls)
 const credential = new GatewayCredential(settings.gatewayToken)
 const recent = new RecentRequests()
+setInterval(() => board.beat(thread), HEARTBEAT_INTERVAL_MS)
 /** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
 let starting: ReturnType<typeof serve> | undefined
@@ -94,7 +96,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
 async function serve() {
   const own = partOf(settings)
   stopTracing = await startGatewayTracing(own, log)
-  const { gatewayId, valkeyUrl } = own
+  const { gatewayId } = own
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)
   const sharers = threads + 1
@@ -119,7 +121,7 @@ async function serve() {
       },
       log,
     }),
-    createCounters(valkeyUrl, log, new ThreadCounters({ memories, sharer: thread, sharers })),
+    createCounters(own, log, new ThreadCounters({ memories, sharer: thread, sharers })),
   ])
   // By itself: where something fails before, the thread is not ended amid it.
   const prepare = inTurn(createPreparation(own.dataDir, log))

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useServices } from '../../api/api.tsx'
+import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
 import { CommandPalette } from './command-palette.tsx'
@@ -75,7 +75,7 @@ export function Shell() {
 }
 
 function SideBar({ open }: { readonly open: boolean }) {
-  const { config } = useServices()
+  const { data: profile } = useProfile()
   return (
     <nav className={classes.side} data-open={open} aria-label="Areas">
       {AREAS.map((area) => (
@@ -90,7 +90,7 @@ function SideBar({ open }: { readonly open: boolean }) {
           {area.label}
         </Link>
       ))}
-      <div className={classes.foot}>Sallyport {config.version}</div>
+      <div className={classes.foot}>Sallyport {profile?.version}</div>
     </nav>
   )
 }
