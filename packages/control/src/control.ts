@@ -33,6 +33,8 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
+import type { TrafficStore } from './traffic-store/connection.ts'
+import { openMigratedStore, type StoreNote } from './traffic-store/migrated-store.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -44,9 +46,14 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-/** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
-export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
-  await migrate(settings.migrationDatabaseUrl)
+/**
+ * Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. `prepare` is awaited before
+ * PostgreSQL is used for the first time; the traffic store is opened meanwhile.
+ */
+export async function startControl(
+  settings: ControlSettings,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<ControlPlane> {
   const repetitions = new Repetitions()
   const log = createLog(settings.logLevel, repetitions)
   const metrics = createControlMetrics(settings.version, () => stateOf(parts))
@@ -54,7 +61,19 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     metrics.failedInBackground()
     log.error({ err: error }, 'something failed in the background')
   }
-  const parts = await openParts(settings, { log, failed, metrics })
+  const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
+  const storeOpening = openMigratedStore(settings.clickhouse, note)
+  // Where it cannot be opened, that is said when it is needed.
+  storeOpening.catch(() => undefined)
+  const parts = await (async () => {
+    await prepare()
+    await migrate(settings.migrationDatabaseUrl)
+    return openParts(settings, { log, failed, metrics, note, storeOpening })
+  })().catch(async (error: unknown) => {
+    const store = await storeOpening.catch(() => undefined)
+    await store?.close()
+    throw error
+  })
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
@@ -102,7 +121,13 @@ interface Reporting {
   readonly metrics: ControlMetrics
 }
 
-async function openParts(settings: ControlSettings, { log, failed, metrics }: Reporting): Promise<Parts> {
+interface Opening extends Reporting {
+  readonly note: StoreNote
+  readonly storeOpening: Promise<TrafficStore>
+}
+
+async function openParts(settings: ControlSettings, opening: Opening): Promise<Parts> {
+  const { log, failed, metrics, note, storeOpening } = opening
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
   const database = openDatabase({
@@ -117,13 +142,13 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
   feed = await createFeed({ database, notifications, access, installation, failed })
   const retention = await openRetention({ database, failed })
-  const traffic = await openTraffic({
-    location: settings.clickhouse,
+  const traffic = openTraffic({
+    store: await storeOpening,
     access,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
-    notifications,
-    note: (line, problem) => log.warn({ err: problem }, line),
+    ...('url' in settings.clickhouse && { notifications }),
+    note,
     observe: metrics,
   })
   retention.keep(traffic.store)
