@@ -113,15 +113,12 @@ async function openSite(): Promise<Site> {
   return site
 }
 
-const statuses = (): Promise<number[]> =>
-  Promise.all(
-    fleet.gateways.map(({ url }) =>
-      goThrough(url, 'bench.gate.localhost', '/', { key: fleet.researcherKey }).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    ),
-  )
+/** What each real gateway answers now; 0 where it does not. */
+function statuses(): Promise<number[]> {
+  const come = async ({ url }: FleetPart): Promise<number> =>
+    (await goThrough(url, 'bench.gate.localhost', '/', { key: fleet.researcherKey })).status
+  return Promise.all(fleet.gateways.map((gateway) => come(gateway).catch(() => 0)))
+}
 
 /** A thousand sites change as fast as the API takes it, beside a gateway that reads nothing. */
 async function burst(control: FleetPart): Promise<void> {
@@ -202,8 +199,10 @@ async function metric(adminUrl: string, name: string): Promise<number> {
 }
 
 /** Of the control plane and of PostgreSQL with its servers. */
-const processorSeconds = ({ controls, database }: Fleet): number =>
-  [controls[0]?.pid() ?? 0, database.pid()].reduce((sum, pid) => sum + cpuTimeWithChildrenUs(pid), 0) / 1e6
+function processorSeconds({ controls, database }: Fleet): number {
+  const pids = [controls[0]?.pid() ?? 0, database.pid()]
+  return pids.reduce((sum, pid) => sum + cpuTimeWithChildrenUs(pid), 0) / 1e6
+}
 
 function print(what: string, measured: string): void {
   console.log(`  ${what.padEnd(40)}${measured}`)

@@ -16,9 +16,16 @@ export type RecordReader = Pick<Installation, 'controlUrl'> & {
   readonly firstRun: { readonly apiKey: string }
 }
 
-/** Every recorded request whose path begins with `prefix`. */
+/** A day and more, for clocks that are off. */
+export function windowOfAll(): { readonly gte: string; readonly lte: string } {
+  const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
+  return { gte: at(-24), lte: at(1) }
+}
+
+/** Every recorded request of that window whose path begins with `prefix`. */
 export async function* readRecord(reader: RecordReader, prefix: string): AsyncGenerator<RecordedLine> {
-  const answer = await fetch(`${reader.controlUrl}/api/Analytics/export?path=${prefix}`, {
+  const query = new URLSearchParams({ path: prefix, ...windowOfAll() })
+  const answer = await fetch(`${reader.controlUrl}/api/Analytics/export?${query}`, {
     headers: { authorization: `Bearer ${reader.firstRun.apiKey}` },
   })
   if (!answer.ok || !answer.body) throw new Error(`the export answered ${answer.status}`)

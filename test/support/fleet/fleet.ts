@@ -23,6 +23,7 @@ import {
 import { keepRunning, type Service, startProgram } from './service.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../packages/sallyport/src/main.ts')
+const CLOCK = join(import.meta.dirname, 'shift-clock.ts')
 const READY_WAIT_MS = 60_000
 type Environment = Readonly<Record<string, string>>
 
@@ -64,6 +65,8 @@ export interface FleetOptions {
   /** Further settings of all gateways, and of all control planes. */
   readonly gatewayEnvironment?: Environment
   readonly controlEnvironment?: Environment
+  /** By how much the wall clock of a part differs, milliseconds. */
+  readonly clockShiftMs?: (role: 'control' | 'gateway', index: number) => number
   /** Fills the database, before the first gateway comes. */
   readonly fill?: (superuserUrl: string, organizationId: string) => Promise<void>
 }
@@ -97,6 +100,7 @@ async function startParts(
     gateways: gatewayCount = 3,
     gatewayEnvironment = {},
     controlEnvironment = {},
+    clockShiftMs,
     fill,
   }: FleetOptions,
   closers: (() => Promise<unknown>)[],
@@ -127,7 +131,10 @@ async function startParts(
   const home = mkdtempSync(join(tmpdir(), 'sallyport-fleet-'))
   closers.push(async () => rmSync(home, { recursive: true, force: true }))
   const start = async (role: 'control' | 'gateway', index: number, environment: Environment) => {
-    const part = await startPart(role, join(home, `${role}-${index}`), environment, say)
+    const shiftMs = clockShiftMs?.(role, index) ?? 0
+    const clock = shiftMs !== 0 && { NODE_OPTIONS: `--import=${CLOCK}`, SHIFTED_CLOCK_MS: String(shiftMs) }
+    const dataDir = join(home, `${role}-${index}`)
+    const part = await startPart(role, dataDir, { ...environment, ...clock }, say)
     closers.push(part.stop)
     await untilReady(role === 'control' ? part.url : part.adminUrl)
     return part

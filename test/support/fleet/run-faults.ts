@@ -9,7 +9,7 @@ import { type FaultyLink, openFaultyLink } from '../faulty-link.ts'
 import { type GateLoad, startGateLoad } from '../gate-load.ts'
 import { eventually, goThrough } from '../installation.ts'
 import { type Origin, startOrigin } from '../origin.ts'
-import { readRecord } from '../recorded-lines.ts'
+import { readRecord, windowOfAll } from '../recorded-lines.ts'
 import type { Fault } from './faults.ts'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.ts'
 import { fallbackDecisions, readMetrics } from './metrics.ts'
@@ -19,6 +19,8 @@ const PREFIX = '/faults/'
 const PROBE = '/probe/'
 const LIMITED = '/limited/'
 const POLICY = 'a-day'
+/** Outcomes of what was sent to the origin. */
+const FORWARDED = new Set(['origin', 'interrupted'])
 /** A fault lasts so long, unless what died is back sooner. */
 const FAULT_MS = 3_000
 const BACK_WAIT_MS = 60_000
@@ -208,11 +210,13 @@ async function untilRecorded({ fleet }: Run, index: number): Promise<void> {
   for (const path of paths)
     await eventually(async () => {
       const answer = await fleet
-        .api<{ items?: readonly unknown[] }>('GET', `/api/Analytics/requests?path=${path}`)
+        .api<{ items?: readonly unknown[] }>('GET', `/api/Analytics/requests?${askedOf(path)}`)
         .catch(() => undefined)
       return (answer?.body.items?.length ?? 0) > 0 || undefined
     }, BACK_WAIT_MS)
 }
+
+const askedOf = (path: string): string => new URLSearchParams({ path, ...windowOfAll() }).toString()
 
 /** Waits until the gateways have nothing left to hand over, and compares. */
 async function compare({ fleet, origin }: Run): Promise<Omit<FaultRun, 'effects'>> {
@@ -223,7 +227,7 @@ async function compare({ fleet, origin }: Run): Promise<Omit<FaultRun, 'effects'
   let neverArrived = 0
   for await (const { id, outcome } of readRecord(reader, '/')) {
     recorded.set(id, (recorded.get(id) ?? 0) + 1)
-    if (outcome !== 'gate' && !seen.has(id)) neverArrived += 1
+    if (FORWARDED.has(outcome) && !seen.has(id)) neverArrived += 1
   }
   return {
     seen: seen.size,
