@@ -1,15 +1,18 @@
 /** The root of the control plane: databases, identity, features, feed and collector behind one server. */
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { Repetitions } from '@sallyport/toolbox'
+import { startTracing } from '@sallyport/tracing'
 import type { Logger } from 'pino'
 import { startAdminServer } from './admin/admin-server.ts'
 import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
+import { tracedDatabase } from './admin/traced-database.ts'
 import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
+import { createTrafficLedger } from './database/ledger/traffic-ledger.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
@@ -29,11 +32,13 @@ import { createDocumentReader, type DocumentReader } from './http/documents/docu
 import { createLog } from './http/log.ts'
 import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
 import type { TrafficStore } from './traffic-store/connection.ts'
+import type { TrafficLedger } from './traffic-store/migrate-under-lock.ts'
 import { openMigratedStore, type StoreNote } from './traffic-store/migrated-store.ts'
 
 /** A running control plane. */
@@ -61,19 +66,22 @@ export async function startControl(
     metrics.failedInBackground()
     log.error({ err: error }, 'something failed in the background')
   }
-  const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
-  const storeOpening = openMigratedStore(settings.clickhouse, note)
-  // Where it cannot be opened, that is said when it is needed.
-  storeOpening.catch(() => undefined)
-  const parts = await (async () => {
-    await prepare()
-    await migrate(settings.migrationDatabaseUrl)
-    return openParts(settings, { log, failed, metrics, note, storeOpening })
-  })().catch(async (error: unknown) => {
-    const store = await storeOpening.catch(() => undefined)
-    await store?.close()
-    throw error
+  const stopTracing = await startTracing(settings.traces, {
+    service: 'sallyport-control',
+    instance: randomUUID(),
+    version: settings.version,
+    failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
   })
+  const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
+  const migrated = prepare().then(async () => void (await migrate(settings.migrationDatabaseUrl)))
+  const storeOpening = openStore(settings, migrated, note)
+  const parts = await openParts(settings, { log, failed, metrics, note, migrated, storeOpening }).catch(
+    async (error: unknown) => {
+      const store = await storeOpening.catch(() => undefined)
+      await store?.close()
+      throw error
+    },
+  )
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
@@ -96,6 +104,7 @@ export async function startControl(
       await Promise.all([app.close(), admin.close()])
       await resealing
       await closeParts(parts)
+      await stopTracing()
       repetitions.flush()
     },
   }
@@ -123,19 +132,46 @@ interface Reporting {
 
 interface Opening extends Reporting {
   readonly note: StoreNote
+  /** Resolves once PostgreSQL has its tables. */
+  readonly migrated: Promise<void>
   readonly storeOpening: Promise<TrafficStore>
 }
 
+/** The engine in this process is loaded while PostgreSQL may not be there yet; its tables are migrated under a lock of PostgreSQL. */
+function openStore(
+  { clickhouse, migrationDatabaseUrl }: ControlSettings,
+  migrated: Promise<void>,
+  note: StoreNote,
+): Promise<TrafficStore> {
+  const ledger = createTrafficLedger(migrationDatabaseUrl)
+  const waiting: TrafficLedger = {
+    locked: async (work, wait) => {
+      await migrated
+      await ledger.locked(work, wait)
+    },
+  }
+  const opening =
+    'url' in clickhouse
+      ? migrated.then(() => openMigratedStore(clickhouse, ledger, note))
+      : openMigratedStore(clickhouse, waiting, note)
+  // Where it cannot be opened, that is said when it is needed.
+  opening.catch(() => undefined)
+  return opening
+}
+
 async function openParts(settings: ControlSettings, opening: Opening): Promise<Parts> {
-  const { log, failed, metrics, note, storeOpening } = opening
+  const { log, failed, metrics, note, migrated, storeOpening } = opening
+  await migrated
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
-  const database = openDatabase({
-    url: settings.databaseUrl,
-    cipher,
-    committed: (change: CommittedChange) => feed?.committed(change),
-    failed,
-  })
+  const database = tracedDatabase(
+    openDatabase({
+      url: settings.databaseUrl,
+      cipher,
+      committed: (change: CommittedChange) => feed?.committed(change),
+      failed,
+    }),
+  )
   const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
   const { gatewayToken } = settings
@@ -182,6 +218,7 @@ async function createServer(
   const readiness = () => readinessOf(database, traffic)
   const { trustedProxies } = settings
   const app = createApp({ logger, readiness, trustedProxies, answered: metrics.answered })
+  traceRequests(app, access.isAdmitted)
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),

@@ -7,6 +7,7 @@ import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { untilNeeded } from '../supervisor/supervised-child.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
@@ -90,6 +91,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
         : null,
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

@@ -20,6 +20,7 @@ import { makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { untilNeeded } from '../supervisor/supervised-child.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
@@ -161,6 +162,7 @@ function describeGateway(
     },
     limits: describeLimits(settings),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 
