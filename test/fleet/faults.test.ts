@@ -1,7 +1,7 @@
 /**
  * A fleet of two control planes and three gateways through deaths, stops and links that fail: every request that the origin
- * saw is in the record once, a limit for all gateways is never exceeded, and everything is back by itself, or the run ends without an answer. `bench/faults.ts`
- * runs these and further ones, and prints the times.
+ * saw is in the record once, a limit for all gateways is never exceeded, and everything is back by itself within a minute, or the run
+ * fails. `bench/faults.ts` runs these and further ones, and prints the times.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -143,9 +143,9 @@ async function bring(run: Run, fault: Fault, index: number, faultMs: number): Pr
   const target = `${LIMITED}${index}`
   await makeSite(fleet, limited, originLink.url, target, POLICY)
   const before = await fallbackDecisions(fleet.gateways)
-  const asking = askBeyondLimit(run, limited, target)
-  await delay(50)
   await fault.begin(fleet, originLink)
+  // Not before: what a gateway that is killed decided by itself is not known afterwards.
+  const asking = askBeyondLimit(run, limited, target)
   await delay(faultMs)
   await fault.end?.(fleet, originLink)
   const start = performance.now()
