@@ -65,7 +65,9 @@ export function createSharedSnapshot(database: Database, installation: Installat
         const changes = await readers.run(() =>
           database.readInstallation((tx) => readChanges(tx, text.revision)),
         )
-        if (changes.body.length > Math.max(CHANGED_CHARS_MIN, CHANGED_SHARE_MAX * text.bytes)) {
+        // A database that was exchanged for an earlier copy counts from there.
+        const isAnother = changes.revision < text.revision
+        if (isAnother || changes.body.length > Math.max(CHANGED_CHARS_MIN, CHANGED_SHARE_MAX * text.bytes)) {
           // Whoever finds out first has it read anew.
           if ((await kept) === text) kept = undefined
           if (inUse?.deref() === text) inUse = undefined
